@@ -1,0 +1,186 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target is compiled with these settings.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    // A newer compiler may warn where this one does not; PARLEY_LENIENT=1 builds all the same.
+    Context.environment["PARLEY_LENIENT"] == nil ? .treatAllWarnings(as: .error) : .unsafeFlags([]),
+]
+
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioWebSocket = Target.Dependency.product(name: "NIOWebSocket", package: "swift-nio")
+let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
+let jwt = Target.Dependency.product(name: "JWTKit", package: "jwt-kit")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let coreMetrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
+let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+
+let package = Package(
+    name: "parley",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "parley", targets: ["parley"])
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+    ],
+    targets: [
+        // MARK: Pure rooms: no socket, no clock, no database.
+
+        // The words of the domain (ids, events, positions, limits) and the ports.
+        .target(name: "ParleyModel", swiftSettings: settings),
+
+        // Bytes to commands and events to bytes: one codec per dialect, frames encoded once and shared.
+        .target(name: "ParleyWire", dependencies: ["ParleyModel", "CZlib", nioCore], swiftSettings: settings),
+
+        // One client's life as a value: an event in, actions out.
+        .target(name: "ParleySession", dependencies: ["ParleyModel", "ParleyWire"], swiftSettings: settings),
+
+        // Who in this process wants which thread, and whether a thread's events arrive without a gap.
+        .target(
+            name: "ParleyFanOut", dependencies: ["ParleyModel", "ParleyWire", nioCore], swiftSettings: settings),
+
+        // Who somebody is: passwords, sessions, JWT, API keys, tickets, and the batched look-ups behind them.
+        .target(
+            name: "ParleyAccounts",
+            dependencies: ["ParleyModel", crypto, cryptoExtras, jwt, logging],
+            swiftSettings: settings
+        ),
+
+        // MARK: Doors and workers: they know ports, never adapters.
+
+        // The socket doors: WebSocket upgrade, session handler, TCP line door, drain.
+        .target(
+            name: "ParleyGateway",
+            dependencies: [
+                "ParleyModel", "ParleyWire", "ParleySession", "ParleyFanOut", "ParleyAccounts",
+                nioCore, nioPosix, nioHTTP1, nioWebSocket, nioHTTPTypes, httpTypes, hummingbirdCore,
+                logging, metrics, lifecycle,
+            ],
+            swiftSettings: settings
+        ),
+
+        // The HTTP door: classic and v1 routes, the web client, ops endpoints.
+        .target(
+            name: "ParleyREST",
+            dependencies: ["ParleyModel", "ParleyAccounts", hummingbird, httpTypes, nioCore, logging, metrics],
+            resources: [.embedInCode("WebClient")],
+            swiftSettings: settings
+        ),
+
+        // Log to batches to store, exactly once.
+        .target(
+            name: "ParleyPersister", dependencies: ["ParleyModel", logging, metrics, lifecycle],
+            swiftSettings: settings),
+
+        // MARK: Adapters: each implements ports of ParleyModel.
+
+        // Bus and log in memory: the executable specification and the embedded default.
+        .target(name: "ParleyMemory", dependencies: ["ParleyModel"], swiftSettings: settings),
+
+        // Store, accounts and directory in one SQLite file.
+        .target(name: "ParleySQLite", dependencies: ["ParleyModel", grdb], swiftSettings: settings),
+
+        // A swift-metrics backend that writes the Prometheus text format.
+        .target(name: "ParleyMetrics", dependencies: [coreMetrics], swiftSettings: settings),
+
+        // zlib, for permessage-deflate.
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+
+        // MARK: The program: settings, wiring and commands; the only target that sees adapters.
+
+        .executableTarget(
+            name: "parley",
+            dependencies: [
+                "ParleyModel", "ParleyWire", "ParleySession", "ParleyFanOut", "ParleyAccounts", "ParleyGateway",
+                "ParleyREST", "ParleyPersister", "ParleyMemory", "ParleySQLite", "ParleyMetrics",
+                hummingbird, nioCore, nioPosix, logging, metrics, lifecycle, unixSignals, argumentParser, configuration,
+            ],
+            swiftSettings: settings
+        ),
+
+        // MARK: Tests
+
+        // The contract suites of the ports, and what integration tests share: processes, sockets, a browser.
+        .target(
+            name: "ParleyTestSupport",
+            dependencies: ["ParleyModel", nioCore, nioPosix, nioHTTP1, nioWebSocket],
+            path: "Tests/ParleyTestSupport",
+            swiftSettings: settings
+        ),
+        .testTarget(name: "ParleyModelTests", dependencies: ["ParleyModel"], swiftSettings: settings),
+        .testTarget(
+            name: "ParleyWireTests", dependencies: ["ParleyWire", "ParleyModel", nioCore], swiftSettings: settings),
+        .testTarget(
+            name: "ParleySessionTests", dependencies: ["ParleySession", "ParleyWire", "ParleyModel"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ParleyFanOutTests",
+            dependencies: ["ParleyFanOut", "ParleyWire", "ParleyModel", nioCore, nioEmbedded],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ParleyAccountsTests", dependencies: ["ParleyAccounts", "ParleyModel", crypto, jwt],
+            resources: [.copy("Vectors")], swiftSettings: settings),
+        .testTarget(
+            name: "ParleyGatewayTests",
+            dependencies: [
+                "ParleyGateway", "ParleyModel", "ParleyWire", "ParleyFanOut", "ParleyAccounts", "ParleyMemory",
+                "ParleyTestSupport", nioCore, nioEmbedded, nioHTTP1, logging,
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ParleyRESTTests",
+            dependencies: [
+                "ParleyREST", "ParleyModel", "ParleyAccounts", "ParleyMemory", "ParleySQLite", "ParleyTestSupport",
+                hummingbird, httpTypes, nioCore, logging,
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ParleyPersisterTests",
+            dependencies: [
+                "ParleyPersister", "ParleyModel", "ParleyMemory", "ParleySQLite", "ParleyTestSupport", logging,
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ParleyMemoryTests", dependencies: ["ParleyMemory", "ParleyModel", "ParleyTestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ParleySQLiteTests", dependencies: ["ParleySQLite", "ParleyModel", "ParleyTestSupport", grdb],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ParleyMetricsTests", dependencies: ["ParleyMetrics", coreMetrics], swiftSettings: settings),
+        // The whole program, as a process, on real sockets: clients, crashes, the browser, the house rules.
+        .testTarget(
+            name: "ParleyTests",
+            dependencies: ["parley", "ParleyTestSupport", "ParleyModel", nioCore, nioPosix],
+            swiftSettings: settings),
+    ]
+)

@@ -1,0 +1,49 @@
+/// Users, their logins and their memberships: the writing side.
+package protocol AccountStore: Sendable {
+    /// - Throws: `StoreError.taken` if the name or the id is.
+    func createUser(_ user: User, passwordHash: String?) async throws(StoreError)
+
+    /// The user of exactly this name, with the stored password hash (`nil`: no password, so no login by one).
+    func credentials(named name: String) async throws(StoreError) -> Credentials?
+
+    /// Replaces a password hash.
+    func setPasswordHash(_ hash: String, of user: UserID) async throws(StoreError)
+
+    func createSession(_ session: AuthSession) async throws(StoreError)
+
+    /// Ends a session.
+    /// - Returns: whose it was; `nil` if there is none.
+    func revokeSession(_ token: TokenHash) async throws(StoreError) -> UserID?
+
+    /// Makes `user` a member of the room of this title, creating the room if there is none, as one atomic step:
+    /// however many ask at once, there is one room of a title. The creator is its owner.
+    /// - Parameters:
+    ///   - id: the id of the room if it is new.
+    ///   - milliseconds: now.
+    func joinRoom(titled title: String, user: UserID, newID id: ThreadID, at milliseconds: Int64)
+        async throws(StoreError) -> JoinedRoom
+}
+
+/// A user and what a password is checked against.
+package struct Credentials: Hashable, Sendable {
+    package var user: User
+    /// In Django's notation, e.g. `pbkdf2_sha256$600000$salt$hash`.
+    package var passwordHash: String?
+
+    package init(user: User, passwordHash: String?) {
+        self.user = user
+        self.passwordHash = passwordHash
+    }
+}
+
+/// The answer to `AccountStore.joinRoom`.
+package struct JoinedRoom: Hashable, Sendable {
+    package var membership: Membership
+    /// The user was no member before.
+    package var isNewMember: Bool
+
+    package init(membership: Membership, isNewMember: Bool) {
+        self.membership = membership
+        self.isNewMember = isNewMember
+    }
+}

@@ -1,0 +1,20 @@
+/// Users, sessions and memberships: the reading side, many at a time.
+///
+/// A key without an entry in the answer is unknown.
+package protocol Directory: Sendable {
+    func users(_ ids: [UserID]) async throws(StoreError) -> [UserID: User]
+
+    /// By exact name.
+    func users(named names: [String]) async throws(StoreError) -> [String: User]
+
+    /// Expired sessions included: the caller knows the time.
+    func sessions(_ tokens: [TokenHash]) async throws(StoreError) -> [TokenHash: AuthSession]
+
+    /// All memberships of each user; a user without any may be missing.
+    func memberships(of users: [UserID]) async throws(StoreError) -> [UserID: [Membership]]
+
+    func threads(_ ids: [ThreadID]) async throws(StoreError) -> [ThreadID: ThreadInfo]
+
+    /// The rooms of these titles.
+    func rooms(titled titles: [String]) async throws(StoreError) -> [String: ThreadInfo]
+}

@@ -1,0 +1,82 @@
+/// Everything accepted and not yet stored, in order, cut into partitions.
+///
+/// A thread lies wholly in one partition. One persister reads a partition at a time; who that is, is not decided here.
+package protocol IngestStream: Sendable {
+    var partitions: [Partition] { get }
+
+    /// The next entries of a partition after `checkpoint`, at most `limit`, in order; waits until there is one.
+    ///
+    /// `nil` or a checkpoint of another incarnation reads from the beginning.
+    /// - Throws: `CancellationError` when the task is cancelled, `AppendError.unavailable` when the stream is away.
+    func read(_ partition: Partition, after checkpoint: IngestCheckpoint?, limit: Int) async throws -> IngestBatch
+
+    /// The entries of `batch` are stored for good and can be forgotten; `outcomes` has one element for each of them.
+    func stored(_ batch: IngestBatch, outcomes: [StoreOutcome]) async
+}
+
+/// One of the independent parts of the ingest stream.
+package struct Partition: Hashable, Sendable {
+    package let number: Int
+
+    package init(number: Int) {
+        self.number = number
+    }
+}
+
+/// How far a partition has been stored.
+package struct IngestCheckpoint: Hashable, Sendable {
+    /// Changes when the stream has lost its content and begins anew.
+    package var incarnation: String
+    /// The last entry stored, in the stream's own notation.
+    package var offset: String
+
+    package init(incarnation: String, offset: String) {
+        self.incarnation = incarnation
+        self.offset = offset
+    }
+}
+
+/// Consecutive entries of one partition.
+package struct IngestBatch: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
+        /// The event, or why the entry cannot be read and what it was.
+        package enum Content: Hashable, Sendable {
+            case event(LogEvent)
+            case unreadable(reason: String, bytes: [UInt8])
+        }
+
+        package var offset: String
+        package var content: Content
+
+        package init(offset: String, content: Content) {
+            self.offset = offset
+            self.content = content
+        }
+    }
+
+    package var partition: Partition
+    package var incarnation: String
+    /// In order; empty only if the stream ended.
+    package var entries: [Entry]
+
+    package init(partition: Partition, incarnation: String, entries: [Entry]) {
+        self.partition = partition
+        self.incarnation = incarnation
+        self.entries = entries
+    }
+
+    /// How far the partition is stored once this batch is; `nil` for an empty batch.
+    package var checkpoint: IngestCheckpoint? {
+        entries.last.map { IngestCheckpoint(incarnation: incarnation, offset: $0.offset) }
+    }
+}
+
+/// What became of an entry.
+package enum StoreOutcome: Hashable, Sendable {
+    /// Stored under this seq, which is the event's own unless another message had it.
+    case stored(seq: Int64)
+    /// It was there already: written before, or the same `clientID`.
+    case repeated(seq: Int64)
+    /// Set aside among the rejects, with the reason.
+    case rejected(String)
+}

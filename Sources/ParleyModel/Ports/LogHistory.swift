@@ -1,0 +1,8 @@
+/// What a log asks of the store about threads and sends that it does not remember.
+package protocol LogHistory: Sendable {
+    /// The end of what is stored of a thread; `nil` if nothing is.
+    func head(of thread: ThreadID) async throws(StoreError) -> ThreadHead?
+
+    /// The stored message that `sender` sent as `clientID`, if there is one.
+    func message(from sender: UserID, clientID: String) async throws(StoreError) -> LogEvent?
+}

@@ -1,0 +1,52 @@
+/// The newest part of every thread's log, and the one way into it.
+///
+/// An append is one atomic step: a repeated `clientID` is recognised, the next seq is taken, the event enters the log
+/// and the ingest stream, and is published on the bus. Two appends never get one seq; what `ThreadBus` delivers and
+/// what `IngestStream` hands out is exactly what was accepted.
+package protocol MessageLog: Sendable {
+    /// Appends an event; may be called from an event loop, never blocks.
+    ///
+    /// Appends of one caller to one thread keep their order.
+    /// - Parameter completion: called once, on any thread, when the event is accepted or refused.
+    func append(_ draft: EventDraft, completion: @escaping @Sendable (Result<Receipt, AppendError>) -> Void)
+
+    /// The end of a thread's log, seeded from the store if the log has not seen the thread yet; `nil` for a thread
+    /// without events.
+    func head(of thread: ThreadID) async throws(AppendError) -> ThreadHead?
+
+    /// Accepted events with a seq above `after`, in order, at most `limit`; see `LogSlice`.
+    func events(in thread: ThreadID, after: Int64, limit: Int) async throws(AppendError) -> LogSlice
+}
+
+/// Why an event did not enter the log.
+package enum AppendError: Error, Hashable, Sendable {
+    /// The `clientID` was used before for another text or thread.
+    case conflict
+    /// A backend is away or overloaded; the same call may succeed later. Nothing was accepted.
+    case unavailable(String)
+}
+
+/// A run of consecutive events.
+package struct LogSlice: Hashable, Sendable {
+    /// The epoch of the log; `nil` for a thread without events.
+    package var epoch: Epoch?
+    package var events: [LogEvent]
+    /// The log begins above the seq that was asked for: what lies between is only in the store.
+    package var isTruncated: Bool
+
+    package init(epoch: Epoch?, events: [LogEvent], isTruncated: Bool) {
+        self.epoch = epoch
+        self.events = events
+        self.isTruncated = isTruncated
+    }
+}
+
+extension MessageLog {
+    /// Appends an event and waits for the answer.
+    package func append(_ draft: EventDraft) async throws(AppendError) -> Receipt {
+        let result = await withCheckedContinuation { continuation in
+            append(draft) { continuation.resume(returning: $0) }
+        }
+        return try result.get()
+    }
+}

@@ -1,0 +1,88 @@
+/// The durable log of every thread, and what is read from it.
+package protocol MessageStore: LogHistory {
+    /// Writes events, heads of threads, read cursors of senders and the checkpoint in one transaction.
+    ///
+    /// Idempotent: entries up to the stored checkpoint of the same incarnation are `repeated`, and so is an event that
+    /// is there already. A message whose seq another one has gets the next free seq. An event that cannot be stored
+    /// goes to the rejects and does not hold up the rest. A message with a `recipient` makes its direct thread and
+    /// both memberships if need be. A `joined` event sets the member's read cursor to itself, a message its sender's.
+    /// - Returns: one outcome for each entry.
+    func write(_ batch: IngestBatch) async throws(StoreError) -> [StoreOutcome]
+
+    /// How far a partition is stored; `nil` if it never was.
+    func checkpoint(of partition: Partition) async throws(StoreError) -> IngestCheckpoint?
+
+    /// All threads of a user, newest activity first: the last message, else when the user joined.
+    func inbox(of user: UserID) async throws(StoreError) -> [InboxEntry]
+
+    /// A page of messages; see `MessageQuery`.
+    func messages(in thread: ThreadID, _ query: MessageQuery) async throws(StoreError) -> MessagePage
+
+    /// Moves a member's read cursor to `seq`, or to the end of what is stored if `nil`. Nothing happens to others.
+    func markRead(_ thread: ThreadID, by user: UserID, through seq: Int64?) async throws(StoreError)
+}
+
+/// Why a store did not answer.
+package enum StoreError: Error, Hashable, Sendable {
+    /// The database is away or too busy; the same call may succeed later.
+    case unavailable(String)
+    /// A name or id that must be unique is taken.
+    case taken
+    /// The database refused; a bug or a damaged file.
+    case failed(String)
+}
+
+/// A thread as its member sees it in the inbox.
+package struct InboxEntry: Hashable, Sendable {
+    /// `title` is what this user sees: for a direct thread the other's name.
+    package var thread: ThreadInfo
+    package var lastMessage: LogEvent?
+    /// Messages after the read cursor.
+    package var unreadCount: Int64
+
+    package init(thread: ThreadInfo, lastMessage: LogEvent?, unreadCount: Int64) {
+        self.thread = thread
+        self.lastMessage = lastMessage
+        self.unreadCount = unreadCount
+    }
+}
+
+/// Which messages of a thread: bounds are exclusive and all of them hold.
+///
+/// With a lower bound (`after…`) the page is the oldest `limit` above it, otherwise the newest `limit`.
+package struct MessageQuery: Hashable, Sendable {
+    /// Unix seconds.
+    package var before: Int64?
+    /// Unix seconds.
+    package var after: Int64?
+    package var beforeSeq: Int64?
+    package var afterSeq: Int64?
+    package var limit: Int
+    /// Lengthens the page so that all messages of a second are on one page: paging by whole seconds skips nothing.
+    package var keepsSecondsWhole: Bool
+
+    package init(
+        before: Int64? = nil, after: Int64? = nil, beforeSeq: Int64? = nil, afterSeq: Int64? = nil, limit: Int,
+        keepsSecondsWhole: Bool = false
+    ) {
+        self.before = before
+        self.after = after
+        self.beforeSeq = beforeSeq
+        self.afterSeq = afterSeq
+        self.limit = limit
+        self.keepsSecondsWhole = keepsSecondsWhole
+    }
+}
+
+/// Messages of one thread.
+package struct MessagePage: Hashable, Sendable {
+    /// Newest first; each one's body is a message.
+    package var messages: [LogEvent]
+    /// Nothing lies further in the direction of the query (older, or newer when it had a lower bound).
+    package var isEnd: Bool
+
+    package init(messages: [LogEvent], isEnd: Bool) {
+        self.messages = messages
+        self.isEnd = isEnd
+    }
+}

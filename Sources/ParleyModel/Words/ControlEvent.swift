@@ -1,0 +1,8 @@
+/// What all nodes that hold sockets of a user must know at once; travels on the user's own channel.
+package enum ControlEvent: Hashable, Sendable {
+    /// The user is a member from now on; the log is theirs to see after `after`.
+    case added(Membership, after: Int64)
+    case removed(ThreadID)
+    /// A session is void: its sockets close with 4001.
+    case sessionRevoked(TokenHash)
+}

@@ -1,0 +1,55 @@
+/// A name for one thing of a kind: a user, a thread, a message.
+///
+/// 1 to 90 characters of `[A-Za-z0-9._-]`, so that it can stand unescaped in a Redis channel name, a URL and JSON.
+/// Ids that Parley makes are 32 lower-case hex digits (UUIDv7); a back end may bring its own.
+package struct Identifier<Kind>: Hashable, Sendable {
+    package let text: String
+
+    /// The longest identifier, in characters.
+    package static var maximumLength: Int { 90 }
+
+    /// `nil` if `text` is empty, too long, or holds a character outside `[A-Za-z0-9._-]`.
+    package init?(_ text: String) {
+        var text = text
+        let isValid = text.withUTF8 { bytes in
+            !bytes.isEmpty && bytes.count <= Self.maximumLength && bytes.allSatisfy(Self.allows)
+        }
+        guard isValid else { return nil }
+        self.text = text
+    }
+
+    /// A new identifier, ordered by the time of its making.
+    package init(_ uuid: UUIDv7) {
+        self.text = uuid.description
+    }
+
+    /// An identifier that this program has composed itself; a programming error if it is not valid.
+    package init(trusted text: String) {
+        assert(Self(text) != nil, "not an identifier: \(text)")
+        self.text = text
+    }
+
+    private static func allows(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default:
+            false
+        }
+    }
+}
+
+extension Identifier: CustomStringConvertible {
+    package var description: String { text }
+}
+
+package enum UserKind {}
+package enum ThreadKindTag {}
+package enum MessageKind {}
+package enum ConnectionKind {}
+
+package typealias UserID = Identifier<UserKind>
+package typealias ThreadID = Identifier<ThreadKindTag>
+package typealias MessageID = Identifier<MessageKind>
+package typealias ConnectionID = Identifier<ConnectionKind>

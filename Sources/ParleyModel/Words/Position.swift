@@ -1,0 +1,29 @@
+/// A place in the log of one thread.
+package struct Position: Hashable, Sendable {
+    /// Changes only when the numbering of the thread had to start over.
+    package var epoch: Epoch
+    /// 1, 2, 3 … without gaps inside an epoch.
+    package var seq: Int64
+
+    package init(epoch: Epoch, seq: Int64) {
+        self.epoch = epoch
+        self.seq = seq
+    }
+}
+
+/// An opaque short string; equal epochs mean one numbering.
+package struct Epoch: Hashable, Sendable, CustomStringConvertible {
+    package let text: String
+
+    package init(_ text: String) {
+        self.text = text
+    }
+
+    /// A new epoch, which no thread has had before.
+    package static func make(using generator: inout some RandomNumberGenerator) -> Epoch {
+        let alphabet = Array("0123456789abcdefghijklmnopqrstuvwxyz")
+        return Epoch(String((0..<8).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &generator)] }))
+    }
+
+    package var description: String { text }
+}

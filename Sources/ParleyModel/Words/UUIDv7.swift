@@ -1,0 +1,31 @@
+/// A UUID of version 7 (RFC 9562 §5.7): 48 bits of Unix milliseconds, then random bits; sorts by time.
+package struct UUIDv7: Hashable, Sendable, CustomStringConvertible {
+    private let high: UInt64
+    private let low: UInt64
+
+    /// - Parameter milliseconds: Unix time; only its low 48 bits are kept.
+    package init(milliseconds: Int64, using generator: inout some RandomNumberGenerator) {
+        let time = UInt64(truncatingIfNeeded: milliseconds) & 0xFFFF_FFFF_FFFF
+        high = time << 16 | 0x7000 | UInt64.random(in: 0...0x0FFF, using: &generator)
+        low = 0x8000_0000_0000_0000 | UInt64.random(in: 0...0x3FFF_FFFF_FFFF_FFFF, using: &generator)
+    }
+
+    /// A UUID of this instant by `clock`.
+    package init(_ clock: WallClock) {
+        var generator = SystemRandomNumberGenerator()
+        self.init(milliseconds: clock.milliseconds, using: &generator)
+    }
+
+    /// 32 lower-case hex digits, without dashes.
+    package var description: String {
+        String(unsafeUninitializedCapacity: 32) { buffer in
+            for (word, start) in [(high, 0), (low, 16)] {
+                for digit in 0..<16 {
+                    let nibble = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * digit)) & 0xF
+                    buffer[start + digit] = nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10
+                }
+            }
+            return 32
+        }
+    }
+}

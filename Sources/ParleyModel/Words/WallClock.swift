@@ -1,0 +1,30 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// What time it is, as a value, so that a test decides it.
+package struct WallClock: Sendable {
+    private let read: @Sendable () -> Int64
+
+    /// - Parameter milliseconds: Unix time in milliseconds, whenever it is asked.
+    package init(milliseconds: @escaping @Sendable () -> Int64) {
+        read = milliseconds
+    }
+
+    /// Unix time in milliseconds.
+    package var milliseconds: Int64 { read() }
+
+    /// Unix time in whole seconds.
+    package var seconds: Int64 { read() / 1000 }
+
+    /// The clock of this machine.
+    package static let system = WallClock {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
+    }
+}
