@@ -66,7 +66,7 @@ let package = Package(
 
         // Who in this process wants which thread, and whether a thread's events arrive without a gap.
         .target(
-            name: "ParleyFanOut", dependencies: ["ParleyModel", "ParleyWire", nioCore], swiftSettings: settings),
+            name: "ParleyFanOut", dependencies: ["ParleyModel", "ParleyWire", nioCore, metrics], swiftSettings: settings),
 
         // Who somebody is: passwords, sessions, JWT, API keys, tickets, and the batched look-ups behind them.
         .target(
@@ -144,7 +144,10 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ParleyFanOutTests",
-            dependencies: ["ParleyFanOut", "ParleyWire", "ParleyModel", nioCore, nioEmbedded],
+            dependencies: [
+                "ParleyFanOut", "ParleyWire", "ParleyModel", "ParleyMemory", "ParleyTestSupport", nioCore, nioPosix,
+                nioEmbedded, metrics,
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyAccountsTests", dependencies: ["ParleyAccounts", "ParleyModel", crypto, jwt],

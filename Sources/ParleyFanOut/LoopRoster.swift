@@ -1,0 +1,275 @@
+package import NIOCore
+package import ParleyModel
+package import ParleyWire
+
+/// The sockets of one event loop: which users they belong to, which threads those are in, and who gets what.
+///
+/// - keeps users and thread members of this loop, and tells the hub which topics the loop wants no more;
+/// - gathers the frames of a batch per thread, so that a member gets one write and one flush for all of them;
+/// - passes control events to the sockets they concern.
+///
+/// Bound to its event loop: every call is on it, so nothing here is locked.
+package final class LoopRoster {
+    private let releaseTopics: ([BusTopic], _ seenGrant: UInt64) -> Void
+    private let metrics: FanOutMetrics
+    private var users: [UserID: LocalUser] = [:]
+    private var threads: [ThreadID: ThreadMembers] = [:]
+    private var dirty: [ThreadMembers] = []
+    private var unflushed: [any RosterMember] = []
+    private var seenGrant: UInt64 = 0
+
+    /// - Parameter releaseTopics: tells the hub that this loop wants the topics no more.
+    init(metrics: FanOutMetrics, releaseTopics: @escaping ([BusTopic], UInt64) -> Void) {
+        self.metrics = metrics
+        self.releaseTopics = releaseTopics
+    }
+
+    // MARK: Users come and go
+
+    enum Reservation {
+        /// The user is known here and live.
+        case ready
+        /// The first socket of the user: load the memberships, then call `loaded` or `loadFailed`.
+        case load
+        /// Another socket of the user is just being opened.
+        case wait
+    }
+
+    /// Makes room for a socket of `user` that is about to be there.
+    ///
+    /// - Parameter completion: called only after `wait`, with whether the user is ready.
+    func reserve(_ user: User, completion: @escaping (Bool) -> Void) -> Reservation {
+        guard let known = users[user.id] else {
+            let local = LocalUser(user)
+            local.reservations = 1
+            users[user.id] = local
+            return .load
+        }
+        known.reservations += 1
+        if case .ready = known.state { return .ready }
+        known.waiting.append(completion)
+        return .wait
+    }
+
+    /// Keeps the threads alive here until `loaded` or `unpin`.
+    func pin(_ memberships: [Membership]) {
+        for membership in memberships { members(of: membership.thread.id).pins += 1 }
+    }
+
+    func unpin(_ memberships: [Membership]) {
+        var unused: [BusTopic] = []
+        for thread in memberships.map(\.thread.id) {
+            guard let members = threads[thread] else { continue }
+            members.pins -= 1
+            if members.isUnused {
+                threads[thread] = nil
+                unused.append(.thread(thread))
+            }
+        }
+        if !unused.isEmpty { releaseTopics(unused, seenGrant) }
+    }
+
+    /// The memberships of a user who is being opened are known, pinned and live.
+    func loaded(_ id: UserID, _ memberships: [Membership]) {
+        defer { unpin(memberships) }
+        guard let user = users[id], case .loading(let changes) = user.state else { return }
+        defer { unpin(changes.compactMap(\.joined)) }
+        user.state = .ready
+        for membership in memberships { add(user, to: membership) }
+        for change in changes {
+            switch change {
+            case .joined(let membership): add(user, to: membership)
+            case .removed(let thread): remove(user, from: thread)
+            }
+        }
+        resume(user, isReady: true)
+    }
+
+    /// The memberships of a user who is being opened could not be made live.
+    func loadFailed(_ id: UserID) {
+        guard let user = users[id], case .loading(let changes) = user.state else { return }
+        user.reservations = 0
+        removeIfUnused(user)
+        unpin(changes.compactMap(\.joined))
+        resume(user, isReady: false)
+    }
+
+    /// A reserved socket will not be there.
+    package func cancelReservation(_ id: UserID) {
+        guard let user = users[id], user.reservations > 0 else { return }
+        user.reservations -= 1
+        removeIfUnused(user)
+    }
+
+    /// A reserved socket is there; it is live from now on.
+    /// - Returns: what is known of the user; `nil` if there is no reservation.
+    package func register(_ socket: any RosterMember, of id: UserID) -> LocalUser? {
+        guard let user = users[id], user.reservations > 0, case .ready = user.state else { return nil }
+        user.reservations -= 1
+        user.sockets.append(socket)
+        return user
+    }
+
+    package func unregister(_ socket: any RosterMember, of user: LocalUser) {
+        user.sockets.removeAll { $0 === socket }
+        removeIfUnused(user)
+    }
+
+    /// Calls `body` for each socket of this loop.
+    package func forEachSocket(_ body: (any RosterMember) -> Void) {
+        for user in users.values { user.sockets.forEach(body) }
+    }
+
+    private func resume(_ user: LocalUser, isReady: Bool) {
+        let waiting = user.waiting
+        user.waiting = []
+        for completion in waiting { completion(isReady) }
+    }
+
+    private func removeIfUnused(_ user: LocalUser) {
+        guard user.sockets.isEmpty, user.reservations == 0, users[user.user.id] === user else { return }
+        users[user.user.id] = nil
+        var unused: [BusTopic] = [.user(user.user.id)]
+        for thread in user.memberships.keys {
+            guard let members = threads[thread] else { continue }
+            members.remove(user)
+            if members.isUnused {
+                threads[thread] = nil
+                unused.append(.thread(thread))
+            }
+        }
+        releaseTopics(unused, seenGrant)
+    }
+
+    // MARK: Threads
+
+    private func members(of thread: ThreadID) -> ThreadMembers {
+        if let members = threads[thread] { return members }
+        let members = ThreadMembers()
+        threads[thread] = members
+        return members
+    }
+
+    private func add(_ user: LocalUser, to membership: Membership) {
+        user.add(membership)
+        _ = members(of: membership.thread.id).add(user)
+    }
+
+    private func remove(_ user: LocalUser, from thread: ThreadID) {
+        guard user.remove(thread), let members = threads[thread] else { return }
+        members.remove(user)
+        if members.isUnused {
+            threads[thread] = nil
+            releaseTopics([.thread(thread)], seenGrant)
+        }
+    }
+
+    // MARK: Deliveries
+
+    /// Carries out a batch of the hub, with one write per member and thread and one flush per socket.
+    func deliver(_ batch: [LoopDelivery]) {
+        for delivery in batch {
+            if case .frame(let thread, let frame) = delivery {
+                guard let members = threads[thread] else { continue }
+                if members.pending.isEmpty { dirty.append(members) }
+                members.pending.append(frame)
+            } else {
+                // Who a frame is for was decided before this change of members.
+                writePending()
+                apply(delivery)
+            }
+        }
+        writePending()
+        let sockets = unflushed
+        unflushed.removeAll(keepingCapacity: true)
+        for socket in sockets { socket.flush() }
+    }
+
+    private func apply(_ delivery: LoopDelivery) {
+        switch delivery {
+        case .frame:
+            break
+        case .joined(let id, let membership, let replay, let grant):
+            seenGrant = grant
+            join(id, membership, replay)
+        case .removed(let id, let thread):
+            guard let user = users[id] else { return }
+            if case .loading(let changes) = user.state {
+                user.state = .loading(changes: changes + [.removed(thread)])
+            } else {
+                remove(user, from: thread)
+                user.sockets.forEach { $0.membershipsChanged() }
+            }
+        case .sessionRevoked(let id, let token):
+            guard let user = users[id] else { return }
+            for socket in user.sockets where socket.sessionToken == token { socket.sessionRevoked() }
+        case .confirm(let thread, let grant):
+            seenGrant = grant
+            if threads[thread] == nil { releaseTopics([.thread(thread)], seenGrant) }
+        }
+    }
+
+    private func join(_ id: UserID, _ membership: Membership, _ replay: [SharedFrame]) {
+        let thread = membership.thread.id
+        guard let user = users[id] else {
+            if threads[thread] == nil { releaseTopics([.thread(thread)], seenGrant) }
+            return
+        }
+        if case .loading(let changes) = user.state {
+            user.state = .loading(changes: changes + [.joined(membership)])
+            // Keeps the loop's interest in the thread until `loaded` or `loadFailed`.
+            pin([membership])
+            return
+        }
+        user.add(membership)
+        if members(of: thread).add(user), !replay.isEmpty {
+            write(replay, to: [user])
+        }
+        user.sockets.forEach { $0.membershipsChanged() }
+    }
+
+    private func writePending() {
+        for members in dirty {
+            let frames = members.pending
+            members.pending.removeAll(keepingCapacity: true)
+            write(frames, to: members.users)
+        }
+        dirty.removeAll(keepingCapacity: true)
+    }
+
+    private func write(_ frames: [SharedFrame], to users: [LocalUser]) {
+        var gathered = [ByteBuffer?](repeating: nil, count: Encoding.count)
+        var (sockets, deliveries) = (0, 0)
+        for user in users {
+            for socket in user.sockets {
+                let encoding = socket.encoding
+                if encoding.dialect == .direct, frames.contains(where: { $0.origin == socket.connection }) {
+                    // This client shows its own messages by itself (PROTOCOL §4).
+                    let others = frames.filter { $0.origin != socket.connection }
+                    guard let bytes = Self.gather(others, encoding) else { continue }
+                    socket.deliver(bytes, count: others.count)
+                    deliveries += others.count
+                } else {
+                    let bytes = gathered[encoding.index] ?? Self.gather(frames, encoding) ?? ByteBuffer()
+                    gathered[encoding.index] = bytes
+                    guard bytes.readableBytes > 0 else { continue }
+                    socket.deliver(bytes, count: frames.count)
+                    deliveries += frames.count
+                }
+                sockets += 1
+                unflushed.append(socket)
+            }
+        }
+        metrics.fannedOut(to: sockets, deliveries: deliveries)
+    }
+
+    private static func gather(_ frames: [SharedFrame], _ encoding: Encoding) -> ByteBuffer? {
+        if frames.count == 1 { return frames[0].bytes(for: encoding) }
+        var gathered: ByteBuffer?
+        for frame in frames {
+            guard let bytes = frame.bytes(for: encoding) else { continue }
+            gathered.setOrWriteImmutableBuffer(bytes)
+        }
+        return gathered
+    }
+}

@@ -1,0 +1,25 @@
+import ParleyModel
+import ParleyWire
+
+/// The members of one thread on one event loop, and the frames they are to get in this tick.
+final class ThreadMembers {
+    private(set) var users: [LocalUser] = []
+    /// Users whose memberships are being made live; the thread stays as long as there is one.
+    var pins = 0
+    var pending: [SharedFrame] = []
+
+    var isUnused: Bool { users.isEmpty && pins == 0 }
+
+    /// - Returns: `false` if the user is there already.
+    func add(_ user: LocalUser) -> Bool {
+        guard !users.contains(where: { $0 === user }) else { return false }
+        users.append(user)
+        return true
+    }
+
+    func remove(_ user: LocalUser) {
+        guard let index = users.firstIndex(where: { $0 === user }) else { return }
+        users.swapAt(index, users.count - 1)
+        users.removeLast()
+    }
+}

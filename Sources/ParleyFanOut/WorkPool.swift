@@ -1,0 +1,46 @@
+import Synchronization
+
+/// Runs asynchronous work that event loops ask for, as children of one task, so that none outlives the node.
+package final class WorkPool: Sendable {
+    package typealias Work = @Sendable () async -> Void
+
+    private let stream: AsyncStream<Work>
+    private let continuation: AsyncStream<Work>.Continuation
+    private let limit: Int
+    private let count = Atomic<Int>(0)
+
+    /// - Parameter limit: the most pieces of work that wait or run; more are refused.
+    package init(limit: Int = 100_000) {
+        self.limit = limit
+        (stream, continuation) = AsyncStream.makeStream(of: Work.self, bufferingPolicy: .bufferingOldest(limit))
+    }
+
+    /// Hands in a piece of work; never blocks.
+    /// - Returns: `false` if it is refused, because too much waits or the pool has ended.
+    package func submit(_ work: @escaping Work) -> Bool {
+        guard count.wrappingAdd(1, ordering: .relaxed).newValue <= limit else {
+            count.wrappingSubtract(1, ordering: .relaxed)
+            return false
+        }
+        if case .enqueued = continuation.yield(work) { return true }
+        count.wrappingSubtract(1, ordering: .relaxed)
+        return false
+    }
+
+    /// Runs what is handed in until `finish` is called or the task is cancelled; then waits for what still runs.
+    package func run() async {
+        await withDiscardingTaskGroup { group in
+            for await work in stream {
+                group.addTask {
+                    await work()
+                    self.count.wrappingSubtract(1, ordering: .relaxed)
+                }
+            }
+        }
+    }
+
+    /// Takes no more work; `run` returns when what was handed in is done.
+    package func finish() {
+        continuation.finish()
+    }
+}

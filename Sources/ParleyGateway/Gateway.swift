@@ -1,0 +1,84 @@
+package import Logging
+package import Metrics
+package import NIOCore
+package import ParleyAccounts
+package import ParleyFanOut
+package import ParleyModel
+import ParleySession
+import ParleyWire
+import Synchronization
+
+/// What the doors of one node share: who may come in, the way to the log, and the fan-out that brings events back.
+package final class Gateway: Sendable {
+    package let settings: GatewaySettings
+    package let fanOut: FanOut
+    let log: any MessageLog
+    let bus: any ThreadBus
+    let readMarks: any ReadMarks
+    let authenticator: Authenticator
+    let directory: BatchedDirectory
+    let guestNames: any GuestNames
+    let work: WorkPool
+    let clock: WallClock
+    let logger: Logger
+    let metrics: GatewayMetrics
+    let counts: ConnectionCounts
+    let rates: SendRates
+    private let heartbeats: [NIOLoopBoundBox<HeartbeatWheel?>]
+    private let isDraining = Atomic<Bool>(false)
+
+    package init(
+        settings: GatewaySettings, fanOut: FanOut, log: any MessageLog, bus: any ThreadBus, readMarks: any ReadMarks,
+        authenticator: Authenticator, directory: BatchedDirectory, guestNames: any GuestNames, work: WorkPool,
+        clock: WallClock, logger: Logger, metrics: GatewayMetrics
+    ) {
+        self.settings = settings
+        self.fanOut = fanOut
+        self.log = log
+        self.bus = bus
+        self.readMarks = readMarks
+        self.authenticator = authenticator
+        self.directory = directory
+        self.guestNames = guestNames
+        self.work = work
+        self.clock = clock
+        self.logger = logger
+        self.metrics = metrics
+        counts = ConnectionCounts(limits: settings.limits, spare: settings.spareConnections, metrics: metrics)
+        rates = SendRates(limits: settings.limits)
+        heartbeats = fanOut.loops.map { .makeEmptyBox(eventLoop: $0) }
+    }
+
+    /// Gets ready for sockets. To be called once, before a door opens.
+    package func start() async throws {
+        try await fanOut.start()
+        for (index, loop) in fanOut.loops.enumerated() {
+            try await loop.submit { [self] in
+                let wheel = HeartbeatWheel(loop: loop)
+                wheel.start()
+                heartbeats[index].value = wheel
+            }.get()
+        }
+    }
+
+    /// The heartbeats of a loop; to be called on that loop, after `start`.
+    func heartbeats(_ loop: Int) -> HeartbeatWheel? {
+        heartbeats[loop].value
+    }
+
+    // MARK: Drain
+
+    /// Takes no more sockets; those there are close over the drain window, as the server shuts down.
+    package func beginDrain() {
+        isDraining.store(true, ordering: .relaxed)
+    }
+
+    package var drains: Bool { isDraining.load(ordering: .relaxed) }
+
+    /// When a socket that is told to go goes: spread over the window, and sooner when there are few, since a hundred
+    /// reconnects a second hurt nobody.
+    func drainDelay() -> TimeAmount {
+        let window = min(settings.drainWindow.nanoseconds, Int64(counts.sockets) * 10_000_000)
+        return .nanoseconds(window > 0 ? Int64.random(in: 0...window) : 0)
+    }
+}

@@ -1,0 +1,52 @@
+package import NIOCore
+import NIOPosix
+package import ParleyModel
+package import ServiceLifecycle
+
+/// The TCP door for the line dialect (PROTOCOL §5): everyone who comes in is in the lobby.
+package struct LineDoor: Service {
+    private let gateway: Gateway
+    private let lobby: ThreadInfo
+    private let group: any EventLoopGroup
+    private let host: String
+    private let port: Int
+
+    /// - Parameters:
+    ///   - lobby: the room all guests are in; it must exist in the store.
+    ///   - group: holds the loops of the gateway's fan-out.
+    package init(gateway: Gateway, lobby: ThreadInfo, group: any EventLoopGroup, host: String, port: Int) {
+        self.gateway = gateway
+        self.lobby = lobby
+        self.group = group
+        self.host = host
+        self.port = port
+    }
+
+    package func run() async throws {
+        let (gateway, lobby) = (gateway, lobby)
+        let connections = LineConnections()
+        let listener = try await ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 256)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 512))
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    guard let loop = gateway.fanOut.index(of: channel.eventLoop) else { throw ChannelError.eof }
+                    let address = channel.remoteAddress?.ipAddress ?? "unknown"
+                    try gateway.counts.openLine(from: address)
+                    channel.closeFuture.whenComplete { _ in gateway.counts.closeLine(from: address) }
+                    connections.add(channel)
+                    try channel.pipeline.syncOperations.addHandler(
+                        LineHandler(gateway: gateway, lobby: lobby, loop: loop))
+                }
+            }
+            .bind(host: host, port: port).get()
+        gateway.logger.info("line door open", metadata: ["host": "\(host)", "port": "\(port)"])
+        await withGracefulShutdownHandler {
+            try? await listener.closeFuture.get()
+            await connections.close()
+        } onGracefulShutdown: {
+            listener.close(promise: nil)
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import NIOCore
+import ParleyFanOut
+import ParleyModel
+import ParleySession
+
+/// What the handlers of both doors do alike around their `Session`: performing its actions takes an event loop, the
+/// log, and work that comes back.
+protocol SessionOwner: RosterMember, SessionClient {
+    var gateway: Gateway { get }
+    var session: Session { get set }
+    /// `nil` once the connection is gone.
+    var context: ChannelHandlerContext? { get }
+    func perform(_ action: Session.Action)
+}
+
+extension SessionOwner {
+    /// Microseconds by a clock that never goes back.
+    var now: Int64 {
+        Int64(clamping: (context?.eventLoop.now ?? .now()).uptimeNanoseconds / 1000)
+    }
+
+    /// Takes the session one step further and performs what it answers.
+    func perform(_ step: (inout Session, Int64, inout [Session.Action]) -> Void) {
+        var actions: [Session.Action] = []
+        step(&session, now, &actions)
+        for action in actions { perform(action) }
+    }
+
+    func setAutoRead(_ isOn: Bool) {
+        try? context?.channel.syncOptions?.setOption(.autoRead, value: isOn)
+    }
+
+    func wake(after microseconds: Int64) {
+        later(.microseconds(microseconds)) { owner in
+            owner.perform { $0.wake(at: $1, owner, &$2) }
+        }
+    }
+
+    /// Does something on this loop after a while, if the connection is still open then.
+    func later(_ delay: TimeAmount, _ body: @escaping @Sendable (Self) -> Void) {
+        guard let loop = context?.eventLoop else { return }
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        loop.scheduleTask(in: delay) {
+            if bound.value.context != nil { body(bound.value) }
+        }
+    }
+
+    /// Does something that takes time, and comes back to this loop with the answer, whether the connection is still
+    /// open or not.
+    func ask<Answer: Sendable>(
+        _ question: @escaping @Sendable () async throws -> Answer,
+        _ answered: @escaping @Sendable (Self, Answer?) -> Void
+    ) {
+        guard let loop = context?.eventLoop else { return }
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        let comeBack: @Sendable (Answer?) -> Void = { answer in
+            loop.execute { answered(bound.value, answer) }
+        }
+        if !gateway.work.submit({ comeBack(try? await question()) }) { comeBack(nil) }
+    }
+
+    /// Sends a message off to the log.
+    /// - Parameter accepted: called on any thread when the log has taken it.
+    func append(_ outgoing: OutgoingMessage, accepted: @escaping @Sendable (Receipt) -> Void) {
+        guard let loop = context?.eventLoop else { return }
+        let membership = outgoing.membership
+        let message = Message(
+            id: MessageID(UUIDv7(gateway.clock)), sender: user, text: outgoing.text, recipient: membership.peer)
+        let draft = EventDraft(thread: membership.thread.id, body: .message(message), origin: connection)
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        let (metrics, began) = (gateway.metrics, NIODeadline.now())
+        gateway.log.append(draft) { result in
+            if case .success(let receipt) = result {
+                metrics.accepted(after: (NIODeadline.now() - began).nanoseconds)
+                accepted(receipt)
+            }
+            loop.execute { bound.value.appended(outgoing, result) }
+        }
+    }
+
+    private func appended(_ outgoing: OutgoingMessage, _ result: Result<Receipt, AppendError>) {
+        guard context != nil else { return }
+        perform { session, now, actions in
+            switch result {
+            case .success:
+                session.appendAccepted(at: now, self, &actions)
+            case .failure(let error):
+                let isRetryable = if case .unavailable = error { true } else { false }
+                session.appendFailed(outgoing, isRetryable: isRetryable, at: now, self, &actions)
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import NIOCore
+import NIOHTTP1
+import ParleyAccounts
+import ParleyWire
+
+/// Why a handshake is refused: an HTTP answer before the upgrade, never 101 and then a close (PROTOCOL §1).
+struct Refusal: Error, Hashable, Sendable {
+    let status: HTTPResponseStatus
+    /// One of PROTOCOL's error codes.
+    let code: String
+    let message: String
+    /// Seconds for `Retry-After`.
+    let retryAfter: Int?
+
+    private init(_ status: HTTPResponseStatus, _ code: String, _ message: String, retryAfter: Int? = nil) {
+        self.status = status
+        self.code = code
+        self.message = message
+        self.retryAfter = retryAfter
+    }
+
+    static func badRequest(_ message: String) -> Refusal {
+        Refusal(.badRequest, "bad_request", message)
+    }
+
+    static let upgradeRequired = Refusal(
+        .upgradeRequired, "bad_request", "this path is a WebSocket; the header Upgrade must list websocket")
+
+    static let draining = Refusal(
+        .serviceUnavailable, "unavailable", "this node is going away; connect to another", retryAfter: 1)
+
+    /// Something the handshake needs did not answer.
+    static let unavailable = Refusal(
+        .serviceUnavailable, "unavailable", "memberships cannot be read at the moment", retryAfter: 2)
+
+    init(_ failure: AuthFailure) {
+        switch failure {
+        case .unauthorized(let message): self.init(.unauthorized, "unauthorized", message)
+        case .forbidden(let message): self.init(.forbidden, "forbidden", message)
+        case .rateLimited(let seconds):
+            self.init(.tooManyRequests, "rate_limited", "too many failed logins", retryAfter: seconds)
+        case .unavailable(let message): self.init(.serviceUnavailable, "unavailable", message, retryAfter: 2)
+        }
+    }
+
+    /// An API key that acts for nobody has no socket.
+    static let noUser = Refusal(
+        .unauthorized, "unauthorized", "an API key opens a socket for the user in X-Parley-User, which is missing")
+
+    init(_ refusal: ConnectionCounts.Refusal) {
+        switch refusal {
+        case .tooManyOfUser(let limit):
+            self.init(
+                .tooManyRequests, "rate_limited", "this user has \(limit) sockets on this node, which is the limit",
+                retryAfter: 10)
+        case .tooManyFromAddress(let limit):
+            self.init(
+                .tooManyRequests, "rate_limited",
+                "this address has \(limit) sockets on this node, which is the limit", retryAfter: 10)
+        case .nodeFull(let limit):
+            self.init(
+                .serviceUnavailable, "unavailable", "this node has \(limit) sockets, which is the limit",
+                retryAfter: 10)
+        }
+    }
+
+    /// The response head for a body of this length; the connection ends with it.
+    func head(bodyLength: Int, requestID: String) -> HTTPResponseHead {
+        var headers = HTTPHeaders([
+            ("Content-Type", "application/json"),
+            ("Content-Length", String(bodyLength)),
+            ("Connection", "close"),
+            ("X-Request-Id", requestID),
+        ])
+        if let retryAfter { headers.add(name: "Retry-After", value: String(retryAfter)) }
+        switch status {
+        case .upgradeRequired: headers.add(name: "Upgrade", value: "websocket")
+        case .unauthorized: headers.add(name: "WWW-Authenticate", value: "Bearer")
+        default: break
+        }
+        return HTTPResponseHead(version: .http1_1, status: status, headers: headers)
+    }
+
+    /// `{"error":{"code","message"}}`
+    var body: ByteBuffer {
+        var json = JSONWriter()
+        json.beginObject()
+        json.key("error")
+        json.beginObject()
+        json.member("code", code)
+        json.member("message", message)
+        json.endObject()
+        json.endObject()
+        return json.buffer
+    }
+}

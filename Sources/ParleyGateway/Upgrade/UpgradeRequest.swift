@@ -1,0 +1,88 @@
+import NIOHTTP1
+import ParleyAccounts
+import ParleyWire
+
+/// A WebSocket handshake, read from the head of an HTTP request (RFC 6455 §4.2.1).
+struct UpgradeRequest: Sendable {
+    let head: HTTPRequestHead
+    /// The peer's address, or what a trusted proxy says it is.
+    let address: String
+
+    /// Whether a request is for the WebSocket door at all: by its path, with or without a slash at the end.
+    static func isFor(_ uri: String, paths: Set<String>) -> Bool {
+        var path = uri.prefix { $0 != "?" && $0 != "#" }
+        if path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        return paths.contains(String(path))
+    }
+
+    /// What forbids the handshake whoever it is from; `nil` if it is well formed.
+    var flaw: Refusal? {
+        guard head.method == .GET else {
+            return .badRequest("a WebSocket is opened by GET, not \(head.method.rawValue)")
+        }
+        guard lists("upgrade", "websocket") else {
+            return .upgradeRequired
+        }
+        guard lists("connection", "upgrade") else {
+            return .badRequest("the header Connection must list Upgrade")
+        }
+        guard head.version == .http1_1 else {
+            return .badRequest("a WebSocket is opened by HTTP/1.1")
+        }
+        guard head.headers["sec-websocket-version"] == ["13"] else {
+            return .badRequest("the header Sec-WebSocket-Version must be 13")
+        }
+        let keys = head.headers["sec-websocket-key"]
+        guard keys.count == 1, Self.isKey(keys[0]) else {
+            return .badRequest("the header Sec-WebSocket-Key must be the base64 of 16 bytes")
+        }
+        return nil
+    }
+
+    var credentials: PresentedCredentials {
+        PresentedCredentials(
+            authorization: head.headers.first(name: "authorization"),
+            actingUser: head.headers.first(name: "x-parley-user"),
+            cookies: head.headers["cookie"],
+            origin: head.headers.first(name: "origin"),
+            host: head.headers.first(name: "host"),
+            ticket: query("ticket"),
+            address: address,
+            isSafeMethod: false
+        )
+    }
+
+    /// A value of the query string; the first counts.
+    func query(_ name: String) -> String? {
+        guard let start = head.uri.firstIndex(of: "?") else { return nil }
+        for pair in head.uri[start...].dropFirst().prefix(while: { $0 != "#" }).split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            // Tickets are URL-safe, so nothing needs to be decoded.
+            if parts.count == 2, parts[0] == name { return String(parts[1]) }
+        }
+        return nil
+    }
+
+    private func lists(_ header: String, _ value: String) -> Bool {
+        head.headers[canonicalForm: header].contains { $0.lowercased() == value }
+    }
+
+    private static func isKey(_ key: String) -> Bool {
+        let bytes = Array(key.utf8)
+        guard bytes.count == 24, bytes.hasSuffix("==") else { return false }
+        return bytes.dropLast(2).allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "+"), UInt8(ascii: "/"):
+                true
+            default: false
+            }
+        }
+    }
+}
+
+extension [UInt8] {
+    fileprivate func hasSuffix(_ text: String) -> Bool {
+        suffix(text.utf8.count).elementsEqual(text.utf8)
+    }
+}

@@ -1,0 +1,29 @@
+package import ParleyModel
+package import ParleyWire
+
+/// Why a frame of a client was dropped; a label of the counter in the metrics.
+package enum DropReason: String, CaseIterable, Hashable, Sendable {
+    case malformed
+    case unknownCommand = "unknown_command"
+    case badText = "bad_text"
+    case textTooLong = "text_too_long"
+    case notAMember = "not_a_member"
+    case readOnly = "read_only"
+    case unknownUser = "unknown_user"
+    case refusedByLog = "refused_by_log"
+
+    init(_ flaw: MessageText.Flaw) {
+        switch flaw {
+        case .empty, .containsNUL: self = .badText
+        case .tooLong: self = .textTooLong
+        }
+    }
+
+    init(_ flaw: CommandFlaw) {
+        switch flaw {
+        case .unknownCommand: self = .unknownCommand
+        case .badText: self = .badText
+        case .malformed, .missing, .badThread, .badName: self = .malformed
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package import ParleyModel
+
+/// What a session asks of its surroundings while it decides: who the client is, and what is known of it on this loop.
+package protocol SessionClient {
+    var user: User { get }
+    func membership(of thread: ThreadID) -> Membership?
+    /// The direct thread that this user already has with the user of that name.
+    func directMembership(withUserNamed name: String) -> Membership?
+    /// Takes one send of the user's rate; see `SendRate.take(at:)`.
+    func takeSend(at now: Int64) -> Int64
+}
+
+extension SessionClient {
+    /// The direct thread with `peer`, whether there is one yet or not.
+    func directMembership(with peer: User) -> Membership {
+        let thread = ThreadInfo(id: ThreadInfo.directID(user.id, peer.id), kind: .direct, title: peer.name)
+        return Membership(thread: thread, role: .member, peer: peer)
+    }
+}
