@@ -1,0 +1,47 @@
+/// The statements about users, sessions and memberships. Those of `Directory` take their keys as one JSON array, so
+/// that each is one statement for any number of keys.
+package enum AccountQueries {
+    package static let insertUser = "INSERT INTO users (id, name, password_hash, created_ms) VALUES (?, ?, ?, ?)"
+    package static let credentials = "SELECT id, name, password_hash FROM users WHERE name = ?"
+    package static let setPasswordHash = "UPDATE users SET password_hash = ? WHERE id = ?"
+
+    package static let insertSession = "INSERT INTO sessions (token_hash, user_id, expires_ms) VALUES (?, ?, ?)"
+    package static let deleteSession = "DELETE FROM sessions WHERE token_hash = ? RETURNING user_id"
+    package static let purgeSessions = """
+        DELETE FROM sessions WHERE token_hash IN (
+            SELECT token_hash FROM sessions WHERE expires_ms < ? ORDER BY expires_ms LIMIT ?)
+        """
+
+    package static let roomOfTitle = "SELECT id, head_seq, head_n FROM threads WHERE title = ?"
+    package static let insertRoom = "INSERT INTO threads (id, kind, title, created_ms) VALUES (?, 'room', ?, ?)"
+    package static let role = "SELECT role FROM members WHERE thread_id = ? AND user_id = ?"
+    package static let insertMember = """
+        INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms) VALUES (?, ?, ?, ?, ?, ?)
+        """
+
+    package static let usersByID = "SELECT id, name FROM users WHERE id IN (SELECT value FROM json_each(?))"
+    package static let usersByName = "SELECT id, name FROM users WHERE name IN (SELECT value FROM json_each(?))"
+
+    package static let sessions = """
+        SELECT sessions.token_hash, sessions.expires_ms, users.id, users.name
+        FROM sessions JOIN users ON users.id = sessions.user_id
+        WHERE sessions.token_hash IN (SELECT value FROM json_each(?))
+        """
+
+    package static let memberships = """
+        SELECT members.user_id, members.role, threads.id, threads.kind, coalesce(threads.title, peer.name, ''),
+            peer.id, peer.name
+        FROM members
+        JOIN threads ON threads.id = members.thread_id
+        LEFT JOIN users AS peer ON peer.id = iif(
+            threads.first_user_id = members.user_id, threads.second_user_id, threads.first_user_id)
+        WHERE members.user_id IN (SELECT value FROM json_each(?))
+        """
+
+    package static let threadsByID = """
+        SELECT id, kind, coalesce(title, '') FROM threads WHERE id IN (SELECT value FROM json_each(?))
+        """
+    package static let roomsByTitle = """
+        SELECT id, kind, title FROM threads WHERE title IN (SELECT value FROM json_each(?))
+        """
+}

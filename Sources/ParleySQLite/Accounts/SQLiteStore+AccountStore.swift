@@ -1,0 +1,110 @@
+import GRDB
+package import ParleyModel
+
+extension SQLiteStore: AccountStore {
+    /// Sessions expired longer than this are deleted when new ones are made, in milliseconds: a day.
+    package static let sessionGrace: Int64 = 86_400_000
+    /// The most sessions deleted at a time.
+    package static let sessionPurgeLimit = 100
+
+    package func createUser(_ user: User, passwordHash: String?) async throws(StoreError) {
+        try Self.refuseNUL(in: user.name, as: "user name")
+        let now = clock.milliseconds
+        try await write { db in
+            try Self.orTaken {
+                try db.cachedStatement(sql: AccountQueries.insertUser)
+                    .execute(arguments: [user.id.text, user.name, passwordHash, now])
+            }
+        }
+    }
+
+    package func credentials(named name: String) async throws(StoreError) -> Credentials? {
+        guard !name.utf8.contains(0) else { return nil }
+        return try await read { db in
+            let row = try Row.fetchOne(db.cachedStatement(sql: AccountQueries.credentials), arguments: [name])
+            return row.map { row in
+                Credentials(user: User(id: UserID(trusted: row[0]), name: row[1]), passwordHash: row[2])
+            }
+        }
+    }
+
+    /// Nothing happens if the user is unknown.
+    package func setPasswordHash(_ hash: String, of user: UserID) async throws(StoreError) {
+        try await write { db in
+            try db.cachedStatement(sql: AccountQueries.setPasswordHash).execute(arguments: [hash, user.text])
+        }
+    }
+
+    /// Also deletes some sessions that expired long ago.
+    /// - Throws: `taken` if the token is, `failed` if the user is unknown.
+    package func createSession(_ session: AuthSession) async throws(StoreError) {
+        let longAgo = clock.milliseconds - Self.sessionGrace
+        try await write { db in
+            try db.cachedStatement(sql: AccountQueries.purgeSessions)
+                .execute(arguments: [longAgo, Self.sessionPurgeLimit])
+            try Self.orTaken {
+                try db.cachedStatement(sql: AccountQueries.insertSession)
+                    .execute(arguments: [session.tokenHash.hex, session.user.id.text, session.expires])
+            }
+        }
+    }
+
+    package func revokeSession(_ token: TokenHash) async throws(StoreError) -> UserID? {
+        try await write { db in
+            let user = try String.fetchOne(
+                db.cachedStatement(sql: AccountQueries.deleteSession), arguments: [token.hex])
+            return user.map { UserID(trusted: $0) }
+        }
+    }
+
+    /// The title is compared byte by byte. A newcomer's read cursor is at the end of what is stored.
+    /// - Throws: `taken` if the room is new and its id is another thread's, `failed` if the user is unknown.
+    package func joinRoom(
+        titled title: String, user: UserID, newID id: ThreadID, at milliseconds: Int64
+    ) async throws(StoreError) -> JoinedRoom {
+        try Self.refuseNUL(in: title, as: "title")
+        return try await write { db in
+            let found = try Row.fetchOne(db.cachedStatement(sql: AccountQueries.roomOfTitle), arguments: [title])
+            let room = found.map { ThreadID(trusted: $0[0]) } ?? id
+            let info = ThreadInfo(id: room, kind: .room, title: title)
+            if found == nil {
+                try Self.orTaken {
+                    try db.cachedStatement(sql: AccountQueries.insertRoom).execute(arguments: [
+                        id.text, title, milliseconds,
+                    ])
+                }
+            }
+            let role = try String.fetchOne(
+                db.cachedStatement(sql: AccountQueries.role), arguments: [room.text, user.text])
+            if let role {
+                return JoinedRoom(membership: Membership(thread: info, role: try Self.role(role)), isNewMember: false)
+            }
+            let newRole = found == nil ? Membership.Role.owner : .member
+            let (headSeq, headN): (Int64, Int64) = found.map { ($0[1], $0[2]) } ?? (0, 0)
+            try db.cachedStatement(sql: AccountQueries.insertMember)
+                .execute(arguments: [room.text, user.text, newRole.rawValue, headSeq, headN, milliseconds])
+            return JoinedRoom(membership: Membership(thread: info, role: newRole), isNewMember: true)
+        }
+    }
+
+    /// - Throws: `StoreError.failed` for a role that this version does not know.
+    static func role(_ text: String) throws -> Membership.Role {
+        guard let role = Membership.Role(rawValue: text) else {
+            throw StoreError.failed("a member has the unknown role \(text)")
+        }
+        return role
+    }
+
+    private static func orTaken(_ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let error as DatabaseError where error.isUniqueViolation {
+            throw StoreError.taken
+        }
+    }
+
+    /// A NUL would end the text on its way into SQLite, and so make one name of two.
+    private static func refuseNUL(in text: String, as field: String) throws(StoreError) {
+        if text.utf8.contains(0) { throw .failed("the \(field) contains a NUL character, which is not allowed") }
+    }
+}

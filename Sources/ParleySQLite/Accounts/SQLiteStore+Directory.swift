@@ -1,0 +1,83 @@
+import Foundation
+import GRDB
+package import ParleyModel
+
+/// Each call is one query, however many keys it asks for. Names and titles are compared byte by byte.
+extension SQLiteStore: Directory {
+    package func users(_ ids: [UserID]) async throws(StoreError) -> [UserID: User] {
+        try await look(up: ids.map(\.text), by: AccountQueries.usersByID) { row in
+            let user = User(id: UserID(trusted: row[0]), name: row[1])
+            return (user.id, user)
+        }
+    }
+
+    package func users(named names: [String]) async throws(StoreError) -> [String: User] {
+        try await look(up: names, by: AccountQueries.usersByName) { row in
+            let user = User(id: UserID(trusted: row[0]), name: row[1])
+            return (user.name, user)
+        }
+    }
+
+    package func sessions(_ tokens: [TokenHash]) async throws(StoreError) -> [TokenHash: AuthSession] {
+        try await look(up: tokens.map(\.hex), by: AccountQueries.sessions) { row in
+            let user = User(id: UserID(trusted: row[2]), name: row[3])
+            let session = AuthSession(tokenHash: TokenHash(hex: row[0]), user: user, expires: row[1])
+            return (session.tokenHash, session)
+        }
+    }
+
+    /// The title of a direct thread is the other's name, as in the inbox.
+    package func memberships(of users: [UserID]) async throws(StoreError) -> [UserID: [Membership]] {
+        guard !users.isEmpty else { return [:] }
+        let keys = Self.json(users.map(\.text))
+        return try await read { db in
+            let rows = try Row.fetchCursor(db.cachedStatement(sql: AccountQueries.memberships), arguments: [keys])
+            var memberships: [UserID: [Membership]] = [:]
+            while let row = try rows.next() {
+                let info = ThreadInfo(id: ThreadID(trusted: row[2]), kind: try Self.kind(row[3]), title: row[4])
+                let peerID: String? = row[5]
+                let peer = peerID.map { User(id: UserID(trusted: $0), name: row[6]) }
+                let membership = Membership(thread: info, role: try Self.role(row[1]), peer: peer)
+                memberships[UserID(trusted: row[0]), default: []].append(membership)
+            }
+            return memberships
+        }
+    }
+
+    package func threads(_ ids: [ThreadID]) async throws(StoreError) -> [ThreadID: ThreadInfo] {
+        try await look(up: ids.map(\.text), by: AccountQueries.threadsByID) { row in
+            let info = ThreadInfo(id: ThreadID(trusted: row[0]), kind: try Self.kind(row[1]), title: row[2])
+            return (info.id, info)
+        }
+    }
+
+    package func rooms(titled titles: [String]) async throws(StoreError) -> [String: ThreadInfo] {
+        try await look(up: titles, by: AccountQueries.roomsByTitle) { row in
+            let info = ThreadInfo(id: ThreadID(trusted: row[0]), kind: try Self.kind(row[1]), title: row[2])
+            return (info.title, info)
+        }
+    }
+
+    private func look<Key: Hashable & Sendable, Value: Sendable>(
+        up keys: [String], by sql: String, _ decode: @Sendable (Row) throws -> (Key, Value)
+    ) async throws(StoreError) -> [Key: Value] {
+        guard !keys.isEmpty else { return [:] }
+        let keys = Self.json(keys)
+        return try await read { db in
+            let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: [keys])
+            // Not `uniqueKeysWithValues`: texts that differ in bytes can be equal as Swift strings.
+            var found: [Key: Value] = [:]
+            while let row = try rows.next() {
+                let (key, value) = try decode(row)
+                found[key] = value
+            }
+            return found
+        }
+    }
+
+    /// The keys as one bound value, which has no limit on their number.
+    private static func json(_ texts: [String]) -> String {
+        // An array of strings always encodes; without keys there would be no answer, which is no false one.
+        (try? JSONEncoder().encode(texts)).map { String(decoding: $0, as: UTF8.self) } ?? "[]"
+    }
+}

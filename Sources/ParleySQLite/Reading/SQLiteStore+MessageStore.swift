@@ -1,0 +1,72 @@
+import GRDB
+package import ParleyModel
+
+extension SQLiteStore: MessageStore {
+    /// Entries of equal date come in the order of thread ids.
+    package func inbox(of user: UserID) async throws(StoreError) -> [InboxEntry] {
+        try await read { db in
+            let rows = try Row.fetchCursor(db.cachedStatement(sql: ReadQueries.inbox), arguments: [user.text])
+            var entries: [InboxEntry] = []
+            while let row = try rows.next() {
+                let id = ThreadID(trusted: row[9])
+                let thread = ThreadInfo(id: id, kind: try Self.kind(row[10]), title: row[11])
+                let seq: Int64? = row[0]
+                let last = seq.map { _ in LogEvent(messageRow: row, thread: id) }
+                entries.append(InboxEntry(thread: thread, lastMessage: last, unreadCount: row[12]))
+            }
+            return entries
+        }
+    }
+
+    /// A page is at most `PageReader.maximumLimit` long, apart from the rest of a second that it keeps whole. `isEnd`
+    /// is about what the bounds allow. Messages of an unknown thread are none.
+    package func messages(
+        in thread: ThreadID, _ query: MessageQuery
+    ) async throws(StoreError) -> MessagePage {
+        try await read { db in try PageReader(db: db, thread: thread, query: query).page() }
+    }
+
+    /// `seq` may lie before the cursor (messages become unread again) and ahead of what is stored (what comes later,
+    /// up to it, counts as read). `nil` never moves the cursor back.
+    package func markRead(
+        _ thread: ThreadID, by user: UserID, through seq: Int64?
+    ) async throws(StoreError) {
+        try await write { db in
+            if let seq {
+                try db.cachedStatement(sql: ReadQueries.markRead)
+                    .execute(arguments: [max(seq, 0), thread.text, user.text])
+            } else {
+                try db.cachedStatement(sql: ReadQueries.markAllRead).execute(arguments: [thread.text, user.text])
+            }
+        }
+    }
+
+    package func head(of thread: ThreadID) async throws(StoreError) -> ThreadHead? {
+        try await read { db in
+            let row = try Row.fetchOne(db.cachedStatement(sql: ReadQueries.head), arguments: [thread.text])
+            return row.map { row in
+                ThreadHead(
+                    position: Position(epoch: Epoch(row[0]), seq: row[1]), milliseconds: row[2], messageCount: row[3])
+            }
+        }
+    }
+
+    package func message(
+        from sender: UserID, clientID: String
+    ) async throws(StoreError) -> LogEvent? {
+        guard !clientID.utf8.contains(0) else { return nil }
+        return try await read { db in
+            let row = try Row.fetchOne(
+                db.cachedStatement(sql: ReadQueries.messageOfClientID), arguments: [sender.text, clientID])
+            return row.map { LogEvent(messageRow: $0, thread: ThreadID(trusted: $0[9])) }
+        }
+    }
+
+    /// - Throws: `StoreError.failed` for a kind that this version does not know.
+    static func kind(_ text: String) throws -> ThreadInfo.Kind {
+        guard let kind = ThreadInfo.Kind(rawValue: text) else {
+            throw StoreError.failed("a thread is of the unknown kind \(text)")
+        }
+        return kind
+    }
+}

@@ -1,0 +1,64 @@
+import GRDB
+package import ParleyModel
+
+extension StoreError {
+    /// What an error of GRDB or SQLite means to the caller of a store.
+    ///
+    /// The text names the file and never holds a value that was written or searched.
+    package init(_ error: any Error, path: String) {
+        switch error {
+        case let error as StoreError:
+            self = error
+        case let error as DatabaseError:
+            self.init(error, path: path)
+        case is CancellationError:
+            self = .unavailable("\(path): the call was cancelled")
+        default:
+            self = .failed("\(path): \(error)")
+        }
+    }
+
+    private init(_ error: DatabaseError, path: String) {
+        let message = error.message ?? "no message"
+        switch error.resultCode {
+        case .SQLITE_CANTOPEN:
+            self = .unavailable(
+                "cannot open \(path): \(message); it must be a file in a directory that exists and can be written")
+        case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
+            self = .unavailable("cannot write \(path): \(message)")
+        case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL:
+            self = .unavailable("\(path) is in use by another process: \(message)")
+        case .SQLITE_FULL:
+            self = .unavailable("no room left for \(path): \(message)")
+        case .SQLITE_IOERR, .SQLITE_NOMEM, .SQLITE_INTERRUPT, .SQLITE_ABORT:
+            self = .unavailable("\(path): \(message) (\(error.extendedResultCode.rawValue))")
+        case .SQLITE_MISUSE where message == "Connection is closed":
+            self = .unavailable("\(path) is closed")
+        case .SQLITE_NOTADB:
+            self = .failed("\(path) is not an SQLite database")
+        case .SQLITE_CORRUPT:
+            self = .failed("\(path) is damaged: \(message)")
+        default:
+            let statement = error.sql.map { " in: \($0)" } ?? ""
+            self = .failed("\(path): \(message) (\(error.extendedResultCode.rawValue))\(statement)")
+        }
+    }
+}
+
+extension DatabaseError {
+    /// Another connection has the lock.
+    var isBusy: Bool { resultCode == .SQLITE_BUSY || resultCode == .SQLITE_LOCKED }
+
+    /// A value that must be unique is there already.
+    var isUniqueViolation: Bool {
+        extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE || extendedResultCode == .SQLITE_CONSTRAINT_PRIMARYKEY
+    }
+
+    /// The row is at fault, not the database: the statement had no effect and the transaction goes on.
+    var isAboutTheRow: Bool {
+        switch resultCode {
+        case .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_TOOBIG: true
+        default: false
+        }
+    }
+}

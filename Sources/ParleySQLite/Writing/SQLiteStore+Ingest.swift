@@ -1,0 +1,24 @@
+import GRDB
+package import ParleyModel
+
+extension SQLiteStore {
+    /// Entries that the stored checkpoint covers are recognised if the checkpoint lies in the batch, those of older
+    /// batches by their events being there.
+    ///
+    /// An event of an unknown thread, a direct message between others than the thread's two, a `clientID` that its
+    /// sender used in another thread, and what `EventRules` forbids, are rejected. The head of a thread goes up to
+    /// every seq that the log has used, stored or not, so that a log seeded from here never gives one out again.
+    /// One transaction and one sync of the disk, whatever the size of the batch.
+    package func write(_ batch: IngestBatch) async throws(StoreError) -> [StoreOutcome] {
+        let now = clock.milliseconds
+        return try await write { db in try BatchWriter.write(batch, to: db, at: now) }
+    }
+
+    package func checkpoint(of partition: Partition) async throws(StoreError) -> IngestCheckpoint? {
+        try await read { db in
+            let row = try Row.fetchOne(
+                db.cachedStatement(sql: WriteQueries.checkpoint), arguments: [partition.number])
+            return row.map { IngestCheckpoint(incarnation: $0[0], offset: $0[1]) }
+        }
+    }
+}
