@@ -28,6 +28,9 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let coreMetrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let lifecycleTestKit = Target.Dependency.product(
+    name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle")
+let metricsTestKit = Target.Dependency.product(name: "MetricsTestKit", package: "swift-metrics")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
@@ -169,7 +172,8 @@ let package = Package(
         .testTarget(
             name: "ParleyPersisterTests",
             dependencies: [
-                "ParleyPersister", "ParleyModel", "ParleyMemory", "ParleySQLite", "ParleyTestSupport", logging,
+                "ParleyPersister", "ParleyModel", "ParleyMemory", "ParleySQLite", "ParleyTestSupport", logging, metrics,
+                metricsTestKit, lifecycle, lifecycleTestKit,
             ],
             swiftSettings: settings),
         .testTarget(

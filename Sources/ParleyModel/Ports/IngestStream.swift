@@ -10,6 +10,9 @@ package protocol IngestStream: Sendable {
     /// - Throws: `CancellationError` when the task is cancelled, `AppendError.unavailable` when the stream is away.
     func read(_ partition: Partition, after checkpoint: IngestCheckpoint?, limit: Int) async throws -> IngestBatch
 
+    /// How many entries of a partition are accepted and not yet reported by `stored`.
+    func backlog(of partition: Partition) async throws(AppendError) -> Int
+
     /// The entries of `batch` are stored for good and can be forgotten; `outcomes` has one element for each of them.
     func stored(_ batch: IngestBatch, outcomes: [StoreOutcome]) async
 }
