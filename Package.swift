@@ -135,7 +135,7 @@ let package = Package(
         // The contract suites of the ports, and what integration tests share: processes, sockets, a browser.
         .target(
             name: "ParleyTestSupport",
-            dependencies: ["ParleyModel", nioCore, nioPosix, nioHTTP1, nioWebSocket],
+            dependencies: ["ParleyModel", "CZlib", nioCore, nioPosix, nioHTTP1, nioWebSocket],
             path: "Tests/ParleyTestSupport",
             swiftSettings: settings
         ),
@@ -187,7 +187,7 @@ let package = Package(
         // The whole program, as a process, on real sockets: clients, crashes, the browser, the house rules.
         .testTarget(
             name: "ParleyTests",
-            dependencies: ["parley", "ParleyTestSupport", "ParleyModel", nioCore, nioPosix],
+            dependencies: ["parley", "ParleyTestSupport", "ParleyModel", nioCore, nioPosix, crypto],
             swiftSettings: settings),
     ]
 )

@@ -1,0 +1,42 @@
+/// An HTTP response with everything in it.
+package struct HTTPReply: Sendable {
+    package let status: Int
+    /// In the order in which they came.
+    package let headers: [(name: String, value: String)]
+    package var body: [UInt8] = []
+
+    package init(status: Int, headers: [(name: String, value: String)], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// All values of header `name`, whatever its case.
+    package func values(_ name: String) -> [String] {
+        headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+    }
+
+    /// The only or first value of header `name`.
+    package func header(_ name: String) -> String? { values(name).first }
+
+    package var text: String { String(decoding: body, as: UTF8.self) }
+
+    /// - Throws: `DecodingError` if the body is not JSON.
+    package func json() throws -> JSONValue { try JSONValue(parsing: body) }
+
+    /// `error.code` of an error body, if that is what the body is.
+    package var errorCode: String? { (try? json())?["error"]?["code"]?.string }
+
+    /// The value of cookie `name` that this response sets.
+    package func cookie(_ name: String) -> String? {
+        for line in values("set-cookie") where line.hasPrefix("\(name)=") {
+            let value = line.dropFirst(name.count + 1)
+            return String(value.prefix { $0 != ";" })
+        }
+        return nil
+    }
+}
+
+extension HTTPReply: CustomStringConvertible {
+    package var description: String { "\(status) \(text)" }
+}

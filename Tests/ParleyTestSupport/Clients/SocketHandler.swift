@@ -1,0 +1,149 @@
+import NIOCore
+
+/// The client's side of one WebSocket connection: handshake, frames to messages, pongs, the closing handshake.
+///
+/// Everything here belongs to the channel's event loop; what comes out of it goes into mailboxes.
+final class SocketHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// What the server answered to the handshake.
+    enum Answer: Sendable {
+        case accepted(HTTPReply)
+        case refused(HTTPReply)
+    }
+
+    private enum Phase {
+        case handshake(HTTPReplyParser)
+        case open(SocketFrameParser)
+        case over
+    }
+
+    private let answer: EventLoopPromise<Answer>
+    private let messages: Mailbox<[UInt8]>
+    private let ends: Mailbox<SocketEnd>
+    private let pings: Mailbox<[UInt8]>
+    private var phase = Phase.handshake(HTTPReplyParser())
+    private var end = SocketEnd(code: nil)
+    /// The beginning of a fragmented message.
+    private var begun: (payload: [UInt8], isCompressed: Bool)?
+
+    init(
+        answer: EventLoopPromise<Answer>, messages: Mailbox<[UInt8]>, ends: Mailbox<SocketEnd>, pings: Mailbox<[UInt8]>
+    ) {
+        self.answer = answer
+        self.messages = messages
+        self.ends = ends
+        self.pings = pings
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let bytes = unwrapInboundIn(data).readableBytesView
+        do {
+            switch phase {
+            case .handshake(var parser):
+                let step = try parser.feed(Array(bytes))
+                phase = .handshake(parser)
+                try shake(step, context: context)
+            case .open(var parser):
+                // Lets go of the stored copy, so that feeding does not copy the buffer.
+                phase = .over
+                parser.feed(bytes)
+                try readFrames(parser, context: context)
+            case .over:
+                break
+            }
+        } catch {
+            fail(error, context: context)
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        if case .handshake(var parser) = phase {
+            do {
+                try shake(parser.finish(), context: context)
+            } catch {
+                answer.fail(error)
+            }
+        }
+        phase = .over
+        messages.finish()
+        ends.put(end)
+        ends.finish()
+        pings.finish()
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+
+    private func shake(_ step: HTTPReplyParser.Step, context: ChannelHandlerContext) throws {
+        switch step {
+        case .more:
+            break
+        case .complete(let reply, _):
+            phase = .over
+            answer.succeed(.refused(reply))
+            context.close(promise: nil)
+        case .upgraded(let reply, let rest):
+            answer.succeed(.accepted(reply))
+            var parser = SocketFrameParser()
+            parser.feed(rest)
+            try readFrames(parser, context: context)
+        }
+    }
+
+    private func readFrames(_ parser: SocketFrameParser, context: ChannelHandlerContext) throws {
+        var parser = parser
+        while let frame = try parser.next() {
+            guard try receive(frame, context: context) else { return }
+        }
+        phase = .open(parser)
+    }
+
+    /// `false` after a close frame, when nothing more counts.
+    private func receive(_ frame: SocketFrame, context: ChannelHandlerContext) throws -> Bool {
+        switch SocketFrame.Opcode(rawValue: frame.opcode) {
+        case .text, .binary:
+            guard begun == nil else { throw SocketFrameParser.Violation(description: "a message inside a message") }
+            begun = (frame.payload, frame.isCompressed)
+            try finishMessage(isFinal: frame.isFinal)
+        case .continuation:
+            guard begun != nil else { throw SocketFrameParser.Violation(description: "continuation of nothing") }
+            begun?.payload += frame.payload
+            try finishMessage(isFinal: frame.isFinal)
+        case .ping:
+            pings.put(frame.payload)
+            context.writeAndFlush(
+                wrapOutboundOut(ByteBuffer(bytes: SocketFrame(.pong, frame.payload).bytes())), promise: nil)
+        case .pong:
+            break
+        case .close, nil:
+            let payload = frame.payload
+            let code = payload.count >= 2 ? Int(payload[0]) << 8 | Int(payload[1]) : nil
+            end = SocketEnd(code: code, reason: String(decoding: payload.dropFirst(2), as: UTF8.self))
+            phase = .over
+            // The answering close frame (§5.5.1); the server closes the connection after it, or we do when it lingers.
+            let reply = SocketFrame(.close, Array(payload.prefix(2))).bytes()
+            context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: reply)), promise: nil)
+            let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+            context.eventLoop.scheduleTask(in: .seconds(2)) { bound.value.close(promise: nil) }
+            return false
+        }
+        return true
+    }
+
+    private func finishMessage(isFinal: Bool) throws {
+        guard isFinal, let message = begun else { return }
+        begun = nil
+        messages.put(message.isCompressed ? try Deflate.expand(message.payload) : message.payload)
+    }
+
+    private func fail(_ error: any Error, context: ChannelHandlerContext) {
+        if case .handshake = phase { answer.fail(error) }
+        phase = .over
+        end = SocketEnd(code: nil, reason: "client: \(error)")
+        context.close(promise: nil)
+    }
+}

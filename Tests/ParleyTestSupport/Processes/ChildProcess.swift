@@ -1,0 +1,151 @@
+import Foundation
+import Synchronization
+
+/// A process that cannot outlive this one.
+///
+/// Its own thread starts it and then waits for it. That is not only simple: on Linux `setpriv --pdeathsig` makes the
+/// kernel kill the child when the *thread* that made it ends, and this thread ends only after the child. So the child
+/// dies with the test runner, however that dies. State is behind a mutex.
+package final class ChildProcess: Sendable {
+    /// The system would not start the process.
+    package struct NotStarted: Error {
+        package let executable: String
+        package let code: Int32
+    }
+
+    private enum State {
+        case running(pid_t)
+        case ended(ExitStatus)
+    }
+
+    private let state: Mutex<State>
+    private let exits: Mailbox<ExitStatus>
+
+    private init(pid: pid_t, exits: Mailbox<ExitStatus>) {
+        state = Mutex(.running(pid))
+        self.exits = exits
+    }
+
+    deinit {
+        signal(SIGKILL)
+    }
+
+    /// The process id, as long as the process has not ended.
+    package var pid: Int32? {
+        state.withLock { if case .running(let pid) = $0 { pid } else { nil } }
+    }
+
+    /// How the process ended, `nil` while it runs.
+    package var exitStatus: ExitStatus? {
+        state.withLock { if case .ended(let status) = $0 { status } else { nil } }
+    }
+
+    /// Starts `executable`, found by `PATH` if it is a bare name.
+    /// - Parameters:
+    ///   - environment: The whole environment of the process.
+    ///   - directory: Where it runs.
+    ///   - output: The file to which standard output and error are appended.
+    package static func start(
+        _ executable: String, _ arguments: [String], environment: [String: String], in directory: String, output: String
+    ) async throws -> ChildProcess {
+        let command = guarded(["sh", "-c", #"cd "$0" && exec "$@""#, directory, executable] + arguments)
+        let exits = Mailbox<ExitStatus>(of: "exit of \(executable)")
+        return try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                var pid: pid_t = 0
+                let code = spawn(&pid, command, environment, output)
+                guard code == 0 else {
+                    continuation.resume(throwing: NotStarted(executable: executable, code: code))
+                    return
+                }
+                let child = ChildProcess(pid: pid, exits: exits)
+                weak let reference = child
+                continuation.resume(returning: child)
+                // Waits without reaping, so that the id stays ours until everybody has been told that it is gone.
+                var information = siginfo_t()
+                while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
+                let reap: () -> ExitStatus = {
+                    var status: Int32 = 0
+                    while waitpid(pid, &status, 0) == -1, errno == EINTR {}
+                    return ExitStatus(waitStatus: status)
+                }
+                // After deinit nobody can send a signal any more.
+                exits.put(reference?.ended(reap) ?? reap())
+            }
+        }
+    }
+
+    private func ended(_ reap: () -> ExitStatus) -> ExitStatus {
+        state.withLock { state in
+            let status = reap()
+            state = .ended(status)
+            return status
+        }
+    }
+
+    /// Sends a signal; without effect once the process has ended.
+    package func signal(_ number: Int32) {
+        // Under the lock, so that the id cannot have been given to another process meanwhile.
+        state.withLock { state in
+            if case .running(let pid) = state { _ = Foundation.kill(pid, number) }
+        }
+    }
+
+    /// Waits for the end.
+    /// - Throws: ``TimedOut``.
+    package func exit(within limit: Duration) async throws -> ExitStatus {
+        if let exitStatus { return exitStatus }
+        do {
+            guard let status = try await exits.take(within: limit) else { throw TimedOut("exit", after: limit) }
+            // The next one who asks finds it in `exitStatus`.
+            return status
+        } catch {
+            guard let exitStatus else { throw error }
+            return exitStatus
+        }
+    }
+
+    private static func guarded(_ command: [String]) -> [String] {
+        #if os(Linux)
+            ["setpriv", "--pdeathsig", "KILL"] + command
+        #else
+            command
+        #endif
+    }
+
+    /// The error code of `posix_spawnp`, 0 if the process runs.
+    private static func spawn(
+        _ pid: inout pid_t, _ command: [String], _ environment: [String: String], _ output: String
+    ) -> Int32 {
+        #if os(Linux)
+            var actions = posix_spawn_file_actions_t()
+            var attributes = posix_spawnattr_t()
+        #else
+            var actions: posix_spawn_file_actions_t?
+            var attributes: posix_spawnattr_t?
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o644)
+        posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        // Threads of a test runner may block signals; the child must start with none blocked and none ignored.
+        var nothing = sigset_t()
+        var everything = sigset_t()
+        sigemptyset(&nothing)
+        sigfillset(&everything)
+        posix_spawnattr_setsigmask(&attributes, &nothing)
+        posix_spawnattr_setsigdefault(&attributes, &everything)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
+        var arguments = command.map { strdup($0) } + [nil]
+        var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer {
+            for pointer in arguments + variables { free(pointer) }
+        }
+        return posix_spawnp(&pid, command[0], &actions, &attributes, &arguments, &variables)
+    }
+}

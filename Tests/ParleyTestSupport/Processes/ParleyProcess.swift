@@ -1,0 +1,113 @@
+import Foundation
+import Synchronization
+
+/// A `parley serve` on a port, a database and a directory of its own.
+///
+/// It is killed when this object goes, and when the test runner dies. The running child is behind a mutex; calls that
+/// change it (``terminate(within:)``, ``kill()``, ``restart(within:)``) belong to one task at a time.
+package final class ParleyProcess: Sendable {
+    /// `parley serve` ended before it was ready, or did not get ready in time.
+    package struct NotReady: Error, CustomStringConvertible {
+        package let reason: String
+        package let log: String
+        package var description: String { "parley is not ready: \(reason)\n\(log.suffix(4000))" }
+    }
+
+    package let port: Int
+    /// The port of the line door, if it was asked for.
+    package let linePort: Int?
+    /// The directory in which it runs, with the database and the log in it.
+    package let directory: TemporaryDirectory
+    private let arguments: [String]
+    private let environment: [String: String]
+    private let child = Mutex<ChildProcess?>(nil)
+
+    private init(
+        port: Int, linePort: Int?, directory: TemporaryDirectory, arguments: [String], environment: [String: String]
+    ) {
+        self.port = port
+        self.linePort = linePort
+        self.directory = directory
+        self.arguments = arguments
+        self.environment = environment
+    }
+
+    /// Starts `parley serve` and waits until it is ready.
+    /// - Parameters:
+    ///   - arguments: Added to `--bind`, `--port`, `--database` and, if asked for, `--line-port`.
+    ///   - environment: Added to ``ParleyBinary/environment(_:)``.
+    ///   - hasLineDoor: Whether to open the line door, on another free port.
+    /// - Throws: ``NotReady``, ``ParleyBinary/Missing``.
+    package static func start(
+        arguments: [String] = [], environment: [String: String] = [:], hasLineDoor: Bool = false,
+        within limit: Duration = .seconds(30)
+    ) async throws -> ParleyProcess {
+        let process = ParleyProcess(
+            port: FreePort.next(), linePort: hasLineDoor ? FreePort.next() : nil, directory: try TemporaryDirectory(),
+            arguments: arguments, environment: ParleyBinary.environment(environment))
+        try await process.launch(within: limit)
+        return process
+    }
+
+    package var baseURL: String { "http://127.0.0.1:\(port)" }
+    package var databasePath: String { directory.path + "/parley.db" }
+    package var logPath: String { directory.path + "/log" }
+    /// A client without any credentials.
+    package var http: HTTPClient { HTTPClient(port: port) }
+    /// The process id, `nil` when it has ended.
+    package var pid: Int32? { child.withLock { $0 }?.pid }
+
+    /// What the process has written to standard output and error so far, over all its lives.
+    package func logText() -> String {
+        guard let data = FileManager.default.contents(atPath: logPath) else { return "" }
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    /// Sends SIGTERM (or another signal that asks for a graceful stop) and waits for the end.
+    /// - Throws: ``TimedOut``; it is killed then.
+    package func terminate(signal: Int32 = SIGTERM, within limit: Duration = .seconds(30)) async throws -> ExitStatus {
+        guard let child = child.withLock({ $0 }) else { throw TimedOut("process", after: .zero) }
+        child.signal(signal)
+        do {
+            return try await child.exit(within: limit)
+        } catch {
+            child.signal(SIGKILL)
+            throw error
+        }
+    }
+
+    /// SIGKILL: it ends wherever it is. Returns when it is gone.
+    package func kill() async throws {
+        guard let child = child.withLock({ $0 }) else { return }
+        child.signal(SIGKILL)
+        _ = try await child.exit(within: .seconds(10))
+    }
+
+    /// Starts it again on the same port and database, killing it before if it still runs; waits until it is ready.
+    package func restart(within limit: Duration = .seconds(30)) async throws {
+        try await kill()
+        try await launch(within: limit)
+    }
+
+    private func launch(within limit: Duration) async throws {
+        var command = ["serve", "--bind", "127.0.0.1", "--port", "\(port)", "--database", "sqlite:\(databasePath)"]
+        if let linePort { command += ["--line-port", "\(linePort)"] }
+        let started = try await ChildProcess.start(
+            ParleyBinary.path(), command + arguments, environment: environment, in: directory.path, output: logPath)
+        child.withLock { $0 = started }
+        try await waitUntilReady(started, within: limit)
+    }
+
+    /// Asks `/readyz` until it says 200.
+    private func waitUntilReady(_ child: ChildProcess, within limit: Duration) async throws {
+        let deadline = ContinuousClock.now + limit
+        while ContinuousClock.now < deadline {
+            if let status = child.exitStatus { throw NotReady(reason: "it ended: \(status)", log: logText()) }
+            let reply = try? await http.send("GET", "/readyz", within: .seconds(2))
+            if reply?.status == 200 { return }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        child.signal(SIGKILL)
+        throw NotReady(reason: "/readyz did not say 200 within \(limit)", log: logText())
+    }
+}
