@@ -1,0 +1,45 @@
+/// Which pages may let a browser's cookie speak: those of this host, and those on a list.
+package struct OriginPolicy: Hashable, Sendable {
+    package let allowed: Set<Origin>
+
+    package init(allowed: Set<Origin> = []) {
+        self.allowed = allowed
+    }
+
+    /// Reads `PARLEY_ALLOWED_ORIGINS`: origins divided by commas, e.g. `https://chat.example.org,http://localhost:3000`.
+    package init(parsing list: String) throws(SettingFlaw) {
+        var allowed: Set<Origin> = []
+        for entry in list.split(separator: ",") {
+            let text = entry.trimmingSpaces
+            if text.isEmpty { continue }
+            guard let origin = Origin(text) else {
+                throw SettingFlaw(
+                    setting: "PARLEY_ALLOWED_ORIGINS",
+                    explanation: "\"\(text)\" is no origin; allowed is scheme://host or scheme://host:port, "
+                        + "e.g. https://chat.example.org, several divided by commas")
+            }
+            allowed.insert(origin)
+        }
+        self.allowed = allowed
+    }
+
+    /// - Parameters:
+    ///   - origin: the `Origin` header; absent from programs that are no browser.
+    ///   - host: the `Host` header.
+    package func allows(origin: String?, host: String?) -> Bool {
+        guard let origin else { return true }
+        guard let page = Origin(origin) else { return false }
+        if let host, page.isHost(host) { return true }
+        return allowed.contains(page)
+    }
+}
+
+extension StringProtocol {
+    /// Without spaces and tabs at its ends.
+    var trimmingSpaces: String {
+        var rest = self[...]
+        while let first = rest.first, first == " " || first == "\t" { rest = rest.dropFirst() }
+        while let last = rest.last, last == " " || last == "\t" { rest = rest.dropLast() }
+        return String(rest)
+    }
+}

@@ -1,0 +1,95 @@
+package import ParleyModel
+
+/// Single look-ups over the bulk port `Directory`.
+///
+/// Look-ups of one kind that come while a query is under way, or within the same short tick, become one query; some
+/// answers are remembered for a moment (`DirectorySettings`). A storm of reconnecting clients thus costs hundreds of
+/// queries, not hundreds of thousands. Each kind of look-up owns its state behind a mutex; callable from anywhere.
+///
+/// A socket that must not miss a change subscribes to the user's control events first and looks up with `fresh` then:
+/// what was revoked or changed before is in the answer, what comes after is an event.
+package final class BatchedDirectory: Sendable {
+    private let sessions: LookUps<TokenHash, AuthSession>
+    private let usersByID: LookUps<UserID, User>
+    private let usersByName: LookUps<String, User>
+    private let membershipsByUser: LookUps<UserID, [Membership]>
+    private let threads: LookUps<ThreadID, ThreadInfo>
+    private let rooms: LookUps<String, ThreadInfo>
+
+    /// - Parameter pause: how a query waits for its tick; may return early.
+    package init(
+        _ directory: any Directory, settings: DirectorySettings = DirectorySettings(), clock: WallClock = .system,
+        pause: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
+    ) {
+        sessions = LookUps(settings: settings, memory: settings.sessionMemory, clock: clock, pause: pause) {
+            tokens throws(StoreError) in try await directory.sessions(tokens)
+        }
+        usersByID = LookUps(settings: settings, memory: settings.memory, clock: clock, pause: pause) {
+            ids throws(StoreError) in try await directory.users(ids)
+        }
+        usersByName = LookUps(settings: settings, memory: settings.memory, clock: clock, pause: pause) {
+            names throws(StoreError) in try await directory.users(named: names)
+        }
+        membershipsByUser = LookUps(settings: settings, memory: settings.membershipMemory, clock: clock, pause: pause) {
+            users throws(StoreError) in try await directory.memberships(of: users)
+        }
+        threads = LookUps(settings: settings, memory: settings.memory, clock: clock, pause: pause) {
+            ids throws(StoreError) in try await directory.threads(ids)
+        }
+        rooms = LookUps(settings: settings, memory: settings.memory, clock: clock, pause: pause) {
+            titles throws(StoreError) in try await directory.rooms(titled: titles)
+        }
+    }
+
+    /// The session of a token, over or not; `nil` if there is none.
+    package func session(_ token: TokenHash, fresh: Bool = false) async throws(StoreError) -> AuthSession? {
+        try await sessions.find(token, fresh: fresh)
+    }
+
+    package func user(_ id: UserID, fresh: Bool = false) async throws(StoreError) -> User? {
+        try await usersByID.find(id, fresh: fresh)
+    }
+
+    /// The user of exactly this name.
+    package func user(named name: String) async throws(StoreError) -> User? {
+        try await usersByName.find(name)
+    }
+
+    /// All memberships of a user; none for an unknown one.
+    package func memberships(of user: UserID, fresh: Bool = false) async throws(StoreError) -> [Membership] {
+        try await membershipsByUser.find(user, fresh: fresh) ?? []
+    }
+
+    package func thread(_ id: ThreadID) async throws(StoreError) -> ThreadInfo? {
+        try await threads.find(id)
+    }
+
+    /// The room of exactly this title.
+    package func room(titled title: String) async throws(StoreError) -> ThreadInfo? {
+        try await rooms.find(title)
+    }
+
+    /// What `event` changes is read anew by every look-up from now on, a query under way at this moment included.
+    package func invalidate(_ event: ControlEvent, of user: UserID) {
+        switch event {
+        case .added, .removed: membershipsByUser.invalidate(user)
+        case .sessionRevoked(let token): sessions.invalidate(token)
+        }
+    }
+
+    /// Nothing that was known counts any more: events may have been missed (`BusSignal.resubscribed`).
+    package func invalidateAll() {
+        sessions.invalidateAll()
+        usersByID.invalidateAll()
+        usersByName.invalidateAll()
+        membershipsByUser.invalidateAll()
+        threads.invalidateAll()
+        rooms.invalidateAll()
+    }
+
+    /// The user has just been made or changed.
+    package func forget(user: User) {
+        usersByID.invalidate(user.id)
+        usersByName.invalidate(user.name)
+    }
+}

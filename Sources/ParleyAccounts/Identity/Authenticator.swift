@@ -1,0 +1,126 @@
+package import Logging
+package import ParleyModel
+
+/// Finds out who sends a request, by the first credential that it carries:
+///
+/// 1. `Authorization: Bearer`: a JWT (three parts divided by dots), an API key (`pk_…`), or a session token
+/// 2. `Authorization: Basic`
+/// 3. the session cookie, if the page it comes from may use it
+/// 4. a ticket
+///
+/// A credential that is there but bad is the end: the next kind is not tried. An empty cookie value or a blank
+/// `Authorization` header counts as absent.
+package struct Authenticator: Sendable {
+    private let cookie: String
+    private let origins: OriginPolicy
+    private let apiKeys: APIKeys
+    private let jwt: JWTUsers?
+    private let sessions: [any SessionVerifier]
+    private let passwords: PasswordChecker
+    private let tickets: Tickets
+    private let directory: BatchedDirectory
+    private let logger: Logger
+
+    /// - Parameters:
+    ///   - cookie: the name of the session cookie.
+    ///   - jwt: `nil` if no JWT is accepted.
+    ///   - sessions: asked in this order; the first that knows a session is right.
+    package init(
+        cookie: String, origins: OriginPolicy, apiKeys: APIKeys, jwt: JWTUsers?, sessions: [any SessionVerifier],
+        passwords: PasswordChecker, tickets: Tickets, directory: BatchedDirectory, logger: Logger
+    ) {
+        self.cookie = cookie
+        self.origins = origins
+        self.apiKeys = apiKeys
+        self.jwt = jwt
+        self.sessions = sessions
+        self.passwords = passwords
+        self.tickets = tickets
+        self.directory = directory
+        self.logger = logger
+    }
+
+    package func authenticate(_ presented: PresentedCredentials) async throws(AuthFailure) -> Principal {
+        if let value = presented.authorization, let authorization = AuthorizationHeader(value) {
+            guard value.utf8.count <= AuthorizationHeader.maximumBytes else {
+                throw .unauthorized("the Authorization header is too long")
+            }
+            switch authorization {
+            case .bearer(let token): return try await bearer(token, presented)
+            case .basic(let encoded): return .user(try await basic(encoded, address: presented.address))
+            case .unknown: throw .unauthorized("unknown Authorization scheme; allowed are Bearer and Basic")
+            }
+        }
+        if let token = CookieHeader.value(of: cookie, in: presented.cookies), !token.isEmpty {
+            guard presented.isSafeMethod || origins.allows(origin: presented.origin, host: presented.host) else {
+                throw .forbidden("the session cookie does not count for a page of this Origin")
+            }
+            return .user(try await session(token))
+        }
+        if let ticket = presented.ticket {
+            return .user(try await tickets.redeem(ticket))
+        }
+        throw .unauthorized("no credentials; allowed are Authorization, the \(cookie) cookie, or a ticket")
+    }
+
+    private func bearer(_ token: String, _ presented: PresentedCredentials) async throws(AuthFailure) -> Principal {
+        if token.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 2 {
+            guard let jwt else { throw .unauthorized("JWTs are not accepted here") }
+            return .user(try await jwt.identity(of: token))
+        }
+        if token.hasPrefix(APIKeys.prefix) {
+            guard let name = apiKeys.name(of: token) else { throw .unauthorized("unknown API key") }
+            guard let acting = presented.actingUser else { return .service(apiKeyName: name) }
+            return .user(Identity(user: try await user(acting), credential: .apiKey(name: name)))
+        }
+        return .user(try await session(token))
+    }
+
+    private func basic(_ encoded: String, address: String) async throws(AuthFailure) -> Identity {
+        guard let basic = BasicCredentials(encoded: encoded) else {
+            throw .unauthorized("the Basic credentials are no base64 of user:password in UTF-8")
+        }
+        do {
+            let user = try await passwords.check(
+                username: basic.username, password: basic.password, address: address, mayRemember: true)
+            return Identity(user: user, credential: .password)
+        } catch {
+            throw error.authFailure
+        }
+    }
+
+    private func session(_ token: String) async throws(AuthFailure) -> Identity {
+        do {
+            for verifier in sessions {
+                if let session = try await verifier.session(cookie: token) {
+                    return Identity(
+                        user: session.user, credential: .session(session.tokenHash, expires: session.expires))
+                }
+            }
+        } catch {
+            throw AuthFailure(error, logger)
+        }
+        throw .unauthorized("the session is unknown or over")
+    }
+
+    /// The user an API key acts for. An id goes before a name of the same text.
+    private func user(_ text: String) async throws(AuthFailure) -> User {
+        do {
+            if let id = UserID(text), let user = try await directory.user(id) { return user }
+            if let name = UsernameRules.normalized(text), let user = try await directory.user(named: name) {
+                return user
+            }
+        } catch {
+            throw AuthFailure(error, logger)
+        }
+        throw .unauthorized("X-Parley-User names nobody; allowed is the id or the name of a user")
+    }
+}
+
+extension AuthFailure {
+    /// The store did not answer. What it said goes to the log, not to the client.
+    init(_ error: StoreError, _ logger: Logger) {
+        error.log(to: logger)
+        self = .unavailable("accounts cannot be looked up at the moment")
+    }
+}

@@ -1,0 +1,81 @@
+import Crypto
+import Foundation
+import JWTKit
+
+/// A JWK set (RFC 7517 §5) as identity providers publish it, with keys for other purposes among those for signing.
+struct JWKSFile: Decodable {
+    /// The most keys read from a file.
+    static let maximumKeys = 100
+
+    /// The members of a key that we read (RFC 7518 §6, RFC 8037 §2).
+    struct Key: Decodable {
+        var kty: String?
+        var alg: String?
+        var kid: String?
+        var use: String?
+        var crv: String?
+        var n: String?
+        var e: String?
+        var x: String?
+        var y: String?
+        var k: String?
+    }
+
+    var keys: [Key]
+
+    /// The keys of the file that verify one of our algorithms; the others are passed over.
+    /// - Throws: `SettingFlaw` if it is no JWKS, holds no key for us, or one that is broken.
+    static func signingKeys(json: String) async throws(SettingFlaw) -> [JWTKey] {
+        guard let file = try? JSONDecoder().decode(JWKSFile.self, from: Data(json.utf8)) else {
+            throw flaw("is no JWKS; allowed is JSON like {\"keys\":[{\"kty\":…}]}")
+        }
+        guard file.keys.count <= maximumKeys else {
+            throw flaw("has \(file.keys.count) keys; allowed are at most \(maximumKeys)")
+        }
+        var found: [JWTKey] = []
+        for (index, key) in file.keys.enumerated() where key.use == nil || key.use == "sig" {
+            do {
+                if let key = try await key.signingKey() { found.append(key) }
+            } catch {
+                throw flaw("key \(index + 1) (kid \(key.kid ?? "absent"), kty \(key.kty ?? "absent")) cannot be read")
+            }
+        }
+        guard !found.isEmpty else {
+            throw flaw("has no key for RS256 (RSA of 2048 bits or more), ES256 (P-256), EdDSA (Ed25519) or HS256")
+        }
+        return found
+    }
+
+    private static func flaw(_ explanation: String) -> SettingFlaw {
+        SettingFlaw(setting: "PARLEY_JWT_JWKS_FILE", explanation: explanation)
+    }
+}
+
+extension JWKSFile.Key {
+    private struct Broken: Error {}
+
+    /// `nil` for a key of another algorithm.
+    fileprivate func signingKey() async throws -> JWTKey? {
+        let keys = JWTKeyCollection()
+        switch (kty, crv, alg) {
+        case ("RSA", _, nil), ("RSA", _, "RS256"):
+            await keys.add(
+                rsa: try Insecure.RSA.PublicKey(modulus: required(n), exponent: required(e)), digestAlgorithm: .sha256)
+        case ("EC", "P-256", nil), ("EC", "P-256", "ES256"):
+            await keys.add(ecdsa: try ES256PublicKey(parameters: (required(x), required(y))))
+        case ("OKP", "Ed25519", nil), ("OKP", "Ed25519", "EdDSA"), ("OKP", "Ed25519", "Ed25519"):
+            await keys.add(eddsa: try EdDSA.PublicKey(x: required(x), curve: .ed25519))
+        case ("oct", _, nil), ("oct", _, "HS256"):
+            guard let secret = try Base64URL.decode(required(k)), !secret.isEmpty else { throw Broken() }
+            return try await JWTKey(hs256: secret, kid: kid)
+        default:
+            return nil
+        }
+        return JWTKey(kid: kid, algorithm: try await keys.getKey())
+    }
+
+    private func required(_ member: String?) throws -> String {
+        guard let member, !member.isEmpty else { throw Broken() }
+        return member
+    }
+}

@@ -1,0 +1,113 @@
+import Crypto
+import Foundation
+import JWTKit
+package import Logging
+
+/// Checks the signature and the claims of a JWT (RFC 7519, RFC 7515).
+package struct JWTVerifier: Sendable {
+    /// The longest token read, in bytes.
+    package static let maximumBytes = 16_384
+    /// The longest `sub`, in bytes.
+    package static let maximumSubjectBytes = 1024
+
+    private static let algorithms: Set = ["HS256", "RS256", "ES256", "EdDSA"]
+
+    private struct Header: Decodable {
+        var alg: String?
+        var kid: String?
+        var crit: [String]?
+    }
+
+    private let keys: [JWTKey]
+    private let issuer: String?
+    private let audience: String?
+    /// Milliseconds.
+    private let leeway: Int64
+
+    /// - Throws: `SettingFlaw` if there is no key or a broken one.
+    package init(settings: JWTSettings, logger: Logger) async throws(SettingFlaw) {
+        var keys: [JWTKey] = []
+        if let secret = settings.hs256Key {
+            let name = "PARLEY_JWT_HS256_KEY"
+            if secret.bytes.count < SHA256.byteCount {
+                logger.warning(
+                    "short JWT key",
+                    metadata: ["setting": "\(name)", "bytes": "\(secret.bytes.count)", "advised": "32 or more"])
+            }
+            guard !secret.bytes.isEmpty, let key = try? await JWTKey(hs256: secret.bytes, kid: nil) else {
+                throw SettingFlaw(setting: name, explanation: "is empty; allowed is a text, or base64: and base64")
+            }
+            keys.append(key)
+        }
+        if let jwks = settings.jwks { keys += try await JWKSFile.signingKeys(json: jwks) }
+        guard !keys.isEmpty else {
+            throw SettingFlaw(
+                setting: "PARLEY_JWT_HS256_KEY", explanation: "is absent, and so is PARLEY_JWT_JWKS_FILE; one is needed")
+        }
+        self.keys = keys
+        issuer = settings.issuer
+        audience = settings.audience
+        leeway = settings.leeway.milliseconds
+    }
+
+    /// What a token says, if it counts now.
+    /// - Parameter now: Unix milliseconds.
+    package func claims(of token: String, at now: Int64) throws(JWTRefusal) -> JWTClaims {
+        let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard token.utf8.count <= Self.maximumBytes, parts.count == 3,
+            let signature = Base64URL.decode(Substring(parts[2])), let header: Header = Self.decode(parts[0])
+        else { throw .malformed }
+        // An extension that must be understood is one that we do not (RFC 7515 §4.1.11).
+        guard header.crit == nil else { throw .malformed }
+        guard let alg = header.alg, Self.algorithms.contains(alg) else { throw .algorithm }
+        let candidates = candidates(alg: alg, kid: header.kid)
+        guard !candidates.isEmpty else { throw .unknownKey }
+        let signed = Array(token.utf8.prefix(parts[0].count + 1 + parts[1].count))
+        let isSigned = candidates.contains { key in
+            (try? key.algorithm.verify(signature, signs: signed)) ?? false
+        }
+        guard isSigned else { throw .signature }
+        guard let claims: UncheckedClaims = Self.decode(parts[1]) else { throw .malformed }
+        return try check(claims, at: now)
+    }
+
+    /// The keys of this algorithm: those with the token's `kid`, or else those without any; all for a token without.
+    private func candidates(alg: String, kid: String?) -> [JWTKey] {
+        let fitting = keys.filter { $0.algorithm.name == alg }
+        guard let kid else { return fitting }
+        if keys.contains(where: { $0.kid == kid }) { return fitting.filter { $0.kid == kid } }
+        return fitting.filter { $0.kid == nil }
+    }
+
+    private func check(_ claims: UncheckedClaims, at now: Int64) throws(JWTRefusal) -> JWTClaims {
+        let expires = claims.exp.map(Self.milliseconds)
+        if let expires, now >= expires.addingClamped(leeway) { throw .expired }
+        if let start = claims.nbf.map(Self.milliseconds), now < start.addingClamped(-leeway) { throw .notYetValid }
+        if let issuer, claims.iss != issuer { throw .issuer }
+        switch (audience, claims.aud) {
+        case (nil, nil): break
+        case (let audience?, let named?) where named.contains(audience): break
+        default: throw .audience
+        }
+        guard let subject = claims.sub, (1...Self.maximumSubjectBytes).contains(subject.utf8.count) else {
+            throw .noSubject
+        }
+        return JWTClaims(subject: subject, preferredUsername: claims.preferredUsername, expires: expires)
+    }
+
+    private static func decode<Value: Decodable>(_ part: Substring.UTF8View) -> Value? {
+        Base64URL.decode(Substring(part)).flatMap { try? JSONDecoder().decode(Value.self, from: Data($0)) }
+    }
+
+    /// A NumericDate in milliseconds; what is beyond any calendar is as far as a number goes.
+    private static func milliseconds(_ seconds: Double) -> Int64 {
+        Int64(exactly: (seconds * 1000).rounded(.down)) ?? (seconds > 0 ? .max : .min)
+    }
+}
+
+extension Int64 {
+    fileprivate func addingClamped(_ other: Int64) -> Int64 {
+        let (sum, overflows) = addingReportingOverflow(other)
+        return overflows ? (other > 0 ? .max : .min) : sum
+    }
+}

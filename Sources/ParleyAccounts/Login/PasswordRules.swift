@@ -1,0 +1,18 @@
+/// What a new password may be. Passwords are not normalised, as in Django.
+package enum PasswordRules {
+    /// In Unicode scalars.
+    package static let minimumScalars = 8
+    /// In bytes of UTF-8; hashing more would be a way to burn time.
+    package static let maximumBytes = 4096
+
+    /// What forbids a password; `nil` if nothing does.
+    package static func flaw(in password: String) -> String? {
+        if password.unicodeScalars.count < minimumScalars {
+            return "the password is too short; it must have at least \(minimumScalars) characters"
+        }
+        if password.utf8.count > maximumBytes {
+            return "the password is too long; it may have at most \(maximumBytes) bytes"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,53 @@
+package import Logging
+package import ParleyModel
+
+/// The parts of this room, made from settings and ports and joined to each other.
+package struct AccountServices: Sendable {
+    package let authenticator: Authenticator
+    package let login: Login
+    package let tickets: Tickets
+    /// To be shut down when the process ends.
+    package let workers: PasswordWorkers
+
+    /// - Parameters:
+    ///   - directory: shared with the doors, so that one invalidation serves all.
+    ///   - verifiers: asked for a session cookie that is not Parley's own, in this order.
+    /// - Throws: `SettingFlaw` for a setting that cannot be used.
+    package init(
+        settings: AccountSettings, accounts: any AccountStore, directory: BatchedDirectory, bus: any ThreadBus,
+        ledger: any TicketLedger, verifiers: [any SessionVerifier] = [], clock: WallClock = .system, logger: Logger
+    ) async throws(SettingFlaw) {
+        guard (1...StoredPassword.maximumIterations).contains(settings.passwordIterations) else {
+            throw SettingFlaw(
+                setting: "PARLEY_AUTH_PBKDF2_ITERATIONS",
+                explanation: "is \(settings.passwordIterations); allowed are 1 to \(StoredPassword.maximumIterations)")
+        }
+        let hasher = PasswordHasher(iterations: settings.passwordIterations)
+        workers = PasswordWorkers(
+            parallelism: settings.passwordWorkers ?? PasswordWorkers.defaultParallelism,
+            maximumWaiting: settings.passwordQueue)
+        let checker = PasswordChecker(
+            accounts: accounts, hasher: hasher, workers: workers, guardian: LoginGuard(limits: settings.limits),
+            memory: VerifiedPasswords(lifetime: settings.basicMemory, capacity: settings.basicMemoryEntries),
+            clock: clock, logger: logger)
+        tickets = try Tickets(
+            secret: settings.secret, lifetime: settings.ticketLifetime, directory: directory, ledger: ledger,
+            clock: clock, logger: logger)
+        var jwt: JWTUsers?
+        if let jwtSettings = settings.jwt {
+            let verifier = try await JWTVerifier(settings: jwtSettings, logger: logger)
+            jwt = JWTUsers(
+                verifier: verifier, createsUsers: jwtSettings.createsUsers, accounts: accounts, directory: directory,
+                clock: clock, logger: logger)
+        }
+        let ownSessions = OwnSessions(directory: directory, clock: clock)
+        authenticator = Authenticator(
+            cookie: settings.sessionCookie, origins: settings.origins, apiKeys: settings.apiKeys, jwt: jwt,
+            sessions: [ownSessions] + verifiers, passwords: checker, tickets: tickets, directory: directory,
+            logger: logger)
+        login = Login(
+            accounts: accounts, directory: directory, bus: bus, passwords: checker,
+            sessionLifetime: settings.sessionLifetime, allowsSignup: settings.allowsSignup, clock: clock,
+            logger: logger)
+    }
+}

@@ -1,0 +1,36 @@
+package import ParleyModel
+
+/// Everything that can be set about identity. A plain value: the program reads it from flags, environment and file.
+package struct AccountSettings: Sendable {
+    /// Signs tickets (`PARLEY_SECRET`); at least `Tickets.minimumSecretBytes`. All nodes share one.
+    package var secret: Secret
+    /// How long a login lasts.
+    package var sessionLifetime: Duration = .seconds(14 * 24 * 60 * 60)
+    /// The cookie that carries the session token.
+    package var sessionCookie = "sessionid"
+    /// Whether strangers may make an account (`PARLEY_AUTH_SIGNUP`).
+    package var allowsSignup = true
+    /// Cost of new password hashes (`PARLEY_AUTH_PBKDF2_ITERATIONS`), 1 to `StoredPassword.maximumIterations`.
+    package var passwordIterations = 600_000
+    /// Passwords checked at the same time; `nil` means one less than the machine has cores, at least 1.
+    package var passwordWorkers: Int?
+    /// Passwords that wait for a check; more are `unavailable`.
+    package var passwordQueue = 256
+    /// How long a `Basic` password that was right is remembered, at most 60 s; 0 turns it off.
+    package var basicMemory: Duration = .seconds(60)
+    /// How many right `Basic` passwords are remembered.
+    package var basicMemoryEntries = 10_000
+    /// How long a one-time ticket can be redeemed.
+    package var ticketLifetime: Duration = .seconds(30)
+    /// Pages of other hosts that may use the cookie (`PARLEY_ALLOWED_ORIGINS`).
+    package var origins = OriginPolicy()
+    package var apiKeys = APIKeys()
+    /// `nil`: no JWT is accepted.
+    package var jwt: JWTSettings?
+    package var directory = DirectorySettings()
+    package var limits = Limits()
+
+    package init(secret: Secret) {
+        self.secret = secret
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+
+/// Bytes that must not be seen: it prints as `<secret>` however it is printed.
+package struct Secret: Hashable, Sendable {
+    package let bytes: [UInt8]
+
+    package init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// The bytes of the text as it stands.
+    package init(text: String) {
+        bytes = Array(text.utf8)
+    }
+
+    /// The bytes of a text, or what follows `base64:` (standard alphabet, padded) decoded.
+    /// - Throws: `SettingFlaw` if it is empty or no base64.
+    package init(setting: String, value: String) throws(SettingFlaw) {
+        let prefix = "base64:"
+        guard value.hasPrefix(prefix) else {
+            guard !value.isEmpty else {
+                throw SettingFlaw(setting: setting, explanation: "is empty; allowed is a text, or base64: and base64")
+            }
+            self.init(text: value)
+            return
+        }
+        guard let data = Data(base64Encoded: String(value.dropFirst(prefix.count))), !data.isEmpty else {
+            throw SettingFlaw(
+                setting: setting, explanation: "what follows base64: is no base64 (standard alphabet, with padding)")
+        }
+        self.init(bytes: Array(data))
+    }
+}
+
+extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package var description: String { "<secret>" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
+}

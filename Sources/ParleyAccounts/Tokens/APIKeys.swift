@@ -1,0 +1,73 @@
+import Crypto
+
+/// The API keys of the configuration: names, and the hashes of the keys.
+package struct APIKeys: Sendable {
+    /// What every key begins with.
+    package static let prefix = "pk_"
+    /// The longest name, in characters.
+    package static let maximumNameLength = 64
+
+    private struct Entry {
+        var name: String
+        var digest: SHA256.Digest
+    }
+
+    private var entries: [Entry] = []
+
+    /// No keys.
+    package init() {}
+
+    /// Reads `PARLEY_API_KEYS`: `name:pk_…`, several divided by commas. Spaces around an entry do not count.
+    /// - Throws: `SettingFlaw` naming the entry by its place, never by the key.
+    package init(parsing list: String) throws(SettingFlaw) {
+        for (index, part) in list.split(separator: ",", omittingEmptySubsequences: false).enumerated() {
+            let entry = part.trimmingSpaces
+            if entry.isEmpty { continue }
+            func flaw(_ explanation: String) -> SettingFlaw {
+                SettingFlaw(
+                    setting: "PARLEY_API_KEYS",
+                    explanation: "entry \(index + 1) \(explanation); allowed is name:\(Self.prefix)…, "
+                        + "several divided by commas")
+            }
+            guard let colon = entry.firstIndex(of: ":") else { throw flaw("has no colon after a name") }
+            let name = String(entry[..<colon])
+            let key = entry[entry.index(after: colon)...]
+            guard Self.isName(name) else {
+                throw flaw("has a name that is not 1 to \(Self.maximumNameLength) characters of A-Z a-z 0-9 . _ -")
+            }
+            guard key.hasPrefix(Self.prefix), key.utf8.count > Self.prefix.utf8.count else {
+                throw flaw("(\(name)) has a key that does not begin with \(Self.prefix) and go on from there")
+            }
+            guard key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                throw flaw("(\(name)) has a key with a character that is not visible ASCII")
+            }
+            let digest = SHA256.hash(data: Array(key.utf8))
+            guard !entries.contains(where: { $0.name == name }) else { throw flaw("(\(name)) repeats a name") }
+            guard !entries.contains(where: { $0.digest == digest }) else { throw flaw("(\(name)) repeats a key") }
+            entries.append(Entry(name: name, digest: digest))
+        }
+    }
+
+    package var isEmpty: Bool { entries.isEmpty }
+
+    /// The name of a key; `nil` if it is unknown. Takes the same time for every key of one length.
+    package func name(of key: String) -> String? {
+        let digest = SHA256.hash(data: Array(key.utf8))
+        var found: String?
+        // Every entry is compared: comparing digests is constant-time, and so is the number of comparisons.
+        for entry in entries where entry.digest == digest { found = entry.name }
+        return found
+    }
+
+    private static func isName(_ text: String) -> Bool {
+        (1...maximumNameLength).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+}

@@ -1,0 +1,93 @@
+import ParleyModel
+
+/// What a ticket says; its bytes are signed by `Tickets`.
+///
+/// Layout, integers big-endian: kind (1 byte), expiry in ms (8), nonce (16), expiry of the credential in ms (8;
+/// `Int64.max`: none), session hash, user id, each after a byte with its length (0: no session), the name to the end.
+struct Ticket: Hashable, Sendable {
+    /// The first byte; another kind or another layout gets another number. 2 is meant for the resume ticket.
+    enum Kind: UInt8, Sendable {
+        case oneTime = 1
+    }
+
+    static let nonceLength = 16
+
+    var kind: Kind
+    /// Unix milliseconds; from then on the ticket is void.
+    var expiry: Int64
+    var nonce: [UInt8]
+    /// When the credential that the ticket was made with ends.
+    var credentialExpiry: Int64?
+    /// The session that the ticket was made with: void when that is.
+    var session: TokenHash?
+    var user: User
+
+    init(
+        kind: Kind, expiry: Int64, nonce: [UInt8], credentialExpiry: Int64?, session: TokenHash?, user: User
+    ) {
+        self.kind = kind
+        self.expiry = expiry
+        self.nonce = nonce
+        self.credentialExpiry = credentialExpiry
+        self.session = session
+        self.user = user
+    }
+
+    /// `nil` for an unknown kind or bytes that end too soon.
+    init?(bytes: some Sequence<UInt8>) {
+        var rest = ArraySlice(Array(bytes))
+        guard let kind = rest.popFirst().flatMap(Kind.init(rawValue:)), let expiry = rest.takeInt64(),
+            let nonce = rest.take(Self.nonceLength), let credentialExpiry = rest.takeInt64(),
+            let session = rest.takeText(), let id = rest.takeText().flatMap({ UserID($0) }),
+            let name = String(validating: rest, as: UTF8.self)
+        else { return nil }
+        self.kind = kind
+        self.expiry = expiry
+        self.nonce = nonce
+        self.credentialExpiry = credentialExpiry == .max ? nil : credentialExpiry
+        self.session = session.isEmpty ? nil : TokenHash(hex: session)
+        user = User(id: id, name: name)
+    }
+
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = [kind.rawValue]
+        bytes.append(bigEndian: expiry)
+        bytes += nonce
+        bytes.append(bigEndian: credentialExpiry ?? .max)
+        bytes.append(lengthAndText: session?.hex ?? "")
+        bytes.append(lengthAndText: user.id.text)
+        bytes += user.name.utf8
+        return bytes
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(bigEndian value: Int64) {
+        for shift in stride(from: 56, through: 0, by: -8) {
+            append(UInt8(truncatingIfNeeded: value >> Int64(shift)))
+        }
+    }
+
+    /// Ids and hashes are shorter than 256 bytes; what is not is cut, and then names nothing.
+    fileprivate mutating func append(lengthAndText text: String) {
+        let bytes = text.utf8.prefix(255)
+        append(UInt8(bytes.count))
+        self += bytes
+    }
+}
+
+extension ArraySlice<UInt8> {
+    fileprivate mutating func take(_ count: Int) -> [UInt8]? {
+        guard self.count >= count else { return nil }
+        defer { removeFirst(count) }
+        return Array(prefix(count))
+    }
+
+    fileprivate mutating func takeInt64() -> Int64? {
+        take(8)?.reduce(0) { $0 << 8 | Int64($1) }
+    }
+
+    fileprivate mutating func takeText() -> String? {
+        popFirst().flatMap { take(Int($0)) }.flatMap { String(validating: $0, as: UTF8.self) }
+    }
+}
