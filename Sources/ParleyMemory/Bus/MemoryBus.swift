@@ -1,0 +1,42 @@
+package import ParleyModel
+
+/// One node's end of a `MemoryBroker`.
+///
+/// A receiver is called by whoever publishes, or by whoever is calling it already; it must not block.
+package final class MemoryBus: ThreadBus {
+    private let broker: MemoryBroker
+    private let node: Int
+
+    init(broker: MemoryBroker, node: Int) {
+        self.broker = broker
+        self.node = node
+    }
+
+    deinit {
+        broker.remove(node)
+    }
+
+    package func attach(_ receiver: @escaping @Sendable (BusSignal) -> Void) {
+        broker.attach(node, receiver)
+    }
+
+    /// `completion` is called before this returns.
+    package func subscribe(
+        to topics: [BusTopic], completion: @escaping @Sendable (Result<Void, BusError>) -> Void
+    ) {
+        broker.subscribe(node, to: topics)
+        completion(.success(()))
+    }
+
+    package func unsubscribe(from topics: [BusTopic]) {
+        broker.unsubscribe(node, from: topics)
+    }
+
+    package func publish(_ event: ControlEvent, to user: UserID) {
+        broker.publish(.control(event, user), to: .user(user))
+    }
+
+    package func publish(_ notice: ThreadNotice, in thread: ThreadID) {
+        broker.publish(.notice(notice, thread), to: .thread(thread))
+    }
+}

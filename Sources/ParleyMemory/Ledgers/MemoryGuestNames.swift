@@ -1,0 +1,30 @@
+package import ParleyModel
+import Synchronization
+
+/// The names of the line door's guests in one process. Owned by a lock; bounded by `limit`.
+package final class MemoryGuestNames: GuestNames {
+    private let limit: Int
+    private let owners = Mutex<[String: ConnectionID]>([:])
+
+    /// - Parameter limit: names at the same time; above it every further name counts as taken.
+    package init(limit: Int = 100_000) {
+        self.limit = limit
+    }
+
+    /// Claiming one's own name again succeeds.
+    package func claim(_ name: String, for connection: ConnectionID) async -> Bool {
+        owners.withLock { owners in
+            if let owner = owners[name] { return owner == connection }
+            guard owners.count < limit else { return false }
+            owners[name] = connection
+            return true
+        }
+    }
+
+    /// Another connection's name stays.
+    package func release(_ name: String, by connection: ConnectionID) async {
+        owners.withLock { owners in
+            if owners[name] == connection { owners[name] = nil }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package import ParleyModel
+
+/// One partition of a memory log's ingest stream: offsets are 1, 2, 3 … in decimal.
+package struct IngestQueue: Sendable {
+    /// An event on its way to the store.
+    package struct Element: Hashable, Sendable {
+        package var event: LogEvent
+        /// The append, if its answer waits for the store.
+        package var request: RequestID?
+        /// The name of the send, if it has one.
+        package var key: OnceKey?
+    }
+
+    private var elements = FIFO<Element>()
+    /// The offset of the front, or of the next element if there is none.
+    private var firstOffset: Int64 = 1
+
+    package init() {}
+
+    package var count: Int { elements.count }
+
+    package mutating func append(_ element: Element) {
+        elements.append(element)
+    }
+
+    /// Takes the front if its offset is at most `offset`.
+    package mutating func popFirst(through offset: Int64) -> (offset: Int64, element: Element)? {
+        guard firstOffset <= offset, let element = elements.popFirst() else { return nil }
+        defer { firstOffset += 1 }
+        return (firstOffset, element)
+    }
+
+    /// At most `limit` elements with an offset above `offset`, in order.
+    package func entries(after offset: Int64, limit: Int) -> [IngestBatch.Entry] {
+        let start = Int(max(0, min(offset, firstOffset + Int64(elements.count) - 1) + 1 - firstOffset))
+        let end = min(elements.count, start + max(0, limit))
+        guard start < end else { return [] }
+        return (start..<end).map { index in
+            IngestBatch.Entry(
+                offset: String(firstOffset + Int64(index)), content: .event(elements[index].event))
+        }
+    }
+
+    /// Takes everything.
+    package mutating func removeAll() -> [Element] {
+        var taken: [Element] = []
+        while let element = popFirst(through: .max) { taken.append(element.element) }
+        return taken
+    }
+}

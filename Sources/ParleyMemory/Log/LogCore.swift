@@ -1,0 +1,380 @@
+package import ParleyModel
+
+/// The log of all threads as a value: a call or an answer in, actions out.
+///
+/// It knows no lock, no task and no clock; `MemoryLog` owns one and performs what it says. How the steps of an append
+/// follow each other:
+///
+/// 1. a `clientID` that is remembered is answered at once (`OnceMemory`), or waits for the first send of it;
+/// 2. if the thread or the `clientID` is unknown, the store is asked, and the append waits in its thread's queue; the
+///    queue is worked off in order, so no append overtakes another of its thread;
+/// 3. it gets its number and enters the ingest queue of its partition; by `.immediately` it is accepted now,
+/// 4. by `.whenStored` when `stored` reports it.
+///
+/// **Epochs.** All numberings that begin in this value have its own epoch. By `.whenStored`, nothing beyond what is
+/// stored was ever seen, so a stored thread goes on in its stored epoch. By `.immediately`, a stored thread of another
+/// epoch means that a log before this one was lost with events that were seen: numbering goes on above what is stored,
+/// in the new epoch.
+package struct LogCore: Sendable {
+    private let settings: MemoryLogSettings
+    /// Of the ingest stream; begins anew with each value.
+    private let incarnation: String
+    private let epoch: Epoch
+    private var threads: ThreadTable
+    private var once: OnceMemory
+    private var queues: [IngestQueue]
+    private var actions: [LogAction] = []
+    /// Events in all queues.
+    private var unstored = 0
+    /// Appends in the queues of threads, repeats that wait, and queries.
+    private var waiting = 0
+    private var isStopped = false
+
+    /// - Parameter incarnation: a random text, which no other log has had; also the epoch of new numberings.
+    package init(settings: MemoryLogSettings, incarnation: String) {
+        self.settings = settings
+        self.incarnation = incarnation
+        epoch = Epoch(incarnation)
+        threads = ThreadTable(limit: settings.threads, windowLimit: settings.windowEventsInAll)
+        once = OnceMemory(limit: settings.onceEntries, lifetime: settings.onceMilliseconds)
+        queues = Array(repeating: IngestQueue(), count: max(1, settings.partitions))
+    }
+
+    /// The threads remembered.
+    package var threadCount: Int { threads.count }
+
+    // MARK: Appending
+
+    /// A caller appends; `request` is answered by a `complete` action, now or later.
+    package mutating func append(_ draft: EventDraft, as request: RequestID, now: Int64) -> [LogAction] {
+        if isStopped {
+            refuse(request, .unavailable("the log has stopped"))
+        } else if case .message(let message) = draft.body, let key = OnceKey(message) {
+            once.shrink(now: now)
+            let content = SendContent(thread: draft.thread, text: message.text)
+            if let known = once[key] {
+                append(repeating: known, key, content, as: request)
+            } else {
+                append(draft, key, content, as: request, now: now)
+            }
+        } else {
+            append(draft, nil, nil, as: request, now: now)
+        }
+        threads.forget()
+        return flush()
+    }
+
+    private mutating func append(
+        repeating known: OnceMemory.Entry, _ key: OnceKey, _ content: SendContent, as request: RequestID
+    ) {
+        guard known.content == content else { return refuse(request, .conflict) }
+        switch known.state {
+        case .accepted(let receipt, _):
+            actions.append(.complete(request, .success(receipt.repeated)))
+        case .pending:
+            guard waiting < settings.waiting else { return refuse(request, .unavailable("too many sends wait")) }
+            waiting += 1
+            once.wait(request, for: key)
+        }
+    }
+
+    private mutating func append(
+        _ draft: EventDraft, _ key: OnceKey?, _ content: SendContent?, as request: RequestID, now: Int64
+    ) {
+        guard unstored + waiting < settings.ingestEntries else {
+            return refuse(request, .unavailable("the store is too far behind"))
+        }
+        let index = entry(of: draft.thread)
+        guard key != nil || threads[index].log == nil || !threads[index].waiting.isEmpty else {
+            return enter(draft, nil, as: request, at: index, now: now)
+        }
+        guard threads[index].waiting.count < settings.waitingPerThread, waiting < settings.waiting else {
+            return refuse(request, .unavailable("too many sends wait"))
+        }
+        waiting += 1
+        if let key, let content {
+            once.begin(key, content, by: request)
+            actions.append(.ask(.message(key, draft.thread)))
+        }
+        threads[index].waiting.append(
+            ThreadEntry.Waiting(request: request, draft: draft, key: key, state: key == nil ? .ready : .asking))
+    }
+
+    /// The draft gets its number.
+    private mutating func enter(
+        _ draft: EventDraft, _ key: OnceKey?, as request: RequestID, at index: ThreadTable.Index,
+        now: Int64
+    ) {
+        guard let event = threads[index].log?.number(draft, now: now) else { return }
+        let partition = PartitionMap.number(of: draft.thread, count: queues.count)
+        unstored += 1
+        switch settings.acceptance {
+        case .whenStored:
+            queues[partition].append(.init(event: event, request: request, key: key))
+        case .immediately:
+            queues[partition].append(.init(event: event, request: nil, key: key))
+            accept(event, key, as: request, at: index, isStored: false, now: now)
+        }
+        actions.append(.wake(Partition(number: partition)))
+    }
+
+    /// The event is accepted: it is answered and published.
+    private mutating func accept(
+        _ event: LogEvent, _ key: OnceKey?, as request: RequestID?, at index: ThreadTable.Index, isStored: Bool,
+        now: Int64
+    ) {
+        threads.accept(event, at: index, limit: settings.windowEvents)
+        let receipt = Receipt(event)
+        if let request { actions.append(.complete(request, .success(receipt))) }
+        if let key {
+            answer(once.accept(key, receipt, isStored: isStored, now: now), .success(receipt.repeated))
+        }
+        actions.append(.publish(event))
+    }
+
+    private mutating func refuse(_ request: RequestID, _ error: AppendError) {
+        actions.append(.complete(request, .failure(error)))
+    }
+
+    /// Answers repeats that waited.
+    private mutating func answer(_ repeats: [RequestID], _ result: Result<Receipt, AppendError>) {
+        waiting -= repeats.count
+        for request in repeats { actions.append(.complete(request, result)) }
+    }
+
+    // MARK: Answers of the store
+
+    /// The store has told where a thread ends, or could not.
+    package mutating func seeded(
+        _ thread: ThreadID, _ answer: Result<ThreadHead?, StoreError>, now: Int64
+    ) -> [LogAction] {
+        guard let index = threads.index(of: thread), threads[index].isAsked else { return [] }
+        threads[index].isAsked = false
+        let queries = threads[index].queries
+        threads[index].queries = []
+        waiting -= queries.count
+        switch answer {
+        case .success(let stored):
+            let isOurs = settings.acceptance == .whenStored || stored?.position.epoch == epoch
+            let epoch = isOurs ? stored?.position.epoch ?? epoch : epoch
+            threads[index].log = ThreadLog(stored: stored, epoch: epoch)
+            for query in queries { actions.append(.resume(query, nil)) }
+            workOff(index, now: now)
+        case .failure:
+            let error = AppendError.unavailable("the store did not tell where the thread ends")
+            for query in queries { actions.append(.resume(query, error)) }
+            failAll(at: index, error)
+        }
+        threads.forget()
+        return flush()
+    }
+
+    /// The store has told whether it has a send that waits in `thread`, or could not.
+    package mutating func looked(
+        for key: OnceKey, in thread: ThreadID, _ answer: Result<LogEvent?, StoreError>, now: Int64
+    ) -> [LogAction] {
+        // Answers come about in the order of the questions, so the append is near the front.
+        guard let index = threads.index(of: thread),
+            let place = threads[index].waiting.firstIndex(where: { $0.key == key && $0.state == .asking })
+        else { return [] }
+        let request = threads[index].waiting[place].request
+        threads[index].waiting[place].state = .answered
+        switch answer {
+        case .success(nil):
+            threads[index].waiting[place].state = .ready
+        case .success(let stored?):
+            let content = SendContent(thread: stored.thread, text: stored.message?.text ?? "")
+            let receipt = Receipt(stored)
+            let isSame = once[key]?.content == content
+            let result: Result<Receipt, AppendError> = isSame ? .success(receipt.repeated) : .failure(.conflict)
+            actions.append(.complete(request, result))
+            self.answer(once.accept(key, receipt, content: content, isStored: true, now: now), result)
+        case .failure:
+            let error = AppendError.unavailable("the store did not tell whether this was sent before")
+            refuse(request, error)
+            self.answer(once.fail(key), .failure(error))
+        }
+        workOff(index, now: now)
+        return flush()
+    }
+
+    /// Lets in what waits in a known thread, up to the first append that the store has not answered.
+    private mutating func workOff(_ index: ThreadTable.Index, now: Int64) {
+        guard threads[index].log != nil else { return }
+        while let first = threads[index].waiting.first, first.state != .asking {
+            threads[index].waiting.popFirst()
+            waiting -= 1
+            if first.state == .ready { enter(first.draft, first.key, as: first.request, at: index, now: now) }
+        }
+    }
+
+    /// Refuses what waits in a thread.
+    private mutating func failAll(at index: ThreadTable.Index, _ error: AppendError) {
+        while let first = threads[index].waiting.popFirst() {
+            waiting -= 1
+            guard first.state != .answered else { continue }
+            refuse(first.request, error)
+            if let key = first.key { answer(once.fail(key), .failure(error)) }
+        }
+    }
+
+    // MARK: Reading
+
+    /// Whether a thread's end is known; if not, the store is asked, and `query` gets a `resume` when it has answered.
+    package mutating func know(_ thread: ThreadID, for query: RequestID) -> (isKnown: Bool, actions: [LogAction]) {
+        let index = entry(of: thread)
+        let isKnown = threads[index].log != nil
+        if !isKnown {
+            if isStopped {
+                actions.append(.resume(query, .unavailable("the log has stopped")))
+            } else if waiting >= settings.waiting {
+                actions.append(.resume(query, .unavailable("too many queries wait")))
+            } else {
+                waiting += 1
+                threads[index].queries.append(query)
+            }
+        }
+        return (isKnown, flush())
+    }
+
+    /// The end of a known thread; `nil` for one without events.
+    package func head(of thread: ThreadID) -> ThreadHead? {
+        threads[thread]?.log?.head
+    }
+
+    /// Accepted events of a known thread.
+    package func events(in thread: ThreadID, after seq: Int64, limit: Int) -> LogSlice {
+        threads[thread]?.log?.slice(after: seq, limit: limit) ?? LogSlice(epoch: nil, events: [], isTruncated: false)
+    }
+
+    // MARK: The ingest stream
+
+    /// The next entries of a partition; everything up to `checkpoint` is stored and leaves the stream.
+    ///
+    /// What the checkpoint covers without its outcome having been reported (the persister ended between its commit and
+    /// its report) counts as stored under its own seq.
+    /// - Returns: the batch; `nil` if there is nothing to read yet, an empty one if there never will be.
+    package mutating func read(
+        _ partition: Partition, after checkpoint: IngestCheckpoint?, limit: Int, now: Int64
+    ) -> (batch: IngestBatch?, actions: [LogAction]) {
+        guard queues.indices.contains(partition.number) else { return (nil, []) }
+        var start: Int64 = 0
+        if let checkpoint, checkpoint.incarnation == incarnation, let offset = Int64(checkpoint.offset) {
+            start = offset
+            settle(through: offset, of: partition.number, outcome: nil, now: now)
+        }
+        let entries = queues[partition.number].entries(after: start, limit: max(1, limit))
+        let batch = IngestBatch(partition: partition, incarnation: incarnation, entries: entries)
+        return (entries.isEmpty && !isStopped ? nil : batch, flush())
+    }
+
+    /// How many entries of a partition are not reported as stored.
+    package func backlog(of partition: Partition) -> Int {
+        queues.indices.contains(partition.number) ? queues[partition.number].count : 0
+    }
+
+    /// The persister has stored a batch. Of another incarnation, or reported before: nothing happens.
+    package mutating func stored(_ batch: IngestBatch, outcomes: [StoreOutcome], now: Int64) -> [LogAction] {
+        guard batch.incarnation == incarnation, queues.indices.contains(batch.partition.number) else { return [] }
+        for (entry, outcome) in zip(batch.entries, outcomes) {
+            guard let offset = Int64(entry.offset) else { continue }
+            settle(through: offset, of: batch.partition.number, outcome: outcome, now: now)
+        }
+        return flush()
+    }
+
+    /// Takes everything up to an offset out of the stream; `outcome` is that of the last.
+    private mutating func settle(through offset: Int64, of partition: Int, outcome: StoreOutcome?, now: Int64) {
+        while let (taken, element) = queues[partition].popFirst(through: offset) {
+            unstored -= 1
+            let outcome = taken == offset ? outcome : nil
+            settle(element, outcome ?? .stored(seq: element.event.position.seq), now: now)
+        }
+    }
+
+    private mutating func settle(_ element: IngestQueue.Element, _ outcome: StoreOutcome, now: Int64) {
+        // A thread with an event in a queue is never forgotten.
+        guard let index = threads.index(of: element.event.thread) else { return }
+        switch settings.acceptance {
+        case .immediately:
+            if let key = element.key { once.markStored(key) }
+            threads[index].log?.settle(storedAs: outcome.seq)
+        case .whenStored:
+            answer(element, outcome, at: index, now: now)
+            threads[index].log?.settle(storedAs: outcome.seq)
+        }
+    }
+
+    /// The store has decided about an event that was held back for it.
+    private mutating func answer(
+        _ element: IngestQueue.Element, _ outcome: StoreOutcome, at index: ThreadTable.Index,
+        now: Int64
+    ) {
+        let acceptedSeq = threads[index].log?.acceptedSeq ?? 0
+        var event = element.event
+        switch outcome {
+        case .repeated(let seq) where seq <= acceptedSeq && element.key == nil:
+            // It is an old event of the thread that everybody has seen.
+            event.position.seq = seq
+            if let request = element.request { actions.append(.complete(request, .success(Receipt(event).repeated))) }
+        case .stored(let seq) where seq > acceptedSeq,
+            .repeated(let seq) where seq > acceptedSeq && (seq == event.position.seq || element.key == nil):
+            event.position.seq = seq
+            accept(event, element.key, as: element.request, at: index, isStored: true, now: now)
+        case .stored, .repeated:
+            // Another send of this name is stored; the next repeat asks the store and gets its receipt.
+            refuse(element, .unavailable("this was sent before; send it again for its receipt"))
+        case .rejected:
+            refuse(element, .unavailable("the store refused the event"))
+        }
+    }
+
+    /// Answers an append that has a number but is not accepted, and the repeats that wait for it.
+    private mutating func refuse(_ element: IngestQueue.Element, _ error: AppendError) {
+        if let request = element.request { refuse(request, error) }
+        if let key = element.key { answer(once.fail(key), .failure(error)) }
+    }
+
+    // MARK: The end
+
+    /// Nothing is appended any more, and all that waits is refused; by `.whenStored` also what the store does not
+    /// have, which then never enters it: the ingest stream ends.
+    package mutating func stop() -> [LogAction] {
+        isStopped = true
+        let error = AppendError.unavailable("the log has stopped")
+        for index in threads.indices {
+            for query in threads[index].queries { actions.append(.resume(query, error)) }
+            waiting -= threads[index].queries.count
+            threads[index].queries = []
+            failAll(at: index, error)
+        }
+        for number in queues.indices {
+            if settings.acceptance == .whenStored {
+                for element in queues[number].removeAll() {
+                    unstored -= 1
+                    refuse(element, error)
+                }
+            }
+            actions.append(.wake(Partition(number: number)))
+        }
+        return flush()
+    }
+
+    // MARK: Steps
+
+    /// The place of a thread; of an unknown one the store is asked.
+    private mutating func entry(of thread: ThreadID) -> ThreadTable.Index {
+        let index = threads.use(thread)
+        if threads[index].log == nil, !threads[index].isAsked, !isStopped {
+            threads[index].isAsked = true
+            actions.append(.ask(.head(thread)))
+        }
+        return index
+    }
+
+    /// The actions of this step, which ends.
+    private mutating func flush() -> [LogAction] {
+        defer { actions = [] }
+        return actions
+    }
+}

@@ -1,0 +1,309 @@
+package import ParleyModel
+import Synchronization
+
+/// The log of a process that is its own cluster: appending, reading and the ingest stream over one `LogCore`.
+///
+/// Duties:
+/// - owns the `LogCore` behind one lock, which is held for its steps only; everything the core decides (answers,
+///   deliveries, questions to the store) is performed after the lock is released, **in the order in which it was
+///   decided**, by one thread at a time (`Outbox`): so the events of a thread reach every node in `seq` order, however
+///   many threads append;
+/// - asks the store what the core does not remember, at most `questionsAtOnce` at a time.
+///
+/// `run` must be running: the questions are asked there. An append of a known thread without `clientID` needs none.
+/// As a service it comes before everything that appends and before the persister, so that it ends after them.
+package final class MemoryLog: MessageLog, IngestStream {
+    package typealias Completion = @Sendable (Result<Receipt, AppendError>) -> Void
+
+    package let partitions: [Partition]
+
+    private let broker: MemoryBroker
+    private let history: any LogHistory
+    private let clock: WallClock
+    private let settings: MemoryLogSettings
+    private let state: Mutex<State>
+    /// Bounded by the core, which has one question at most for each thread and each append that waits.
+    private let questions = AsyncStream.makeStream(of: LogQuestion.self, bufferingPolicy: .unbounded)
+    private let relief = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+
+    /// How many effects a caller of `append` performs at most before it leaves the rest to `run`: a caller may be an
+    /// event loop, and others may add as fast as it drains.
+    private static var effectsPerCaller: Int { 512 }
+    /// How often a query that was told to look again finds the thread forgotten before it gives up.
+    private static var looks: Int { 5 }
+
+    /// - Parameters:
+    ///   - broker: where accepted events are published.
+    ///   - history: asked about threads and sends that the log does not remember.
+    ///   - clock: dates the events.
+    package init(
+        bus broker: MemoryBroker, history: any LogHistory, clock: WallClock = .system, settings: MemoryLogSettings
+    ) {
+        var generator = SystemRandomNumberGenerator()
+        let core = LogCore(settings: settings, incarnation: Epoch.make(using: &generator).text)
+        self.broker = broker
+        self.history = history
+        self.clock = clock
+        self.settings = settings
+        partitions = (0..<max(1, settings.partitions)).map { Partition(number: $0) }
+        state = Mutex(State(core: core))
+    }
+
+    // MARK: Appending and reading
+
+    package func append(_ draft: EventDraft, completion: @escaping Completion) {
+        let isOverloaded = step { state, now in
+            guard state.outbox.count < settings.undelivered else { return true }
+            let request = state.nextRequest()
+            state.appends[request] = completion
+            state.enqueue(state.core.append(draft, as: request, now: now))
+            return false
+        }
+        if isOverloaded { completion(.failure(.unavailable("too much is waiting to be delivered"))) }
+    }
+
+    package func head(of thread: ThreadID) async throws(AppendError) -> ThreadHead? {
+        try await look(into: thread) { $0.head(of: thread) }
+    }
+
+    package func events(in thread: ThreadID, after: Int64, limit: Int) async throws(AppendError) -> LogSlice {
+        try await look(into: thread) { $0.events(in: thread, after: after, limit: limit) }
+    }
+
+    /// Reads a thread once its end is known.
+    private func look<Value: Sendable>(
+        into thread: ThreadID, _ read: @Sendable (borrowing LogCore) -> Value
+    ) async throws(AppendError) -> Value {
+        for _ in 0..<Self.looks {
+            let (value, error): (Value?, AppendError?) = await withCheckedContinuation { continuation in
+                step { state, _ in
+                    let query = state.nextRequest()
+                    let (isKnown, actions) = state.core.know(thread, for: query)
+                    if isKnown {
+                        let value = read(state.core)
+                        continuation.resume(returning: (value, nil))
+                    } else {
+                        state.queries[query] = { continuation.resume(returning: (nil, $0)) }
+                    }
+                    state.enqueue(actions)
+                }
+            }
+            if let value { return value }
+            if let error { throw error }
+        }
+        throw .unavailable("too many threads are in use")
+    }
+
+    // MARK: The ingest stream
+
+    package func read(
+        _ partition: Partition, after checkpoint: IngestCheckpoint?, limit: Int
+    ) async throws -> IngestBatch {
+        guard partitions.contains(partition) else { throw AppendError.unavailable("there is no such partition") }
+        while true {
+            let batch = step { state, now in
+                let (batch, actions) = state.core.read(partition, after: checkpoint, limit: limit, now: now)
+                state.enqueue(actions)
+                return batch
+            }
+            if let batch { return batch }
+            try await entries(in: partition, after: checkpoint)
+        }
+    }
+
+    /// Waits until there is something to read, or there never will be.
+    private func entries(in partition: Partition, after checkpoint: IngestCheckpoint?) async throws {
+        let reader = state.withLock { $0.nextRequest() }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                step { state, now in
+                    let (batch, actions) = state.core.read(partition, after: checkpoint, limit: 1, now: now)
+                    state.enqueue(actions)
+                    // The flag is set before the handler below runs, and that takes the lock: one of the two sees it.
+                    if Task.isCancelled {
+                        continuation.resume(throwing: CancellationError())
+                    } else if batch != nil {
+                        continuation.resume()
+                    } else {
+                        state.readers[reader] = Reader(partition: partition, continuation: continuation)
+                    }
+                }
+            }
+        } onCancel: {
+            state.withLock { $0.readers.removeValue(forKey: reader) }?.continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    package func backlog(of partition: Partition) async throws(AppendError) -> Int {
+        state.withLock { $0.core.backlog(of: partition) }
+    }
+
+    package func stored(_ batch: IngestBatch, outcomes: [StoreOutcome]) async {
+        step { state, now in state.enqueue(state.core.stored(batch, outcomes: outcomes, now: now)) }
+    }
+
+    // MARK: Running
+
+    /// Asks the store and relieves callers, until the task is cancelled; to be called once.
+    ///
+    /// Then nothing is appended any more, whatever waits is refused, and readers of the ingest stream get its end.
+    package func run() async {
+        state.withLock { $0.isRunning = true }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.answerQuestions() }
+            group.addTask { for await _ in self.relief.stream { self.takeOver() } }
+        }
+        step { state, _ in
+            state.isRunning = false
+            state.enqueue(state.core.stop())
+        }
+        takeOver()
+    }
+
+    private func answerQuestions() async {
+        await withTaskGroup(of: Void.self) { group in
+            var running = 0
+            for await question in questions.stream {
+                if running >= settings.questionsAtOnce {
+                    await group.next()
+                    running -= 1
+                }
+                running += 1
+                group.addTask { await self.answer(question) }
+            }
+        }
+    }
+
+    private func answer(_ question: LogQuestion) async {
+        switch question {
+        case .head(let thread):
+            let answer: Result<ThreadHead?, StoreError>
+            do throws(StoreError) {
+                answer = .success(try await history.head(of: thread))
+            } catch {
+                answer = .failure(error)
+            }
+            step { state, now in state.enqueue(state.core.seeded(thread, answer, now: now)) }
+        case .message(let key, let thread):
+            let answer: Result<LogEvent?, StoreError>
+            do throws(StoreError) {
+                answer = .success(try await history.message(from: key.sender, clientID: key.clientID))
+            } catch {
+                answer = .failure(error)
+            }
+            step { state, now in state.enqueue(state.core.looked(for: key, in: thread, answer, now: now)) }
+        }
+    }
+
+    // MARK: Steps and effects
+
+    /// A step under the lock; then performs what was decided, unless another thread is at it.
+    private func step<Value: Sendable>(_ body: (inout State, Int64) -> Value) -> Value {
+        let now = clock.milliseconds
+        let (value, isDrainer) = state.withLock { state in
+            let value = body(&state, now)
+            return (value, state.outbox.begin())
+        }
+        if isDrainer { drain(atMost: Self.effectsPerCaller) }
+        return value
+    }
+
+    /// Performs what is in the outbox; only the drainer may call this.
+    private func drain(atMost limit: Int) {
+        var performed = 0
+        while let effects = state.withLock({ $0.takeEffects(isTired: performed >= limit) }) {
+            for effect in effects { perform(effect) }
+            performed += effects.count
+        }
+        if state.withLock({ $0.isLeft }) { relief.continuation.yield() }
+    }
+
+    /// Becomes the drainer in place of one that has left.
+    private func takeOver() {
+        let isDrainer = state.withLock { state in
+            defer { state.isLeft = false }
+            return state.isLeft
+        }
+        if isDrainer { drain(atMost: .max) }
+    }
+
+    private func perform(_ effect: Effect) {
+        switch effect {
+        case .complete(let completion, let result): completion(result)
+        case .resume(let query, let error): query(error)
+        case .publish(let event): broker.publish(event)
+        case .ask(let question): questions.continuation.yield(question)
+        case .wake(let continuation): continuation.resume()
+        }
+    }
+
+    // MARK: State
+
+    /// An action with what stands behind its names.
+    private enum Effect {
+        case complete(Completion, Result<Receipt, AppendError>)
+        case resume(@Sendable (AppendError?) -> Void, AppendError?)
+        case publish(LogEvent)
+        case ask(LogQuestion)
+        case wake(CheckedContinuation<Void, any Error>)
+    }
+
+    private struct Reader {
+        let partition: Partition
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct State {
+        var core: LogCore
+        var outbox = Outbox<Effect>()
+        /// Appends without an answer; bounded by what the core lets wait.
+        var appends: [RequestID: Completion] = [:]
+        var queries: [RequestID: @Sendable (AppendError?) -> Void] = [:]
+        /// One for each partition, if persisters keep to the rule.
+        var readers: [RequestID: Reader] = [:]
+        var isRunning = false
+        /// The drainer has gone before the outbox was empty, and `run` is to take over.
+        var isLeft = false
+        private var lastRequest: UInt64 = 0
+
+        init(core: LogCore) {
+            self.core = core
+        }
+
+        mutating func nextRequest() -> RequestID {
+            lastRequest += 1
+            return RequestID(lastRequest)
+        }
+
+        mutating func enqueue(_ actions: [LogAction]) {
+            for action in actions {
+                switch action {
+                case .complete(let request, let result):
+                    if let completion = appends.removeValue(forKey: request) {
+                        outbox.append(.complete(completion, result))
+                    }
+                case .resume(let request, let error):
+                    if let query = queries.removeValue(forKey: request) { outbox.append(.resume(query, error)) }
+                case .publish(let event):
+                    outbox.append(.publish(event))
+                case .ask(let question):
+                    outbox.append(.ask(question))
+                case .wake(let partition):
+                    for (id, reader) in readers where reader.partition == partition {
+                        readers[id] = nil
+                        outbox.append(.wake(reader.continuation))
+                    }
+                }
+            }
+        }
+
+        /// For the drainer: what is to be performed; `nil` if there is nothing, or it is tired and `run` is there.
+        mutating func takeEffects(isTired: Bool) -> [Effect]? {
+            if isTired, isRunning, outbox.count > 0 {
+                isLeft = true
+                return nil
+            }
+            return outbox.take()
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package import ParleyModel
+
+/// The numbering of one thread and the newest of its events.
+///
+/// An event is numbered first and accepted then; in between, nobody may see it. How much is kept is the caller's
+/// `limit`; the window has no gaps unless the store refused an event in the midst of others.
+package struct ThreadLog: Sendable {
+    private struct End: Hashable, Sendable {
+        var seq: Int64
+        var milliseconds: Int64
+        var messageCount: Int64
+    }
+
+    package let epoch: Epoch
+    /// The last accepted event.
+    private var accepted: End
+    /// The last numbered event.
+    private var numbered: End
+    private var window = FIFO<LogEvent>()
+    /// Everything accepted above this seq is in the window.
+    private var floor: Int64
+    /// Numbered events that the store does not have.
+    private var unstored = 0
+    /// The highest seq that the store is known to have.
+    private var storedSeq: Int64
+
+    /// - Parameters:
+    ///   - stored: the end of what the store has; `nil` for a thread without events.
+    ///   - epoch: of all that follows.
+    package init(stored: ThreadHead?, epoch: Epoch) {
+        self.epoch = epoch
+        accepted = End(
+            seq: stored?.position.seq ?? 0, milliseconds: stored?.milliseconds ?? 0,
+            messageCount: stored?.messageCount ?? 0)
+        numbered = accepted
+        floor = accepted.seq
+        storedSeq = accepted.seq
+    }
+
+    /// The end of what is accepted; `nil` for a thread without events.
+    package var head: ThreadHead? {
+        guard accepted.seq > 0 else { return nil }
+        return ThreadHead(
+            position: Position(epoch: epoch, seq: accepted.seq), milliseconds: accepted.milliseconds,
+            messageCount: accepted.messageCount)
+    }
+
+    package var acceptedSeq: Int64 { accepted.seq }
+
+    package var windowCount: Int { window.count }
+
+    /// The store can tell everything that this value knows.
+    package var isStored: Bool { unstored == 0 && storedSeq >= accepted.seq }
+
+    /// Gives a draft the next place. Its date is `now`, or that of the event before it if the clock went back.
+    package mutating func number(_ draft: EventDraft, now: Int64) -> LogEvent {
+        numbered.seq += 1
+        numbered.milliseconds = max(numbered.milliseconds, now)
+        if case .message = draft.body { numbered.messageCount += 1 }
+        unstored += 1
+        return LogEvent(
+            thread: draft.thread, position: Position(epoch: epoch, seq: numbered.seq),
+            milliseconds: numbered.milliseconds, messageCount: numbered.messageCount, body: draft.body,
+            origin: draft.origin)
+    }
+
+    /// A numbered event is accepted: it becomes the head and enters the window, which keeps the newest `limit`.
+    ///
+    /// Its seq may be higher than the one given, if the store has moved it, and must be above the head's.
+    package mutating func accept(_ event: LogEvent, limit: Int) {
+        assert(event.position.seq > accepted.seq, "accepted out of order")
+        accepted = End(
+            seq: event.position.seq, milliseconds: max(accepted.milliseconds, event.milliseconds),
+            messageCount: max(accepted.messageCount, event.messageCount))
+        if numbered.seq < accepted.seq { numbered.seq = accepted.seq }
+        window.append(event)
+        while window.count > max(0, limit), let dropped = window.popFirst() { floor = dropped.position.seq }
+    }
+
+    /// A numbered event is out of the ingest stream.
+    /// - Parameter seq: where the store has it; `nil` if it has not.
+    package mutating func settle(storedAs seq: Int64?) {
+        unstored -= 1
+        if let seq { storedSeq = max(storedSeq, seq) }
+        // Nothing is between the head and the store any more, so numbers that came to nothing can be given again.
+        if unstored == 0 { numbered = accepted }
+    }
+
+    /// Accepted events above `seq`, at most `limit`.
+    package func slice(after seq: Int64, limit: Int) -> LogSlice {
+        let start = window.partitionIndex { $0.position.seq <= seq }
+        let end = min(window.count, start + max(0, limit))
+        return LogSlice(
+            epoch: accepted.seq > 0 ? epoch : nil, events: (start..<end).map { window[$0] }, isTruncated: seq < floor)
+    }
+}
