@@ -1,4 +1,4 @@
-package import ParleyWire
+import ParleyWire
 
 /// Which encodings have sockets on this node, so that an event is encoded for those and no others.
 struct EncodingCounts {

@@ -1,6 +1,6 @@
-package import NIOCore
+import NIOCore
 package import ParleyModel
-package import ParleyWire
+import ParleyWire
 
 /// The sockets of one event loop: which users they belong to, which threads those are in, and who gets what.
 ///

@@ -1,5 +1,5 @@
-package import ParleyModel
-package import ParleyWire
+import ParleyModel
+import ParleyWire
 
 /// Why a frame of a client was dropped; a label of the counter in the metrics.
 package enum DropReason: String, CaseIterable, Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import ParleyModel
+import ParleyModel
 package import ParleyWire
 
 /// How a guest of the line door comes by a name (PROTOCOL §5), as a value. What a named guest says goes to a `Session`.

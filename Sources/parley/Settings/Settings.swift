@@ -1,0 +1,160 @@
+import Logging
+import NIOCore
+import ParleyAccounts
+import ParleyGateway
+import ParleyModel
+
+/// Everything that can be set, read once at the start; each part of the program gets its own piece of it.
+struct Settings: Sendable {
+    var host: String
+    var port: Int
+    var linePort: Int?
+    var lobbyTitle: String
+    var databasePath: String
+    var logLevel: Logger.Level
+    var gateway: GatewaySettings
+    var accounts: AccountSettings
+    /// `nil`: the cookie is Secure if the request came by HTTPS, as a trusted proxy says.
+    var secureCookie: Bool?
+
+    /// Reads and checks every setting.
+    /// - Parameter secret: what to use when no `secret` is set; `nil` if that is a flaw.
+    init(
+        _ reader: inout SettingsReader, secretFallback: (_ databasePath: String) throws(SettingFlaw) -> Secret
+    ) throws(SettingFlaw) {
+        host = try reader.text(
+            "bind", "127.0.0.1", allowed: "an address of this machine, e.g. 127.0.0.1 or 0.0.0.0",
+            "Where the HTTP and WebSocket door listens (`--bind`).", isAllowed: { !$0.isEmpty })
+        port = try reader.integer("port", 8080, in: 1...65_535, "The port of that door (`--port`).")
+        let line = try reader.integer(
+            "line_port", 0, in: 0...65_535, "The port of the TCP line door (`--line-port`); 0: no such door.")
+        linePort = line == 0 ? nil : line
+        lobbyTitle = try reader.text(
+            "lobby_title", "lobby", allowed: "1 to 64 characters", "The room that the line door leads to.",
+            isAllowed: { (1...64).contains($0.unicodeScalars.count) })
+        let database = try reader.text(
+            "database", "sqlite:parley.db", allowed: "sqlite:PATH",
+            "Where messages and accounts are kept (`--database`).",
+            isAllowed: { $0.hasPrefix("sqlite:") && $0 != "sqlite:" })
+        databasePath = String(database.dropFirst("sqlite:".count))
+        let level = try reader.text(
+            "log_level", "info", allowed: Logger.Level.allCases.map(\.rawValue).joined(separator: ", "),
+            "What is logged (`--log-level`).", isAllowed: { Logger.Level(rawValue: $0) != nil })
+        logLevel = Logger.Level(rawValue: level) ?? .info
+        let limits = try Self.limits(&reader)
+        gateway = try Self.gateway(&reader, limits)
+        accounts = try Self.accounts(&reader, limits, databasePath, secretFallback)
+        let secure = try reader.text(
+            "cookie.secure", "auto", allowed: "auto, true or false",
+            "Whether the session cookie is Secure; `auto`: when a trusted proxy says the request came by HTTPS.",
+            isAllowed: { ["auto", "true", "false"].contains($0) })
+        secureCookie = Bool(secure)
+    }
+
+    private static func limits(_ reader: inout SettingsReader) throws(SettingFlaw) -> Limits {
+        var limits = Limits()
+        limits.textScalars = try reader.integer(
+            "limits.text_chars", limits.textScalars, in: 1...100_000, "The longest message, in Unicode scalars.")
+        limits.frameBytes = try reader.integer(
+            "limits.frame_bytes", limits.frameBytes, in: 1024...16_777_216,
+            "The largest WebSocket frame or message, in bytes.")
+        limits.sendsPerSecond = try reader.integer(
+            "limits.sends_per_second", limits.sendsPerSecond, in: 0...1_000_000,
+            "Sends of one user per second, sustained; 0: no limit.")
+        limits.sendsBurst = try reader.integer(
+            "limits.sends_burst", limits.sendsBurst, in: 1...1_000_000, "Sends of one user at once.")
+        limits.connectionsPerUser = try reader.integer(
+            "limits.connections_per_user", limits.connectionsPerUser, in: 0...1_000_000,
+            "Sockets of one user on a node; 0: no limit.")
+        limits.connectionsPerAddress = try reader.integer(
+            "limits.connections_per_address", limits.connectionsPerAddress, in: 0...10_000_000,
+            "Sockets from one address on a node; 0: no limit.")
+        limits.connections = try reader.integer(
+            "limits.connections", limits.connections, in: 0...10_000_000, "Sockets on a node; 0: no limit.")
+        limits.outboundBytes = try reader.integer(
+            "limits.outbound_bytes", limits.outboundBytes, in: 1024...16_777_216,
+            "Bytes that may wait for one socket before its client counts as too slow.")
+        limits.loginFailuresPerAccountPerMinute = try reader.integer(
+            "limits.login_failures_per_account_per_minute", limits.loginFailuresPerAccountPerMinute,
+            in: 0...1_000_000, "Wrong passwords for one account in a minute; 0: no limit.")
+        limits.loginFailuresPerAddressPerMinute = try reader.integer(
+            "limits.login_failures_per_address_per_minute", limits.loginFailuresPerAddressPerMinute,
+            in: 0...1_000_000, "Wrong passwords from one address in a minute; 0: no limit.")
+        return limits
+    }
+
+    private static func gateway(
+        _ reader: inout SettingsReader, _ limits: Limits
+    ) throws(SettingFlaw) -> GatewaySettings {
+        let node = try reader.text(
+            "node", "parley", allowed: "1 to 64 characters of A-Z a-z 0-9 . _ -",
+            "The name of this node (`--node`).", isAllowed: { $0.count <= 64 && ThreadID($0) != nil })
+        var settings = GatewaySettings(node: node)
+        settings.limits = limits
+        settings.drainWindow = .seconds(
+            Int64(
+                try reader.integer(
+                    "drain_seconds", 10, in: 0...3600,
+                    "How long sockets are sent off after SIGTERM, at most (`--drain-seconds`).")))
+        settings.handshakeTimeout = .seconds(
+            Int64(
+                try reader.integer(
+                    "handshake_seconds", 10, in: 1...600, "How long the head of a first request may take.")))
+        settings.idleTimeout = .seconds(
+            Int64(try reader.integer("idle_seconds", 60, in: 1...3600, "How long an HTTP connection may be idle.")))
+        settings.spareConnections = try reader.integer(
+            "limits.spare_connections", settings.spareConnections, in: 10...10_000_000,
+            "Open connections that are not sockets: handshakes and REST.")
+        let proxies = try reader.optionalText(
+            "trusted_proxies", allowed: "addresses divided by commas",
+            "Peers whose X-Forwarded-For and X-Forwarded-Proto are believed.")
+        settings.trustedProxies = Set((proxies ?? "").split(separator: ",").map { $0.filter { $0 != " " } })
+        return settings
+    }
+
+    private static func accounts(
+        _ reader: inout SettingsReader, _ limits: Limits, _ databasePath: String,
+        _ secretFallback: (String) throws(SettingFlaw) -> Secret
+    ) throws(SettingFlaw) -> AccountSettings {
+        let secret = try reader.optionalText(
+            "secret", allowed: "a text of at least 32 bytes",
+            standard: "made at the first start and kept beside the database",
+            "Signs tickets; all nodes share one. Secret.")
+        // PARLEY_SECRET is text of at least 32 bytes; the length is checked where the secret is used.
+        var settings = AccountSettings(secret: try secret.map { Secret(text: $0) } ?? secretFallback(databasePath))
+        settings.limits = limits
+        settings.allowsSignup = try reader.boolean("auth.signup", true, "Whether strangers may make an account.")
+        settings.passwordIterations = try reader.integer(
+            "auth.pbkdf2_iterations", settings.passwordIterations, in: 1...10_000_000,
+            "The cost of a new password hash (PBKDF2-SHA256).")
+        settings.sessionLifetime = .seconds(
+            try reader.integer(
+                "auth.session_seconds", 1_209_600, in: 60...315_360_000, "How long a login lasts."))
+        settings.origins = try OriginPolicy(
+            parsing: reader.optionalText(
+                "allowed_origins", allowed: "origins divided by commas, e.g. https://chat.example.org",
+                "Pages of other hosts that may use the session cookie.") ?? "")
+        settings.apiKeys = try APIKeys(
+            parsing: reader.optionalText(
+                "api_keys", allowed: "name:pk_… divided by commas", "API keys for back ends. Secret.") ?? "")
+        settings.jwt = try jwt(&reader)
+        return settings
+    }
+
+    private static func jwt(_ reader: inout SettingsReader) throws(SettingFlaw) -> JWTSettings? {
+        let key = try reader.optionalText(
+            "jwt.hs256_key", allowed: "a text, or base64: and base64", "Verifies JWTs signed by HS256. Secret.")
+        let file = try reader.optionalText(
+            "jwt.jwks_file", allowed: "the path of a JWKS file (RFC 7517)",
+            "Verifies JWTs signed by RS256, ES256, EdDSA or HS256.")
+        var settings = JWTSettings()
+        settings.issuer = try reader.optionalText("jwt.issuer", allowed: "a text", "What `iss` must be.")
+        settings.audience = try reader.optionalText("jwt.audience", allowed: "a text", "What `aud` must list.")
+        settings.createsUsers = try reader.boolean(
+            "jwt.create_users", false, "Whether a JWT of an unknown `sub` makes a user.")
+        guard key != nil || file != nil else { return nil }
+        if let key { settings.hs256Key = try Secret(setting: "PARLEY_JWT_HS256_KEY", value: key) }
+        if let file { settings.jwks = try TextFile.read(file, setting: "PARLEY_JWT_JWKS_FILE") }
+        return settings
+    }
+}
