@@ -1,0 +1,102 @@
+package import NIOCore
+package import ParleyModel
+
+/// The classic dialect: JSON as in the Django Channels and iOS tutorial.
+package enum ClassicCodec {
+    /// Reads `{"message":{"id","text"}}` or `{"read":"<thread>"}`; other fields are ignored.
+    ///
+    /// Two commands in one frame, or one field twice, are malformed: one could not know which is meant.
+    /// - Parameter payload: the payload of a text message.
+    package static func decode(_ payload: ByteBuffer) throws(CommandFlaw) -> ClientCommand {
+        let fields: Fields
+        do { fields = try Fields(payload) } catch { throw CommandFlaw(error) }
+        return try fields.command()
+    }
+
+    /// The JSON that members get; `nil` for what this dialect does not show, which is everything but messages.
+    package static func encode(_ event: LogEvent) -> ByteBuffer? {
+        guard let message = event.message else { return nil }
+        // The names, numbers and ids of a typical message take 260 bytes.
+        var writer = JSONWriter(capacity: 320 + message.text.utf8.count)
+        writer.beginObject()
+        writer.member("id", message.id.text)
+        writer.member("date", CivilTime.seconds(milliseconds: event.milliseconds))
+        writer.member("text", message.text)
+        writer.member("sender_id", message.sender.id.text)
+        writer.member("sender_name", message.sender.name)
+        writer.member("thread_id", event.thread.text)
+        writer.member("seq", event.position.seq)
+        writer.member("epoch", event.position.epoch.text)
+        writer.member("date_ms", event.milliseconds)
+        if let clientID = message.clientID { writer.member("client_id", clientID) }
+        writer.member("type", "message")
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// What stands in a client's frame.
+    private struct Fields {
+        private struct Message {
+            var id: String?
+            var text: String?
+        }
+
+        private var message: Message?
+        private var read: String?
+        private var firstUnknown: String?
+
+        init(_ payload: ByteBuffer) throws(JSONFlaw) {
+            var reader = JSONReader(payload)
+            try reader.enterObject()
+            while let key = try reader.nextKey() {
+                switch key {
+                case "message":
+                    guard message == nil else { throw .duplicate(key) }
+                    message = try Self.message(&reader)
+                case "read":
+                    guard read == nil else { throw .duplicate(key) }
+                    read = try reader.string()
+                default:
+                    firstUnknown = firstUnknown ?? key
+                    try reader.skip()
+                }
+            }
+            try reader.end()
+        }
+
+        private static func message(_ reader: inout JSONReader) throws(JSONFlaw) -> Message {
+            var message = Message()
+            try reader.enterObject()
+            while let key = try reader.nextKey() {
+                switch key {
+                case "id":
+                    guard message.id == nil else { throw .duplicate(key) }
+                    message.id = try reader.string()
+                case "text":
+                    guard message.text == nil else { throw .duplicate(key) }
+                    message.text = try reader.string()
+                default: try reader.skip()
+                }
+            }
+            return message
+        }
+
+        func command() throws(CommandFlaw) -> ClientCommand {
+            switch (message, read) {
+            case (let message?, nil):
+                guard let id = message.id else { throw .missing("id") }
+                guard let text = message.text else { throw .missing("text") }
+                guard let thread = ThreadID(id) else { throw .badThread }
+                return .send(thread: thread, text: text)
+            case (nil, let id?):
+                guard let thread = ThreadID(id) else { throw .badThread }
+                return .read(thread)
+            case (_?, _?):
+                throw .malformed("two commands in one frame; one is allowed")
+            case (nil, nil):
+                guard let firstUnknown else { throw .malformed("no command; \"message\" or \"read\" is expected") }
+                throw .unknown(firstUnknown)
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+/// How a client talks: which commands it knows and how events look to it.
+package enum Dialect: UInt8, CaseIterable, Hashable, Sendable {
+    /// JSON frames of the Django Channels and iOS tutorial.
+    case classic
+    /// JSON frames of the Starscream and Node.js article.
+    case direct
+    /// Lines over TCP.
+    case line
+
+    /// The name in `Sec-WebSocket-Protocol`; `nil` for a dialect that is not chosen there.
+    package var subprotocol: String? {
+        switch self {
+        case .direct: "parley.direct"
+        case .classic, .line: nil
+        }
+    }
+
+    /// The dialect of a WebSocket: the first offered one that is known, classic if none is offered (RFC 6455 §4.2.2).
+    ///
+    /// The response repeats `subprotocol` of the answer, if it has one.
+    /// - Parameter offered: the values of `Sec-WebSocket-Protocol`, each one name or several between commas.
+    package static func negotiate(offered: [String]) throws(NoKnownSubprotocol) -> Dialect {
+        var isAnythingOffered = false
+        for name in offered.flatMap({ $0.split(separator: ",") }) {
+            let name = HTTPText.trim(name)
+            if name.isEmpty { continue }
+            isAnythingOffered = true
+            if let dialect = allCases.first(where: { $0.subprotocol.map { $0 == name } ?? false }) { return dialect }
+        }
+        if isAnythingOffered { throw NoKnownSubprotocol() }
+        return .classic
+    }
+}

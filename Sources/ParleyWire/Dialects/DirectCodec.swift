@@ -1,0 +1,63 @@
+package import NIOCore
+package import ParleyModel
+
+/// The direct dialect: JSON as in the Starscream and Node.js article, where users write to users by name.
+package enum DirectCodec {
+    /// Reads `{"toUser","message"}`; other fields are ignored, one of these twice is malformed.
+    /// - Parameter payload: the payload of a text message.
+    package static func decode(_ payload: ByteBuffer) throws(CommandFlaw) -> ClientCommand {
+        let fields: Fields
+        do { fields = try Fields(payload) } catch { throw CommandFlaw(error) }
+        guard let toUser = fields.toUser else { throw .missing("toUser") }
+        guard let text = fields.message else { throw .missing("message") }
+        return .sendDirect(toUser: toUser, text: text)
+    }
+
+    /// The JSON that the two users get; `nil` for everything but a message between two users.
+    package static func encode(_ event: LogEvent) -> ByteBuffer? {
+        guard let message = event.message, let recipient = message.recipient else { return nil }
+        var writer = JSONWriter(capacity: 160 + message.text.utf8.count)
+        writer.beginObject()
+        writer.member("id", -1)
+        writer.member("fromUser", message.sender.name)
+        writer.member("toUser", recipient.name)
+        writer.member("message", message.text)
+        writer.member("time", CivilTime.rfc3339(milliseconds: event.milliseconds))
+        writer.member("read", false)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// The JSON that says there is no user of this name.
+    package static func unknownUser(_ name: String) -> ByteBuffer {
+        var writer = JSONWriter(capacity: 48 + name.utf8.count)
+        writer.beginObject()
+        writer.member("error", "unknown user")
+        writer.member("toUser", name)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// What stands in a client's frame.
+    private struct Fields {
+        var toUser: String?
+        var message: String?
+
+        init(_ payload: ByteBuffer) throws(JSONFlaw) {
+            var reader = JSONReader(payload)
+            try reader.enterObject()
+            while let key = try reader.nextKey() {
+                switch key {
+                case "toUser":
+                    guard toUser == nil else { throw .duplicate(key) }
+                    toUser = try reader.string()
+                case "message":
+                    guard message == nil else { throw .duplicate(key) }
+                    message = try reader.string()
+                default: try reader.skip()
+                }
+            }
+            try reader.end()
+        }
+    }
+}

@@ -1,0 +1,46 @@
+/// Some encodings: those that the members of a thread on this node want.
+package struct EncodingSet: Hashable, Sendable, ExpressibleByArrayLiteral {
+    /// Bit `n` stands for the encoding of index `n`.
+    private var bits: UInt16 = 0
+
+    package init() {}
+
+    package init(arrayLiteral elements: Encoding...) {
+        for element in elements { insert(element) }
+    }
+
+    /// Every encoding there is.
+    package static var all: EncodingSet {
+        var set = EncodingSet()
+        for encoding in Encoding.all { set.insert(encoding) }
+        return set
+    }
+
+    package var isEmpty: Bool { bits == 0 }
+
+    package func contains(_ encoding: Encoding) -> Bool {
+        bits & Self.bit(encoding) != 0
+    }
+
+    package mutating func insert(_ encoding: Encoding) {
+        bits |= Self.bit(encoding)
+    }
+
+    package mutating func remove(_ encoding: Encoding) {
+        bits &= ~Self.bit(encoding)
+    }
+
+    package mutating func formUnion(_ other: EncodingSet) {
+        bits |= other.bits
+    }
+
+    package func union(_ other: EncodingSet) -> EncodingSet {
+        var set = self
+        set.formUnion(other)
+        return set
+    }
+
+    private static func bit(_ encoding: Encoding) -> UInt16 {
+        1 << UInt16(encoding.index)
+    }
+}

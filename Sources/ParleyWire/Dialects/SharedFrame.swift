@@ -1,0 +1,62 @@
+package import NIOCore
+package import ParleyModel
+
+/// An event or a notice, encoded once for each encoding that somebody wants; every socket writes the same bytes.
+///
+/// The bytes are complete WebSocket frames as a server sends them (RFC 6455 §5), or lines for the TCP door; frames
+/// of several events may be joined to one write. Immutable after its making.
+package struct SharedFrame: Sendable {
+    /// The socket that the event came in by. The direct dialect does not show an event there; the others do.
+    package let origin: ConnectionID?
+    /// By `Encoding.index`.
+    private let bytes: [ByteBuffer?]
+
+    package init(_ event: LogEvent, for encodings: EncodingSet) {
+        origin = event.origin
+        bytes = Self.encode(for: encodings) { dialect in
+            switch dialect {
+            case .classic: ClassicCodec.encode(event)
+            case .direct: DirectCodec.encode(event)
+            case .line: LineCodec.encode(event)
+            }
+        }
+    }
+
+    package init(_ notice: ThreadNotice, for encodings: EncodingSet) {
+        origin = nil
+        bytes = Self.encode(for: encodings) { dialect in
+            switch dialect {
+            case .classic, .direct: nil
+            case .line: LineCodec.encode(notice)
+            }
+        }
+    }
+
+    /// What a socket of this encoding gets: `nil` if its dialect does not show this, or nobody wanted the encoding
+    /// when the frame was made.
+    package func bytes(for encoding: Encoding) -> ByteBuffer? {
+        bytes[encoding.index]
+    }
+
+    /// - Parameter payload: called at most once for each dialect.
+    private static func encode(
+        for encodings: EncodingSet, payload: (Dialect) -> ByteBuffer?
+    ) -> [ByteBuffer?] {
+        var bytes = [ByteBuffer?](repeating: nil, count: Encoding.count)
+        for dialect in Dialect.allCases {
+            let plain = Encoding(dialect: dialect)
+            let compressed = Encoding(dialect: dialect, compressed: true)
+            guard encodings.contains(plain) || encodings.contains(compressed), let payload = payload(dialect) else {
+                continue
+            }
+            if dialect == .line {
+                bytes[plain.index] = payload
+                continue
+            }
+            for encoding in [plain, compressed] where encodings.contains(encoding) {
+                bytes[encoding.index] = WebSocketFrame.text(payload, compressed: encoding.compressed)
+            }
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,102 @@
+/// Reads the inside of a JSON string (RFC 8259 §7).
+enum JSONString {
+    /// - Parameter start: the byte after the opening quotation mark.
+    /// - Returns: the text, and the index behind the closing quotation mark.
+    static func read(
+        _ bytes: UnsafeBufferPointer<UInt8>, from start: Int
+    ) -> Result<(String, end: Int), JSONFlaw> {
+        var index = start
+        var hasEscape = false
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "\"") {
+                let content = UnsafeBufferPointer(rebasing: bytes[start..<index])
+                let end = index + 1
+                if hasEscape { return unescape(content, offset: start).map { ($0, end) } }
+                guard let text = String(validating: content, as: UTF8.self) else { return .failure(.notUTF8) }
+                return .success((text, end))
+            }
+            if byte < 0x20 { return .failure(.syntax(at: index)) }
+            if byte == UInt8(ascii: "\\") {
+                hasEscape = true
+                index += 2
+            } else {
+                index += 1
+            }
+        }
+        return .failure(.endsEarly)
+    }
+
+    /// - Parameters:
+    ///   - content: holds no control character, and a backslash is never its last byte.
+    ///   - offset: where `content` begins, for error messages.
+    private static func unescape(_ content: UnsafeBufferPointer<UInt8>, offset: Int) -> Result<String, JSONFlaw> {
+        var text: [UInt8] = []
+        // An escape is never shorter than what it stands for.
+        text.reserveCapacity(content.count)
+        var index = 0
+        while index < content.count {
+            let byte = content[index]
+            guard byte == UInt8(ascii: "\\") else {
+                text.append(byte)
+                index += 1
+                continue
+            }
+            let letter = content[index + 1]
+            if letter != UInt8(ascii: "u") {
+                guard let plain = plain(letter) else { return .failure(.syntax(at: offset + index + 1)) }
+                text.append(plain)
+                index += 2
+                continue
+            }
+            guard let unit = codeUnit(content, at: index) else { return .failure(.syntax(at: offset + index)) }
+            index += 6
+            var value = UInt32(unit)
+            if UTF16.isLeadSurrogate(unit) {
+                guard let trail = codeUnit(content, at: index), UTF16.isTrailSurrogate(trail) else {
+                    return .failure(.loneSurrogate)
+                }
+                value = 0x10000 + (UInt32(unit) & 0x3FF) << 10 + UInt32(trail) & 0x3FF
+                index += 6
+            }
+            // A trail surrogate without a lead is no scalar.
+            guard let scalar = Unicode.Scalar(value) else { return .failure(.loneSurrogate) }
+            text.append(contentsOf: scalar.utf8)
+        }
+        guard let string = String(validating: text, as: UTF8.self) else { return .failure(.notUTF8) }
+        return .success(string)
+    }
+
+    private static func plain(_ letter: UInt8) -> UInt8? {
+        switch letter {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): letter
+        case UInt8(ascii: "b"): 0x08
+        case UInt8(ascii: "f"): 0x0C
+        case UInt8(ascii: "n"): 0x0A
+        case UInt8(ascii: "r"): 0x0D
+        case UInt8(ascii: "t"): 0x09
+        default: nil
+        }
+    }
+
+    /// The UTF-16 code unit of the `\uXXXX` at `index`, if there is one.
+    private static func codeUnit(_ content: UnsafeBufferPointer<UInt8>, at index: Int) -> UInt16? {
+        guard index + 6 <= content.count, content[index] == UInt8(ascii: "\\"), content[index + 1] == UInt8(ascii: "u")
+        else { return nil }
+        var unit: UInt16 = 0
+        for position in index + 2..<index + 6 {
+            guard let digit = hexDigit(content[position]) else { return nil }
+            unit = unit << 4 | UInt16(digit)
+        }
+        return unit
+    }
+
+    private static func hexDigit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package import NIOCore
+package import ParleyModel
+
+/// The line dialect: lines over TCP as in the raw-socket article.
+package enum LineCodec {
+    /// Reads `iam:NAME` or `msg:TEXT`; the text may hold colons and may be empty.
+    /// - Parameter line: one line without its end.
+    package static func decode(_ line: ByteBuffer) throws(CommandFlaw) -> ClientCommand {
+        let text = line.withUnsafeReadableBytes { raw in
+            String(validating: raw.bindMemory(to: UInt8.self), as: UTF8.self)
+        }
+        guard let text else { throw .badText }
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { throw .unknown(text) }
+        let rest = String(text[text.utf8.index(after: colon)...])
+        switch text[..<colon] {
+        case "iam":
+            guard GuestName.allows(rest) else { throw .badName }
+            return .introduce(name: rest)
+        case "msg":
+            return .say(text: rest)
+        case let name:
+            throw .unknown(name)
+        }
+    }
+
+    /// The line that everyone in the lobby gets, with its end; `nil` for what this dialect does not show.
+    package static func encode(_ event: LogEvent) -> ByteBuffer? {
+        switch event.body {
+        case .message(let message): line(message.sender.name, message.text)
+        case .joined(let user): line(user.name, "has joined")
+        }
+    }
+
+    /// The line that everyone in the lobby gets, with its end; `nil` for what this dialect does not show.
+    package static func encode(_ notice: ThreadNotice) -> ByteBuffer? {
+        switch notice {
+        case .guestJoined(let name): line(name, "has joined")
+        case .guestLeft(let name): line(name, "has left")
+        }
+    }
+
+    /// The line `error:…`, with its end.
+    package static func encode(_ error: LineError) -> ByteBuffer {
+        line("error", error.text)
+    }
+
+    /// `name:text` and a line feed; a line end inside either would forge another line, so it becomes a space.
+    private static func line(_ name: String, _ text: String) -> ByteBuffer {
+        var line = ByteBufferAllocator().buffer(capacity: name.utf8.count + text.utf8.count + 2)
+        line.writeBytes(name.utf8.lazy.map(withoutLineEnd))
+        line.writeInteger(UInt8(ascii: ":"))
+        line.writeBytes(text.utf8.lazy.map(withoutLineEnd))
+        line.writeInteger(UInt8(ascii: "\n"))
+        return line
+    }
+
+    private static func withoutLineEnd(_ byte: UInt8) -> UInt8 {
+        byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") ? UInt8(ascii: " ") : byte
+    }
+}

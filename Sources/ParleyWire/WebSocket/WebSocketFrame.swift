@@ -1,0 +1,63 @@
+package import NIOCore
+
+/// Frames as a server sends them: whole, final, unmasked (RFC 6455 §5).
+package enum WebSocketFrame {
+    /// The longest payload of a control frame, in bytes (§5.5).
+    package static let maximumControlBytes = 125
+
+    /// A text message.
+    /// - Parameters:
+    ///   - payload: UTF-8.
+    ///   - compressed: the receiver negotiated permessage-deflate; the message is compressed if that is worth it.
+    package static func text(_ payload: ByteBuffer, compressed: Bool) -> ByteBuffer {
+        if compressed, let deflated = PerMessageDeflate.compress(payload) {
+            return frame(.text, deflated, isCompressed: true)
+        }
+        return frame(.text, payload)
+    }
+
+    /// A ping without payload.
+    package static func ping() -> ByteBuffer {
+        frame(.ping, ByteBuffer())
+    }
+
+    /// The answer to a ping.
+    /// - Parameter payload: that of the ping; only its first 125 bytes are sent, a ping has no more.
+    package static func pong(_ payload: ByteBuffer) -> ByteBuffer {
+        let count = min(payload.readableBytes, maximumControlBytes)
+        return frame(.pong, payload.getSlice(at: payload.readerIndex, length: count) ?? ByteBuffer())
+    }
+
+    /// Closes, or answers a close.
+    /// - Parameters:
+    ///   - code: one that may be sent, see `WebSocketCloseCode`.
+    ///   - reason: for the developer of the client; cut to the 123 bytes there are, between two scalars.
+    package static func close(code: UInt16, reason: String) -> ByteBuffer {
+        var payload = ByteBuffer(integer: code)
+        for scalar in reason.unicodeScalars {
+            guard payload.readableBytes + scalar.utf8.count <= maximumControlBytes else { break }
+            payload.writeBytes(scalar.utf8)
+        }
+        return frame(.close, payload)
+    }
+
+    /// A close without a code, which answers one without a code.
+    package static func close() -> ByteBuffer {
+        frame(.close, ByteBuffer())
+    }
+
+    private static func frame(
+        _ opcode: WebSocketOpcode, _ payload: ByteBuffer, isCompressed: Bool = false
+    ) -> ByteBuffer {
+        let length = payload.readableBytes
+        var frame = ByteBufferAllocator().buffer(capacity: 10 + length)
+        frame.writeInteger(0x80 | (isCompressed ? 0x40 : 0) | opcode.rawValue)
+        switch length {
+        case ...125: frame.writeInteger(UInt8(length))
+        case ...0xFFFF: frame.writeMultipleIntegers(UInt8(126), UInt16(length))
+        default: frame.writeMultipleIntegers(UInt8(127), UInt64(length))
+        }
+        frame.writeImmutableBuffer(payload)
+        return frame
+    }
+}

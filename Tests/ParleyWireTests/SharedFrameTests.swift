@@ -1,0 +1,51 @@
+import NIOCore
+import ParleyModel
+import ParleyWire
+import Testing
+
+@Suite struct SharedFrameTests {
+    private let direct = Events.message("hi", recipient: Events.bob, origin: ConnectionID(trusted: "c1"))
+
+    @Test("an event is encoded for what is wanted and nothing else")
+    func encodesWhatIsWanted() {
+        for wanted in Encoding.all {
+            let frame = SharedFrame(direct, for: [wanted])
+            for encoding in Encoding.all { #expect((frame.bytes(for: encoding) != nil) == (encoding == wanted)) }
+        }
+        #expect(SharedFrame(direct, for: .all).origin == ConnectionID(trusted: "c1"))
+    }
+
+    @Test("WebSocket dialects get frames, the line dialect lines")
+    func wrapsPayloads() throws {
+        let frame = SharedFrame(direct, for: .all)
+        let payload = try #require(DirectCodec.encode(direct))
+        #expect(
+            frame.bytes(for: Encoding(dialect: .direct))?.array == [0x81, UInt8(payload.readableBytes)] + payload.array)
+        #expect(frame.bytes(for: Encoding(dialect: .line))?.text == "alice:hi\n")
+    }
+
+    @Test("a message without a recipient is not shown in the direct dialect, a join in neither JSON dialect")
+    func hidesWhatADialectLacks() {
+        let message = SharedFrame(Events.message("hi"), for: .all)
+        #expect(message.bytes(for: Encoding(dialect: .direct)) == nil)
+        #expect(message.bytes(for: Encoding(dialect: .direct, compressed: true)) == nil)
+        #expect(message.bytes(for: Encoding(dialect: .classic)) != nil)
+        let joined = SharedFrame(Events.joined(Events.bob), for: .all)
+        #expect(Encoding.all.filter { joined.bytes(for: $0) != nil } == [Encoding(dialect: .line)])
+        let notice = SharedFrame(ThreadNotice.guestLeft("eve"), for: .all)
+        #expect(Encoding.all.filter { notice.bytes(for: $0) != nil } == [Encoding(dialect: .line)])
+        #expect(notice.bytes(for: Encoding(dialect: .line))?.text == "eve:has left\n")
+        #expect(notice.origin == nil)
+    }
+
+    @Test("a long message is compressed for who can read it")
+    func compresses() throws {
+        let event = Events.message(String(repeating: "again and again ", count: 30))
+        let frame = SharedFrame(event, for: .all)
+        let plain = try #require(frame.bytes(for: Encoding(dialect: .classic)))
+        let compressed = try #require(frame.bytes(for: Encoding(dialect: .classic, compressed: true)))
+        #expect(plain.array[0] == 0x81)
+        #expect(compressed.array[0] == 0xC1)
+        #expect(compressed.readableBytes < plain.readableBytes / 2)
+    }
+}

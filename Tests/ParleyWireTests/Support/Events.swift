@@ -1,0 +1,28 @@
+import ParleyModel
+
+/// Events to encode.
+enum Events {
+    static let alice = User(id: UserID(trusted: "a1"), name: "alice")
+    static let bob = User(id: UserID(trusted: "b2"), name: "bob")
+
+    static func message(
+        _ text: String, sender: User = alice, recipient: User? = nil, clientID: String? = nil,
+        origin: ConnectionID? = nil, milliseconds: Int64 = 1_795_255_200_123
+    ) -> LogEvent {
+        event(
+            .message(
+                Message(
+                    id: MessageID(trusted: "m1"), sender: sender, text: text, clientID: clientID, recipient: recipient)),
+            origin: origin, milliseconds: milliseconds)
+    }
+
+    static func joined(_ user: User) -> LogEvent {
+        event(.joined(user), origin: nil, milliseconds: 1_795_255_200_123)
+    }
+
+    private static func event(_ body: LogEvent.Body, origin: ConnectionID?, milliseconds: Int64) -> LogEvent {
+        LogEvent(
+            thread: ThreadID(trusted: "t1"), position: Position(epoch: Epoch("e7"), seq: 42),
+            milliseconds: milliseconds, messageCount: 40, body: body, origin: origin)
+    }
+}
