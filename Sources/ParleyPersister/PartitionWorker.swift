@@ -1,0 +1,155 @@
+package import Logging
+package import ParleyModel
+import ServiceLifecycle
+
+/// Performs the steps of one partition's `BatchPlanner`.
+package struct PartitionWorker: Sendable {
+    private let partition: Partition
+    private let stream: any IngestStream
+    private let store: any MessageStore
+    private let metrics: PersisterMetrics
+    private let logger: Logger
+    private let clock: WallClock
+    private let sleep: @Sendable (Duration) async throws -> Void
+
+    /// - Parameters:
+    ///   - clock: against which the age of an event is taken.
+    ///   - sleep: waits; throws when the task is cancelled.
+    package init(
+        partition: Partition, stream: any IngestStream, store: any MessageStore, metrics: PersisterMetrics,
+        logger: Logger, clock: WallClock, sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) {
+        var logger = logger
+        logger[metadataKey: "partition"] = "\(partition.number)"
+        self.partition = partition
+        self.stream = stream
+        self.store = store
+        self.metrics = metrics
+        self.logger = logger
+        self.clock = clock
+        self.sleep = sleep
+    }
+
+    /// Stores until the stream ends, the shutdown is done, or the task is cancelled.
+    package func run(_ planner: consuming BatchPlanner) async {
+        var step = planner.start()
+        while step != .stop, !Task.isCancelled {
+            if Task.isShuttingDownGracefully { planner.shutDown() }
+            step = await perform(step, &planner)
+        }
+    }
+
+    /// Performs one step.
+    /// - Returns: the next.
+    package func perform(_ step: BatchPlanner.Step, _ planner: inout BatchPlanner) async -> BatchPlanner.Step {
+        var generator = SystemRandomNumberGenerator()
+        switch step {
+        case .loadCheckpoint:
+            do throws(StoreError) {
+                return planner.checkpointLoaded(try await store.checkpoint(of: partition))
+            } catch {
+                log(error, "The checkpoint could not be read")
+                return planner.checkpointFailed(using: &generator)
+            }
+        case .read(let checkpoint, let limit):
+            return await read(after: checkpoint, limit: limit, &planner)
+        case .write(let batch), .setAside(let batch):
+            if case .setAside = step { logSetAside(batch) }
+            return await write(batch, &planner)
+        case .report(let batch, let outcomes):
+            metrics.committed(outcomes)
+            await stream.stored(batch, outcomes: outcomes)
+            await measureLag(planner.remaining)
+            return planner.reported()
+        case .fill(let duration):
+            return await wait(duration, &planner)
+        case .backOff(let duration, let attempt):
+            metrics.retried()
+            logger.log(level: attempt == 1 ? .warning : .debug, "Trying again", metadata: ["attempt": "\(attempt)"])
+            await measureLag(planner.remaining)
+            return await wait(duration, &planner)
+        case .askBacklog:
+            do throws(AppendError) {
+                return planner.backlogKnown(try await stream.backlog(of: partition))
+            } catch {
+                return .stop
+            }
+        case .stop:
+            return .stop
+        }
+    }
+
+    private func read(
+        after checkpoint: IngestCheckpoint?, limit: Int, _ planner: inout BatchPlanner
+    ) async -> BatchPlanner.Step {
+        var generator = SystemRandomNumberGenerator()
+        do {
+            let (stream, partition) = (stream, partition)
+            let batch =
+                if planner.mayWait {
+                    try await cancelWhenGracefulShutdown {
+                        try await stream.read(partition, after: checkpoint, limit: limit)
+                    }
+                } else {
+                    try await stream.read(partition, after: checkpoint, limit: limit)
+                }
+            await measureLag(batch.entries)
+            return planner.received(batch)
+        } catch is CancellationError {
+            if Task.isShuttingDownGracefully { planner.shutDown() }
+            return planner.readCancelled()
+        } catch {
+            logger.debug("The ingest stream could not be read", metadata: ["error": "\(error)"])
+            return planner.readFailed(using: &generator)
+        }
+    }
+
+    private func write(_ batch: IngestBatch, _ planner: inout BatchPlanner) async -> BatchPlanner.Step {
+        var generator = SystemRandomNumberGenerator()
+        let start = ContinuousClock.now
+        defer { metrics.wrote(in: start.duration(to: .now)) }
+        do throws(StoreError) {
+            let outcomes = try await store.write(batch)
+            for case .rejected(let reason) in outcomes {
+                logger.error("An event was set aside among the rejects", metadata: ["reason": "\(reason)"])
+            }
+            return planner.written(outcomes, using: &generator)
+        } catch {
+            log(error, "A batch could not be written")
+            return planner.writeFailed(error, using: &generator)
+        }
+    }
+
+    private func wait(_ duration: Duration, _ planner: inout BatchPlanner) async -> BatchPlanner.Step {
+        do {
+            try await sleep(duration)
+            return planner.waited()
+        } catch {
+            return .stop
+        }
+    }
+
+    private func measureLag(_ unstored: [IngestBatch.Entry]) async {
+        let backlog: Int? = try? await stream.backlog(of: partition)
+        if let backlog { metrics.lags(partition, events: backlog) }
+        for case .event(let event) in unstored.lazy.map(\.content) {
+            metrics.lags(partition, seconds: max(0, Double(clock.milliseconds - event.milliseconds) / 1000))
+            return
+        }
+        if backlog == 0 { metrics.lags(partition, seconds: 0) }
+    }
+
+    private func log(_ error: StoreError, _ message: Logger.Message) {
+        switch error {
+        case .unavailable(let reason): logger.debug(message, metadata: ["error": "\(reason)"])
+        case .failed(let reason): logger.error(message, metadata: ["error": "\(reason)"])
+        case .taken: logger.error(message, metadata: ["error": "taken"])
+        }
+    }
+
+    private func logSetAside(_ batch: IngestBatch) {
+        logger.error(
+            "The store refuses an entry, which goes among the rejects",
+            metadata: ["offset": "\(batch.entries.first?.offset ?? "")", "incarnation": "\(batch.incarnation)"])
+    }
+}

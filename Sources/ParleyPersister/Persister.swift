@@ -1,0 +1,70 @@
+package import Logging
+package import CoreMetrics
+package import ParleyModel
+import ServiceLifecycle
+
+/// Carries what is accepted into the store, exactly once: one `PartitionWorker` for each partition of the stream.
+///
+/// At a graceful shutdown what has been read is written, and by `PersisterSettings.drains` the stream is read dry;
+/// after `shutdownTimeout` it ends all the same. Whoever appends must be shut down before.
+package struct Persister: Service {
+    private let stream: any IngestStream
+    private let store: any MessageStore
+    private let settings: PersisterSettings
+    private let logger: Logger
+    private let metrics: PersisterMetrics
+    private let clock: WallClock
+    private let sleep: @Sendable (Duration) async throws -> Void
+
+    /// - Parameters:
+    ///   - clock: against which the age of an event is taken.
+    ///   - sleep: waits; throws when the task is cancelled.
+    package init(
+        stream: any IngestStream, store: any MessageStore, settings: PersisterSettings = PersisterSettings(),
+        logger: Logger, metrics factory: any MetricsFactory = MetricsSystem.factory, clock: WallClock = .system,
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) {
+        self.stream = stream
+        self.store = store
+        self.settings = settings
+        self.logger = logger
+        self.clock = clock
+        self.sleep = sleep
+        metrics = PersisterMetrics(partitions: stream.partitions, factory: factory)
+    }
+
+    /// Stores until the stream ends, the shutdown is done, or the task is cancelled.
+    package func run() async throws {
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                await work()
+                return true
+            }
+            group.addTask {
+                do {
+                    try await gracefulShutdown()
+                    try await sleep(settings.shutdownTimeout)
+                    return false
+                } catch {
+                    return true
+                }
+            }
+            if await group.next() == false {
+                logger.error("What is accepted could not all be stored in the time for the shutdown")
+            }
+            group.cancelAll()
+        }
+    }
+
+    private func work() async {
+        await withTaskGroup(of: Void.self) { group in
+            for partition in stream.partitions {
+                let worker = PartitionWorker(
+                    partition: partition, stream: stream, store: store, metrics: metrics, logger: logger,
+                    clock: clock, sleep: sleep)
+                let planner = BatchPlanner(partition: partition, settings: settings)
+                group.addTask { await worker.run(planner) }
+            }
+        }
+    }
+}

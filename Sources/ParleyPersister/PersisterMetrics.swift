@@ -1,0 +1,79 @@
+package import CoreMetrics
+import Metrics
+package import ParleyModel
+
+/// The instruments of a `Persister`, for all its partitions; the gauges have one dimension, `partition`.
+package struct PersisterMetrics: Sendable {
+    /// `parley_persister_batches_total`: transactions committed.
+    private let batches: Counter
+    /// `parley_persister_events_total{outcome="stored"}`: events written.
+    private let stored: Counter
+    /// `parley_persister_events_total{outcome="repeated"}`: events that the store had already.
+    private let repeated: Counter
+    /// `parley_persister_events_total{outcome="rejected"}`: events set aside among the rejects.
+    private let rejected: Counter
+    /// `parley_persister_retries_total`: attempts that failed and are made again.
+    private let retries: Counter
+    /// `parley_persister_batch_events`: events of a transaction.
+    private let batchEvents: Recorder
+    /// `parley_persister_write_seconds`: duration of a transaction, failed ones too.
+    private let writeTime: Metrics.Timer
+    /// `parley_persister_lag_events`: events accepted and not stored.
+    private let lagEvents: [Partition: Gauge]
+    /// `parley_persister_lag_seconds`: age of the oldest event that was read and is not stored.
+    private let lagSeconds: [Partition: Gauge]
+
+    package init(partitions: [Partition], factory: any MetricsFactory) {
+        func events(_ outcome: String) -> Counter {
+            Counter(label: "parley_persister_events_total", dimensions: [("outcome", outcome)], factory: factory)
+        }
+        func gauges(_ label: String) -> [Partition: Gauge] {
+            Dictionary(uniqueKeysWithValues: partitions.map { partition in
+                let dimensions = [("partition", String(partition.number))]
+                return (partition, Gauge(label: label, dimensions: dimensions, factory: factory))
+            })
+        }
+        batches = Counter(label: "parley_persister_batches_total", factory: factory)
+        stored = events("stored")
+        repeated = events("repeated")
+        rejected = events("rejected")
+        retries = Counter(label: "parley_persister_retries_total", factory: factory)
+        batchEvents = Recorder(label: "parley_persister_batch_events", factory: factory)
+        writeTime = Metrics.Timer(label: "parley_persister_write_seconds", factory: factory)
+        lagEvents = gauges("parley_persister_lag_events")
+        lagSeconds = gauges("parley_persister_lag_seconds")
+    }
+
+    func wrote(in duration: Duration) {
+        let parts = duration.components
+        writeTime.recordNanoseconds(parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000)
+    }
+
+    func committed(_ outcomes: [StoreOutcome]) {
+        batches.increment()
+        batchEvents.record(outcomes.count)
+        var counts = (stored: 0, repeated: 0, rejected: 0)
+        for outcome in outcomes {
+            switch outcome {
+            case .stored: counts.stored += 1
+            case .repeated: counts.repeated += 1
+            case .rejected: counts.rejected += 1
+            }
+        }
+        if counts.stored > 0 { stored.increment(by: counts.stored) }
+        if counts.repeated > 0 { repeated.increment(by: counts.repeated) }
+        if counts.rejected > 0 { rejected.increment(by: counts.rejected) }
+    }
+
+    func retried() {
+        retries.increment()
+    }
+
+    func lags(_ partition: Partition, events: Int) {
+        lagEvents[partition]?.record(events)
+    }
+
+    func lags(_ partition: Partition, seconds: Double) {
+        lagSeconds[partition]?.record(seconds)
+    }
+}

@@ -1,0 +1,17 @@
+/// How a `Persister` cuts batches, retries and ends.
+package struct PersisterSettings: Hashable, Sendable {
+    /// Entries of one transaction at most.
+    package var batchLimit = 1000
+    /// How long a batch that is not full may wait for more. Zero for the embedded log, whose appends wait for the
+    /// store: they gather while the batch before is written.
+    package var maximumDelay = Duration.zero
+    /// The waits after a failure.
+    package var backoff = Backoff()
+    /// At shutdown, whether the stream is read dry, as it must be where it ends with the process, or only what has
+    /// been read is written.
+    package var drains = true
+    /// The most time between the order to shut down and the end.
+    package var shutdownTimeout = Duration.seconds(10)
+
+    package init() {}
+}

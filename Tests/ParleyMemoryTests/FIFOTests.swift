@@ -1,0 +1,1 @@
+// Facts about the memory log follow.
