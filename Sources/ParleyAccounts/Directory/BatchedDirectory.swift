@@ -87,6 +87,12 @@ package final class BatchedDirectory: Sendable {
         rooms.invalidateAll()
     }
 
+    /// How many look-ups wait for a query, of all kinds.
+    package var waitingCount: Int {
+        sessions.waitingCount + usersByID.waitingCount + usersByName.waitingCount + membershipsByUser.waitingCount
+            + threads.waitingCount + rooms.waitingCount
+    }
+
     /// The user has just been made or changed.
     package func forget(user: User) {
         usersByID.invalidate(user.id)

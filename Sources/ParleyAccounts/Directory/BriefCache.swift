@@ -2,36 +2,36 @@
 ///
 /// Two generations stand for an order of use: when the young one is full or old enough, it replaces the other, which
 /// is dropped whole. Every call is O(1).
-struct BriefCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+package struct BriefCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Entry {
         var value: Value
         var storedAt: Int64
     }
 
     /// Milliseconds; 0 or less: nothing is kept.
-    let lifetime: Int64
+    package let lifetime: Int64
     private let generationSize: Int
     private var young: [Key: Entry] = [:]
     private var old: [Key: Entry] = [:]
     private var youngSince: Int64 = .min
 
-    init(lifetime: Int64, capacity: Int) {
+    package init(lifetime: Int64, capacity: Int) {
         self.lifetime = capacity > 0 ? lifetime : 0
         generationSize = max(1, capacity / 2)
     }
 
     /// How many entries are held, dead ones included.
-    var count: Int { young.count + old.count }
+    package var count: Int { young.count + old.count }
 
     /// The value, if it is not older than the lifetime. A clock that was set back makes it too old.
-    func value(for key: Key, at now: Int64) -> Value? {
+    package func value(for key: Key, at now: Int64) -> Value? {
         guard let entry = young[key] ?? old[key], now >= entry.storedAt, now - entry.storedAt < lifetime else {
             return nil
         }
         return entry.value
     }
 
-    mutating func store(_ value: Value, for key: Key, at now: Int64) {
+    package mutating func store(_ value: Value, for key: Key, at now: Int64) {
         guard lifetime > 0 else { return }
         let isNew = young[key] == nil
         if (isNew && young.count >= generationSize) || now < youngSince || now - youngSince >= lifetime {
@@ -44,12 +44,12 @@ struct BriefCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         young[key] = Entry(value: value, storedAt: now)
     }
 
-    mutating func remove(_ key: Key) {
+    package mutating func remove(_ key: Key) {
         young[key] = nil
         old[key] = nil
     }
 
-    mutating func removeAll() {
+    package mutating func removeAll() {
         young = [:]
         old = [:]
     }

@@ -3,9 +3,9 @@
 /// Of those who wait, one leads: it takes the next batch (`begin`), runs the query, and hands in the result (`finish`
 /// or `fail`), which also names the next leader. One query runs at a time. A look-up joins the query in flight only if
 /// its answer may be a moment old, never after its key was invalidated; what was invalidated is not remembered.
-struct LookUpTable<Key: Hashable & Sendable, Value: Sendable, Waiter: Sendable>: Sendable {
+package struct LookUpTable<Key: Hashable & Sendable, Value: Sendable, Waiter: Sendable>: Sendable {
     /// What becomes of a look-up.
-    enum Answer: Sendable {
+    package enum Answer: Sendable {
         case remembered(Value)
         /// The waiter was kept and will be in a `Completion`.
         case wait
@@ -16,11 +16,11 @@ struct LookUpTable<Key: Hashable & Sendable, Value: Sendable, Waiter: Sendable>:
     }
 
     /// Whom to tell what.
-    struct Completion: Sendable {
+    package struct Completion: Sendable {
         /// In the order they asked, per key.
-        var waiters: [(waiter: Waiter, key: Key)] = []
+        package var waiters: [(waiter: Waiter, key: Key)] = []
         /// Who leads the next batch, after a pause in milliseconds.
-        var leader: (waiter: Waiter, pause: Int64)?
+        package var leader: (waiter: Waiter, pause: Int64)?
     }
 
     private let batchSize: Int
@@ -36,12 +36,12 @@ struct LookUpTable<Key: Hashable & Sendable, Value: Sendable, Waiter: Sendable>:
     private var isLed = false
     private var lastBegin: Int64 = .min
     /// Waiters kept, of both kinds.
-    private(set) var waitingCount = 0
+    package private(set) var waitingCount = 0
 
     /// - Parameters:
     ///   - tick: milliseconds between the beginnings of two queries, unless a batch is full.
     ///   - memory: of lifetime 0, nothing is remembered and no query in flight joined.
-    init(batchSize: Int, tick: Int64, maximumWaiting: Int, memory: BriefCache<Key, Value>) {
+    package init(batchSize: Int, tick: Int64, maximumWaiting: Int, memory: BriefCache<Key, Value>) {
         self.batchSize = max(1, batchSize)
         self.tick = tick
         self.maximumWaiting = maximumWaiting
@@ -49,7 +49,7 @@ struct LookUpTable<Key: Hashable & Sendable, Value: Sendable, Waiter: Sendable>:
     }
 
     /// - Parameter fresh: the answer must be read after this call.
-    mutating func lookUp(_ key: Key, fresh: Bool, at now: Int64, waiter: Waiter) -> Answer {
+    package mutating func lookUp(_ key: Key, fresh: Bool, at now: Int64, waiter: Waiter) -> Answer {
         let mayBeOld = !fresh && memory.lifetime > 0
         if mayBeOld, let value = memory.value(for: key, at: now) { return .remembered(value) }
         guard isLed else {
@@ -69,7 +69,7 @@ struct LookUpTable<Key: Hashable & Sendable, Value: Sendable, Waiter: Sendable>:
     }
 
     /// The leader takes its batch: these keys, at least its own, are to be asked for now.
-    mutating func begin(at now: Int64) -> [Key] {
+    package mutating func begin(at now: Int64) -> [Key] {
         lastBegin = now
         guard !batches.isEmpty else { return [] }
         let batch = batches.removeFirst()
@@ -78,7 +78,7 @@ struct LookUpTable<Key: Hashable & Sendable, Value: Sendable, Waiter: Sendable>:
     }
 
     /// The query of `batch` was answered.
-    mutating func finish(_ batch: [Key], found: [Key: Value], at now: Int64) -> Completion {
+    package mutating func finish(_ batch: [Key], found: [Key: Value], at now: Int64) -> Completion {
         for key in batch where !invalidated.contains(key) {
             if let value = found[key] { memory.store(value, for: key, at: now) }
         }
@@ -88,7 +88,7 @@ struct LookUpTable<Key: Hashable & Sendable, Value: Sendable, Waiter: Sendable>:
     /// The query of `batch` failed.
     /// - Parameter leaderWithdrew: it failed because its leader was cancelled; the others try once more, so nobody is
     ///   told, and the next leader takes the same batch.
-    mutating func fail(_ batch: [Key], leaderWithdrew: Bool, at now: Int64) -> Completion {
+    package mutating func fail(_ batch: [Key], leaderWithdrew: Bool, at now: Int64) -> Completion {
         guard leaderWithdrew else { return conclude(batch, at: now) }
         var again: [Key] = []
         for key in batch {
@@ -102,13 +102,13 @@ struct LookUpTable<Key: Hashable & Sendable, Value: Sendable, Waiter: Sendable>:
     }
 
     /// What was known of a key is void: later look-ups read anew.
-    mutating func invalidate(_ key: Key) {
+    package mutating func invalidate(_ key: Key) {
         memory.remove(key)
         if inFlight[key] != nil { invalidated.insert(key) }
     }
 
     /// Everything that was known is void.
-    mutating func invalidateAll() {
+    package mutating func invalidateAll() {
         memory.removeAll()
         invalidated.formUnion(inFlight.keys)
     }

@@ -55,6 +55,8 @@ final class LookUps<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
+    var waitingCount: Int { table.withLock { $0.waitingCount } }
+
     func invalidate(_ key: Key) {
         table.withLock { $0.invalidate(key) }
     }

@@ -42,7 +42,8 @@ package struct JWTVerifier: Sendable {
         if let jwks = settings.jwks { keys += try await JWKSFile.signingKeys(json: jwks) }
         guard !keys.isEmpty else {
             throw SettingFlaw(
-                setting: "PARLEY_JWT_HS256_KEY", explanation: "is absent, and so is PARLEY_JWT_JWKS_FILE; one is needed")
+                setting: "PARLEY_JWT_HS256_KEY", explanation: "is absent, and so is PARLEY_JWT_JWKS_FILE; one is needed"
+            )
         }
         self.keys = keys
         issuer = settings.issuer

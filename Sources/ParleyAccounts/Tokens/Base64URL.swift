@@ -1,8 +1,8 @@
 /// base64url without padding (RFC 4648 §5), read strictly: each text stands for other bytes, each bytes for one text.
-enum Base64URL {
+package enum Base64URL {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    static func encode(_ bytes: some Sequence<UInt8>) -> String {
+    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
         var bits: UInt32 = 0
         var count = 0
@@ -19,7 +19,7 @@ enum Base64URL {
     }
 
     /// `nil` for a character outside the alphabet (padding too), an impossible length, or left-over bits that are set.
-    static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count * 3 / 4)
         var bits: UInt32 = 0

@@ -1,0 +1,171 @@
+import ParleyAccounts
+import ParleyModel
+import Testing
+
+@Suite("The batched directory", .timeLimit(.minutes(2)))
+struct BatchedDirectoryTests {
+    private func directory(
+        _ store: TestStore, _ clock: TestClock, _ change: (inout DirectorySettings) -> Void = { _ in }
+    ) -> BatchedDirectory {
+        var settings = DirectorySettings()
+        change(&settings)
+        return BatchedDirectory(store, settings: settings, clock: clock.wall, pause: { _ in await Task.yield() })
+    }
+
+    private func user(_ index: Int) -> User {
+        User(id: UserID(trusted: "u\(index)"), name: "user\(index)")
+    }
+
+    @Test("100 000 look-ups at once cost two hundred queries, and each has its own answer")
+    func storm() async throws {
+        let gate = Gate()
+        let store = TestStore(gate: gate)
+        let directory = directory(store, TestClock())
+        let count = 100_000
+        store.edit { state in
+            for index in 0..<count where index % 2 == 0 { state.users[user(index).id] = user(index) }
+        }
+        let right = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for index in 0..<count {
+                group.addTask {
+                    let found = try await directory.user(user(index).id)
+                    return found == (index % 2 == 0 ? user(index) : nil)
+                }
+            }
+            // The first query is held until all the others wait, as a slow database would hold it.
+            await eventually { directory.waitingCount == count - 1 }
+            gate.open()
+            return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(right == count)
+        #expect(store.queryCount == 1 + (count - 1 + 499) / 500)
+        #expect(store.edit { $0.queries.max() } == 500)
+    }
+
+    @Test("answers of each kind are those of the store, and remembered for two seconds, but for sessions")
+    func kinds() async throws {
+        let store = TestStore()
+        let clock = TestClock()
+        let directory = directory(store, clock)
+        let alice = user(1)
+        let room = ThreadInfo(id: ThreadID(trusted: "t1"), kind: .room, title: "lobby")
+        let membership = Membership(thread: room, role: .owner)
+        let session = AuthSession(tokenHash: SessionTokens.make().hash, user: alice, expires: 7)
+        store.edit {
+            $0.users[alice.id] = alice
+            $0.threads[room.id] = room
+            $0.memberships[alice.id] = [membership]
+            $0.sessions[session.tokenHash] = session
+        }
+        for _ in 0..<2 {
+            #expect(try await directory.user(alice.id) == alice)
+            #expect(try await directory.user(named: "user1") == alice)
+            #expect(try await directory.thread(room.id) == room)
+            #expect(try await directory.room(titled: "lobby") == room)
+            #expect(try await directory.memberships(of: alice.id) == [membership])
+            #expect(try await directory.session(session.tokenHash) == session)
+        }
+        #expect(store.queryCount == 5 + 2)
+        #expect(try await directory.memberships(of: alice.id, fresh: true) == [membership])
+        #expect(store.queryCount == 8)
+        clock.advance(milliseconds: 2000)
+        #expect(try await directory.user(alice.id) == alice)
+        #expect(store.queryCount == 9)
+        directory.invalidateAll()
+        #expect(try await directory.user(alice.id) == alice)
+        #expect(store.queryCount == 10)
+    }
+
+    @Test("that somebody is unknown is not remembered")
+    func negative() async throws {
+        let store = TestStore()
+        let directory = directory(store, TestClock())
+        #expect(try await directory.user(named: "user1") == nil)
+        store.edit { $0.users[user(1).id] = user(1) }
+        #expect(try await directory.user(named: "user1") == user(1))
+        #expect(try await directory.memberships(of: user(2).id).isEmpty)
+    }
+
+    @Test("after an event, memberships are read anew, even if a query was under way that had read the old ones")
+    func invalidation() async throws {
+        let gate = Gate()
+        let store = TestStore(gate: gate)
+        let directory = directory(store, TestClock())
+        let alice = user(1).id
+        let room = ThreadInfo(id: ThreadID(trusted: "t1"), kind: .room, title: "lobby")
+        let membership = Membership(thread: room, role: .member)
+        async let early = directory.memberships(of: alice)
+        await eventually { gate.waitingCount == 1 }
+        store.edit { $0.memberships[alice] = [membership] }
+        directory.invalidate(.added(membership, after: 0), of: alice)
+        async let late = directory.memberships(of: alice)
+        await eventually { directory.waitingCount == 1 }
+        gate.open()
+        #expect(try await early.isEmpty)
+        #expect(try await late == [membership])
+        #expect(try await directory.memberships(of: alice) == [membership])
+        store.edit { $0.memberships[alice] = nil }
+        directory.invalidate(.removed(room.id), of: alice)
+        #expect(try await directory.memberships(of: alice).isEmpty)
+    }
+
+    @Test("a revoked session is read anew where sessions are remembered")
+    func revoked() async throws {
+        let store = TestStore()
+        let directory = directory(store, TestClock()) { $0.sessionMemory = .seconds(2) }
+        let session = AuthSession(tokenHash: SessionTokens.make().hash, user: user(1), expires: 7)
+        store.edit { $0.sessions[session.tokenHash] = session }
+        #expect(try await directory.session(session.tokenHash) == session)
+        store.edit { $0.sessions = [:] }
+        #expect(try await directory.session(session.tokenHash) == session)
+        #expect(try await directory.session(session.tokenHash, fresh: true) == nil)
+        directory.invalidate(.sessionRevoked(session.tokenHash), of: user(1).id)
+        #expect(try await directory.session(session.tokenHash) == nil)
+    }
+
+    @Test("a failed query fails those who waited for it, and the next one is tried")
+    func failure() async throws {
+        let store = TestStore()
+        let directory = directory(store, TestClock())
+        store.edit {
+            $0.failure = .unavailable("away")
+            $0.users[user(1).id] = user(1)
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for index in 0..<50 {
+                group.addTask {
+                    await #expect(throws: StoreError.unavailable("away")) {
+                        try await directory.user(user(index).id)
+                    }
+                }
+            }
+        }
+        #expect(directory.waitingCount == 0)
+        store.edit { $0.failure = nil }
+        #expect(try await directory.user(user(1).id) == user(1))
+    }
+
+    @Test("more look-ups than may wait are refused")
+    func tooMany() async throws {
+        let gate = Gate()
+        let directory = directory(TestStore(gate: gate), TestClock()) { $0.maximumWaiting = 10 }
+        let refused = await withTaskGroup(of: Bool.self) { group in
+            for index in 0..<16 {
+                group.addTask {
+                    do throws(StoreError) {
+                        _ = try await directory.user(user(index).id)
+                        return false
+                    } catch {
+                        return error == .unavailable("too many look-ups wait")
+                    }
+                }
+            }
+            var refused = 0
+            // 1 leads, 10 wait: 5 of the 16 come back while the query is held.
+            while refused < 5, await group.next() == true { refused += 1 }
+            gate.open()
+            return await group.reduce(refused) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(refused == 5)
+    }
+}

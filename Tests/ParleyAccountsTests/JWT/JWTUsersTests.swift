@@ -1,0 +1,86 @@
+import Logging
+import ParleyAccounts
+import ParleyModel
+import Testing
+
+@Suite("The user of a JWT", .timeLimit(.minutes(1)))
+struct JWTUsersTests {
+    private func world(creating: Bool = true) async throws -> World {
+        try await World {
+            $0.jwt = JWTSettings(hs256Key: JWTMint.hs256Key)
+            $0.jwt?.createsUsers = creating
+        }
+    }
+
+    private func user(_ claims: String, in world: World) async throws -> User? {
+        let token = try await JWTMint().token(.hs256, claims: claims)
+        let result = await world.authenticate(PresentedCredentials(authorization: "Bearer \(token)", address: "a"))
+        guard case .success(.user(let identity)) = result else { return nil }
+        return identity.user
+    }
+
+    @Test("is made at first contact, with sub as id and a name from the token")
+    func created() async throws {
+        let world = try await world()
+        let alice = try await user(#"{"sub":"42","preferred_username":"alice"}"#, in: world)
+        #expect(alice == User(id: UserID(trusted: "42"), name: "alice"))
+        #expect(try await user(#"{"sub":"42","preferred_username":"renamed"}"#, in: world) == alice)
+        #expect(world.store.edit { $0.hashes[UserID(trusted: "42")] } == nil, "there is a password")
+        #expect(try await user(#"{"sub":"bob"}"#, in: world) == User(id: UserID(trusted: "bob"), name: "bob"))
+    }
+
+    @Test("has a fixed id of its own if sub can be none")
+    func oddSubject() async throws {
+        let world = try await world()
+        let odd = try #require(try await user(#"{"sub":"auth0|7","preferred_username":"a b"}"#, in: world))
+        #expect(odd.id == JWTUsers.id(of: "auth0|7"))
+        #expect(odd.id.text.hasPrefix("jwt."))
+        #expect(odd.id != JWTUsers.id(of: "auth0|8"))
+        #expect(UsernameRules.normalized(odd.name) == odd.name)
+        #expect(try await user(#"{"sub":"auth0|7"}"#, in: world) == odd)
+        let mail = try #require(try await user(#"{"sub":"eva@example.org"}"#, in: world))
+        #expect(mail.name == "eva@example.org")
+    }
+
+    @Test("has a name with a suffix if it is taken, and never another's account")
+    func nameTaken() async throws {
+        let world = try await world()
+        let first = world.addUser("alice")
+        let second = try #require(try await user(#"{"sub":"42","preferred_username":"alice"}"#, in: world))
+        #expect(second.id != first.id)
+        #expect(second.name.hasPrefix("alice-"))
+        let long = String(repeating: "ä", count: 150)
+        world.addUser(long, id: "long")
+        let third = try #require(try await user(#"{"sub":"43","preferred_username":"\#(long)"}"#, in: world))
+        #expect(third.name.unicodeScalars.count == 150)
+    }
+
+    @Test("is the one that another node has made at the same moment")
+    func race() async throws {
+        let world = try await world()
+        // The look-up sees nobody, the creation finds the id taken: the gate holds the look-up after it has read.
+        let gate = Gate()
+        let store = TestStore(gate: gate)
+        let directory = BatchedDirectory(store, clock: world.clock.wall)
+        let made = User(id: UserID(trusted: "42"), name: "other")
+        let verifier = try await JWTVerifier(
+            settings: JWTSettings(hs256Key: JWTMint.hs256Key), logger: .init(label: "test"))
+        let users = JWTUsers(
+            verifier: verifier, createsUsers: true, accounts: store, directory: directory, clock: world.clock.wall,
+            logger: .init(label: "test"))
+        let token = try await JWTMint().token(.hs256, claims: #"{"sub":"42"}"#)
+        async let identity = users.identity(of: token)
+        await eventually { gate.waitingCount == 1 }
+        store.edit { $0.users[made.id] = made }
+        gate.open()
+        #expect(try await identity.user == made)
+    }
+
+    @Test("is nobody if users are not to be made")
+    func notCreated() async throws {
+        let world = try await world(creating: false)
+        #expect(try await user(#"{"sub":"42"}"#, in: world) == nil)
+        world.addUser("alice", id: "42")
+        #expect(try await user(#"{"sub":"42"}"#, in: world)?.name == "alice")
+    }
+}

@@ -1,0 +1,216 @@
+import Crypto
+import Foundation
+import JWTKit
+import Logging
+import ParleyAccounts
+import Testing
+
+@Suite("A JWT")
+struct JWTVerifierTests {
+    private static let now: Int64 = 1_790_000_000_000
+    private static let seconds = now / 1000
+
+    private struct Payload: JWTPayload {
+        var sub: SubjectClaim
+        var exp: ExpirationClaim
+
+        func verify(using algorithm: some JWTAlgorithm) throws {}
+    }
+
+    private func verifier(_ mint: JWTMint, _ change: (inout JWTSettings) -> Void = { _ in }) async throws -> JWTVerifier
+    {
+        var settings = JWTSettings(hs256Key: JWTMint.hs256Key, jwks: mint.jwks)
+        change(&settings)
+        return try await JWTVerifier(
+            settings: settings, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    private func refusal(_ verifier: JWTVerifier, _ token: String, at now: Int64 = now) -> JWTRefusal? {
+        do {
+            _ = try verifier.claims(of: token, at: now)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("of each algorithm counts if jwt-kit made it", arguments: JWTMint.Algorithm.allCases)
+    func algorithms(_ algorithm: JWTMint.Algorithm) async throws {
+        let mint = try await JWTMint()
+        let payload = Payload(
+            sub: "alice", exp: ExpirationClaim(value: .init(timeIntervalSince1970: Double(Self.seconds + 60))))
+        let claims = try await verifier(mint).claims(of: try await mint.sign(payload, algorithm), at: Self.now)
+        #expect(claims.subject == "alice")
+        #expect(claims.expires == Self.now + 60_000)
+    }
+
+    @Test("of each algorithm is refused with another key, or a changed part", arguments: JWTMint.Algorithm.allCases)
+    func wrongKey(_ algorithm: JWTMint.Algorithm) async throws {
+        let mint = try await JWTMint()
+        let verifier = try await verifier(mint)
+        let token = try mint.token(algorithm, claims: #"{"sub":"alice"}"#)
+        #expect(refusal(verifier, token) == nil)
+        let parts = token.split(separator: ".").map(String.init)
+        let other = try mint.token(algorithm, claims: #"{"sub":"bob"}"#).split(separator: ".").map(String.init)
+        #expect(refusal(verifier, "\(parts[0]).\(other[1]).\(parts[2])") == .signature)
+        #expect(refusal(verifier, "\(parts[0]).\(parts[1]).") == .signature)
+        #expect(refusal(verifier, "\(parts[0]).\(parts[1]).AAAA") == .signature)
+        // Another key of the same kind; the RSA key is one and the same in every mint.
+        if algorithm == .es256 || algorithm == .edDSA {
+            let stranger = try await JWTMint().token(algorithm, claims: #"{"sub":"alice"}"#)
+            #expect(refusal(verifier, stranger) == .signature)
+        }
+        for next in JWTMint.Algorithm.allCases where next != algorithm {
+            // Signed by one, said to be another.
+            let token = try mint.token(algorithm, header: #"{"alg":"\#(next.rawValue)"}"#, claims: #"{"sub":"alice"}"#)
+            #expect(refusal(verifier, token) == .signature, "\(algorithm) as \(next)")
+        }
+    }
+
+    @Test("whose HS256 key is our public key is refused")
+    func confusion() async throws {
+        let mint = try await JWTMint()
+        let signed =
+            "\(Base64URL.encode(#"{"alg":"HS256","kid":"RS256"}"#.utf8)).\(Base64URL.encode(#"{"sub":"a"}"#.utf8))"
+        let mac = HMAC<SHA256>.authenticationCode(
+            for: Array(signed.utf8), using: SymmetricKey(data: Array(mint.rsaPublicPEM.utf8)))
+        let token = "\(signed).\(Base64URL.encode(mac))"
+        #expect(refusal(try await verifier(mint), token) == .unknownKey)
+        #expect(refusal(try await verifier(mint) { $0.hs256Key = nil }, token) == .unknownKey)
+        let plain = token.replacing(
+            Base64URL.encode(#"{"alg":"HS256","kid":"RS256"}"#.utf8), with: Base64URL.encode(#"{"alg":"HS256"}"#.utf8))
+        #expect(refusal(try await verifier(mint) { $0.hs256Key = nil }, plain) == .unknownKey)
+    }
+
+    @Test(
+        "of another algorithm is refused, and so is an unsigned one",
+        arguments: [
+            (#"{"alg":"none"}"#, JWTRefusal.algorithm), (#"{"alg":"None"}"#, .algorithm), (#"{"alg":""}"#, .algorithm),
+            (#"{"alg":"HS512"}"#, .algorithm), (#"{"alg":"PS256"}"#, .algorithm), (#"{"alg":"hs256"}"#, .algorithm),
+            (#"{}"#, .algorithm), (#"{"alg":"HS256","crit":["x"]}"#, .malformed), (#"{"alg":7}"#, .malformed),
+            (#"["HS256"]"#, .malformed), (#"{"alg":"HS256""#, .malformed), ("", .malformed),
+            (#"{"alg":"HS256","kid":"RS256"}"#, .unknownKey), (#"{"alg":"RS256","kid":"ES256"}"#, .unknownKey),
+            (#"{"alg":"RS256","kid":"unheard-of"}"#, .unknownKey),
+        ])
+    func headers(header: String, expected: JWTRefusal) async throws {
+        let mint = try await JWTMint()
+        let verifier = try await verifier(mint)
+        let token = try mint.token(.hs256, header: header, claims: #"{"sub":"alice"}"#)
+        #expect(refusal(verifier, token) == expected)
+        let unsigned =
+            token.split(separator: ".", omittingEmptySubsequences: false).prefix(2).joined(separator: ".") + "."
+        #expect(refusal(verifier, unsigned) != nil)
+    }
+
+    @Test("with the kid of a key, or the HS256 key's of none, counts")
+    func kids() async throws {
+        let mint = try await JWTMint()
+        let verifier = try await verifier(mint)
+        for algorithm in [JWTMint.Algorithm.rs256, .es256, .edDSA] {
+            let header = #"{"alg":"\#(algorithm.rawValue)","kid":"\#(algorithm.rawValue)"}"#
+            #expect(refusal(verifier, try mint.token(algorithm, header: header, claims: #"{"sub":"a"}"#)) == nil)
+        }
+        let header = #"{"alg":"HS256","kid":"unheard-of"}"#
+        #expect(refusal(verifier, try mint.token(.hs256, header: header, claims: #"{"sub":"a"}"#)) == nil)
+    }
+
+    @Test(
+        "is bounded by exp and nbf, with 10 s between clocks",
+        arguments: [
+            (#""exp":\#(seconds + 1)"#, nil), (#""exp":\#(seconds - 9)"#, nil),
+            (#""exp":\#(seconds - 9).999"#, nil),
+            (#""exp":\#(seconds - 10)"#, JWTRefusal.expired), (#""exp":\#(seconds - 3600)"#, .expired),
+            (#""exp":0"#, .expired),
+            (#""exp":-1e300"#, .expired), (#""exp":1e300"#, nil), (#""exp":"tomorrow""#, .malformed),
+            (#""exp":true"#, .malformed), (#""nbf":\#(seconds)"#, nil), (#""nbf":\#(seconds + 10)"#, nil),
+            (#""nbf":\#(seconds + 11)"#, .notYetValid), (#""nbf":1e300"#, .notYetValid), (#""nbf":-1e300"#, nil),
+            (#""exp":null"#, nil),
+        ])
+    func times(claim: String, expected: JWTRefusal?) async throws {
+        let mint = try await JWTMint()
+        let token = try mint.token(.hs256, claims: #"{"sub":"alice",\#(claim)}"#)
+        #expect(refusal(try await verifier(mint), token) == expected)
+    }
+
+    @Test(
+        "must be from our issuer and for us",
+        arguments: [
+            (#""iss":"us","aud":"chat""#, true, nil), (#""iss":"us","aud":["mail","chat"]"#, true, nil),
+            (#""aud":"chat""#, true, JWTRefusal.issuer), (#""iss":"them","aud":"chat""#, true, .issuer),
+            (#""iss":"us""#, true, .audience), (#""iss":"us","aud":"mail""#, true, .audience),
+            (#""iss":"us","aud":[]"#, true, .audience), (#""iss":"us","aud":7"#, true, .malformed),
+            (#""iss":"us","aud":"chatter""#, true, .audience),
+            // Nothing set: any issuer, but no token for a named audience.
+            (#""iss":"them""#, false, nil), (#""x":1"#, false, nil), (#""aud":"chat""#, false, .audience),
+        ])
+    func issuerAndAudience(claims: String, areSet: Bool, expected: JWTRefusal?) async throws {
+        let mint = try await JWTMint()
+        let verifier = try await verifier(mint) {
+            if areSet {
+                $0.issuer = "us"
+                $0.audience = "chat"
+            }
+        }
+        #expect(refusal(verifier, try mint.token(.hs256, claims: #"{"sub":"alice",\#(claims)}"#)) == expected)
+    }
+
+    @Test("needs a sub", arguments: ["{}", #"{"sub":""}"#, #"{"sub":null}"#])
+    func noSubject(claims: String) async throws {
+        let mint = try await JWTMint()
+        let verifier = try await verifier(mint)
+        #expect(refusal(verifier, try mint.token(.hs256, claims: claims)) == .noSubject)
+        #expect(refusal(verifier, try mint.token(.hs256, claims: #"{"sub":7}"#)) == .malformed)
+    }
+
+    @Test("is malformed when it is", arguments: ["", "..", "a.b", "a.b.c.d", "a.b.c", "é.é.é", "eyJ9.eyJ9.AAAA"])
+    func malformed(token: String) async throws {
+        #expect(refusal(try await verifier(JWTMint()), token) == .malformed)
+    }
+
+    @Test("is bounded in size")
+    func size() async throws {
+        let mint = try await JWTMint()
+        let token = try mint.token(.hs256, claims: #"{"sub":"a","x":"\#(String(repeating: "x", count: 13_000))"}"#)
+        #expect(token.utf8.count > JWTVerifier.maximumBytes)
+        #expect(refusal(try await verifier(mint), token) == .malformed)
+    }
+
+    @Test("may be signed with a short HS256 key, as other libraries have it")
+    func shortKey() async throws {
+        let signed = "\(Base64URL.encode(#"{"alg":"HS256"}"#.utf8)).\(Base64URL.encode(#"{"sub":"alice"}"#.utf8))"
+        let mac = HMAC<SHA256>.authenticationCode(
+            for: Array(signed.utf8), using: SymmetricKey(data: Array("short".utf8)))
+        let settings = JWTSettings(hs256Key: Secret(text: "short"))
+        let verifier = try await JWTVerifier(
+            settings: settings, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        #expect(refusal(verifier, "\(signed).\(Base64URL.encode(mac))") == nil)
+    }
+
+    @Test("may be signed with a secret of the JWKS")
+    func symmetricJWK() async throws {
+        let mint = try await JWTMint()
+        let key = Base64URL.encode(JWTMint.hs256Key.bytes)
+        let verifier = try await verifier(mint) {
+            $0.hs256Key = nil
+            $0.jwks = #"{"keys":[{"kty":"oct","k":"\#(key)"}]}"#
+        }
+        #expect(refusal(verifier, try mint.token(.hs256, claims: #"{"sub":"alice"}"#)) == nil)
+    }
+
+    @Test(
+        "needs keys that can be read",
+        arguments: [
+            "", "[]", "{}", #"{"keys":[]}"#, #"{"keys":[{"kty":"EC","crv":"P-521","x":"AA","y":"AA"}]}"#,
+            #"{"keys":[{"kty":"RSA","n":"AQAB","e":"AQAB"}]}"#, #"{"keys":[{"kty":"RSA","e":"AQAB"}]}"#,
+            #"{"keys":[{"kty":"EC","crv":"P-256","x":"AA","y":"AA"}]}"#, #"{"keys":[{"kty":"oct","k":""}]}"#,
+            #"{"keys":[{"kty":"OKP","crv":"Ed25519","x":"AA"}]}"#,
+            #"{"keys":[\#(Array(repeating: "{}", count: 101).joined(separator: ","))]}"#,
+        ])
+    func brokenKeys(jwks: String) async throws {
+        let flaw = await #expect(throws: SettingFlaw.self) {
+            _ = try await JWTVerifier(
+                settings: JWTSettings(jwks: jwks), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        }
+        #expect(flaw?.setting == "PARLEY_JWT_JWKS_FILE")
+    }
+}

@@ -1,0 +1,173 @@
+import ParleyAccounts
+import ParleyModel
+import Testing
+
+@Suite("Signing up, in and out", .timeLimit(.minutes(1)))
+struct LoginTests {
+    private func failure(_ body: () async throws(AccountError) -> Void) async -> AccountError? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("signing up makes a user, a password and a session")
+    func signUp() async throws {
+        let world = try await World()
+        let (user, token) = try await world.services.login.signUp(
+            username: "ﬁsh", password: "correct horse", address: "192.0.2.1")
+        #expect(user.name == "fish")
+        let session = try #require(world.store.edit { $0.sessions[SessionTokens.hash(of: token)] })
+        #expect(session.user == user)
+        #expect(session.expires == world.clock.milliseconds + 14 * 24 * 3600 * 1000)
+        let stored = try #require(world.store.edit { $0.hashes[user.id] })
+        #expect(stored.hasPrefix("pbkdf2_sha256$10$"))
+        // The same name in another spelling, the same user.
+        let again = try await world.services.login.logIn(
+            username: "fish", password: "correct horse", address: "192.0.2.1")
+        #expect(again.user == user)
+        #expect(again.sessionToken != token)
+    }
+
+    @Test("a name is given once")
+    func nameTaken() async throws {
+        let world = try await World()
+        world.addUser("alice")
+        world.store.edit { $0.takenNames = ["bob"] }
+        for name in ["alice", "ａlice", "bob"] {
+            let error = await failure { () async throws(AccountError) in
+                _ = try await world.services.login.signUp(username: name, password: "correct horse", address: "a")
+            }
+            #expect(error == .nameTaken)
+        }
+    }
+
+    @Test(
+        "bad input is explained",
+        arguments: [("", "12345678"), ("a b", "12345678"), ("alice", "1234567"), ("alice", "")])
+    func badInput(username: String, password: String) async throws {
+        let world = try await World()
+        let error = await failure { () async throws(AccountError) in
+            _ = try await world.services.login.signUp(username: username, password: password, address: "a")
+        }
+        guard case .badInput(let text) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(!text.isEmpty)
+    }
+
+    @Test("sign-up can be closed")
+    func closed() async throws {
+        let world = try await World { $0.allowsSignup = false }
+        let error = await failure { () async throws(AccountError) in
+            _ = try await world.services.login.signUp(username: "alice", password: "correct horse", address: "a")
+        }
+        #expect(error == .signupClosed)
+    }
+
+    @Test(
+        "a wrong name or password is one and the same error",
+        arguments: [
+            ("alice", "wrong"), ("alice", ""), ("nobody", "correct horse"), ("", ""), ("a b", "x"),
+            ("alice", String(repeating: "x", count: 5000)), ("unusable", ""), ("passwordless", ""),
+        ])
+    func wrong(username: String, password: String) async throws {
+        let world = try await World()
+        world.addUser("alice")
+        let unusable = world.addUser("unusable")
+        let passwordless = world.addUser("passwordless")
+        world.store.edit {
+            $0.hashes[unusable.id] = "!"
+            $0.hashes[passwordless.id] = nil
+        }
+        let error = await failure { () async throws(AccountError) in
+            _ = try await world.services.login.logIn(username: username, password: password, address: "a")
+        }
+        #expect(error == .wrongCredentials)
+    }
+
+    @Test("after 10 failures the right password is refused too, for the account, and then accepted again")
+    func throttled() async throws {
+        let world = try await World()
+        world.addUser("alice")
+        world.addUser("bob")
+        func logIn(_ name: String, _ password: String) async -> AccountError? {
+            await failure { () async throws(AccountError) in
+                _ = try await world.services.login.logIn(username: name, password: password, address: "192.0.2.1")
+            }
+        }
+        for _ in 0..<9 { #expect(await logIn("alice", "wrong") == .wrongCredentials) }
+        #expect(await logIn("alice", "correct horse") == nil)
+        #expect(await logIn("alice", "wrong") == .wrongCredentials)
+        #expect(await logIn("alice", "correct horse") == .rateLimited(retryAfterSeconds: 60))
+        #expect(await logIn("bob", "correct horse") == nil)
+        world.clock.advance(milliseconds: 60_000)
+        #expect(await logIn("alice", "correct horse") == nil)
+    }
+
+    @Test("guesses in parallel get no further than guesses in a row")
+    func throttledInParallel() async throws {
+        let world = try await World()
+        world.addUser("alice")
+        let outcomes = await withTaskGroup(of: AccountError?.self) { group in
+            for index in 0..<100 {
+                group.addTask {
+                    await failure { () async throws(AccountError) in
+                        _ = try await world.services.login.logIn(
+                            username: "alice", password: "wrong\(index)", address: "192.0.2.1")
+                    }
+                }
+            }
+            return await group.reduce(into: [AccountError?]()) { $0.append($1) }
+        }
+        #expect(outcomes.count { $0 == .wrongCredentials } == 10)
+        #expect(outcomes.count { $0 == .rateLimited(retryAfterSeconds: 60) } == 90)
+    }
+
+    @Test("logging out ends the session, tells the nodes, and happens once")
+    func logOut() async throws {
+        let world = try await World { $0.directory.sessionMemory = .seconds(60) }
+        let user = world.addUser("alice")
+        let token = world.addSession(of: user)
+        let hash = SessionTokens.hash(of: token)
+        #expect(try await world.directory.session(hash) != nil)
+        #expect(try await world.services.login.logOut(token) == user.id)
+        #expect(try await world.directory.session(hash) == nil, "the session was remembered")
+        #expect(try await world.services.login.logOut(token) == nil)
+        #expect(try await world.services.login.logOut("no token") == nil)
+        #expect(world.bus.controlEvents.count == 1)
+        #expect(world.bus.controlEvents.first?.event == .sessionRevoked(hash))
+        #expect(world.bus.controlEvents.first?.user == user.id)
+    }
+
+    @Test("a store that is away, and workers that have gone, are unavailable")
+    func unavailable() async throws {
+        let world = try await World()
+        world.addUser("alice")
+        func isUnavailable(_ body: () async throws(AccountError) -> Void) async -> Bool {
+            if case .unavailable = await failure(body) { true } else { false }
+        }
+        world.store.edit { $0.failure = .unavailable("away") }
+        #expect(
+            await isUnavailable { () async throws(AccountError) in
+                _ = try await world.services.login.logIn(username: "alice", password: "correct horse", address: "a")
+            })
+        #expect(
+            await isUnavailable { () async throws(AccountError) in
+                _ = try await world.services.login.signUp(username: "bob", password: "correct horse", address: "a")
+            })
+        #expect(
+            await isUnavailable { () async throws(AccountError) in
+                _ = try await world.services.login.logOut(SessionTokens.make().token)
+            })
+        world.store.edit { $0.failure = nil }
+        await world.services.workers.shutDown()
+        #expect(
+            await isUnavailable { () async throws(AccountError) in
+                _ = try await world.services.login.logIn(username: "alice", password: "correct horse", address: "a")
+            })
+    }
+}

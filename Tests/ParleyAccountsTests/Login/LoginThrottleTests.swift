@@ -1,0 +1,91 @@
+import ParleyAccounts
+import ParleyModel
+import Testing
+
+@Suite("The login throttle")
+struct LoginThrottleTests {
+    private static let start: Int64 = 1_790_000_000_000
+
+    private func attempt(_ account: String?, _ address: String = "192.0.2.1") -> LoginThrottle.Attempt {
+        LoginThrottle.Attempt(account: account, address: address)
+    }
+
+    @Test("refuses an account after 10 failures, until a minute after the first", arguments: [(9, false), (10, true)])
+    func account(failures: Int, isRefused: Bool) {
+        var throttle = LoginThrottle(limits: Limits())
+        for index in 0..<failures {
+            // Each from another address, so that only the account counts.
+            throttle.failed(attempt("alice", "192.0.2.\(index)"), at: Self.start + Int64(index) * 1000)
+        }
+        let now = Self.start + 10_000
+        #expect(throttle.retryAfterSeconds(attempt("alice"), at: now) == (isRefused ? 50 : nil))
+        #expect(throttle.retryAfterSeconds(attempt("bob"), at: now) == nil)
+        #expect(throttle.retryAfterSeconds(attempt(nil), at: now) == nil)
+        #expect(throttle.retryAfterSeconds(attempt("alice"), at: Self.start + 59_999) == (isRefused ? 1 : nil))
+        #expect(throttle.retryAfterSeconds(attempt("alice"), at: Self.start + 60_000) == nil)
+    }
+
+    @Test("refuses an address after 30 failures, of whatever accounts", arguments: [(29, false), (30, true)])
+    func address(failures: Int, isRefused: Bool) {
+        var throttle = LoginThrottle(limits: Limits())
+        for index in 0..<failures {
+            throttle.failed(attempt(index == 0 ? nil : "user\(index)"), at: Self.start)
+        }
+        #expect((throttle.retryAfterSeconds(attempt("alice"), at: Self.start) != nil) == isRefused)
+        #expect(throttle.retryAfterSeconds(attempt("user1", "192.0.2.2"), at: Self.start) == nil)
+        #expect(throttle.retryAfterSeconds(attempt("alice"), at: Self.start + 60_000) == nil)
+    }
+
+    @Test("opens a new window after the old one")
+    func newWindow() {
+        var throttle = LoginThrottle(limits: Limits())
+        for _ in 0..<10 { throttle.failed(attempt("alice"), at: Self.start) }
+        for _ in 0..<9 { throttle.failed(attempt("alice"), at: Self.start + 60_000) }
+        #expect(throttle.retryAfterSeconds(attempt("alice", "::1"), at: Self.start + 60_001) == nil)
+        throttle.failed(attempt("alice"), at: Self.start + 60_002)
+        #expect(throttle.retryAfterSeconds(attempt("alice", "::1"), at: Self.start + 60_002) == 60)
+    }
+
+    @Test("is off with a limit of 0, and keeps nothing then")
+    func off() {
+        var limits = Limits()
+        limits.loginFailuresPerAccountPerMinute = 0
+        limits.loginFailuresPerAddressPerMinute = 0
+        var throttle = LoginThrottle(limits: limits)
+        for _ in 0..<1000 { throttle.failed(attempt("alice"), at: Self.start) }
+        #expect(throttle.retryAfterSeconds(attempt("alice"), at: Self.start) == nil)
+        #expect(throttle.count == 0)
+    }
+
+    @Test("keeps a bounded number of names under a flood of made-up ones")
+    func flood() {
+        var throttle = LoginThrottle(limits: Limits(), capacity: 100)
+        for index in 0..<10_000 {
+            throttle.failed(attempt("name\(index)", "10.0.\(index / 250).\(index % 250)"), at: Self.start)
+            #expect(throttle.count <= 200)
+        }
+        // Who was refused a moment ago still is.
+        for _ in 0..<10 { throttle.failed(attempt("alice"), at: Self.start) }
+        for index in 0..<40 { throttle.failed(attempt("other\(index)", "10.1.0.\(index)"), at: Self.start) }
+        #expect(throttle.retryAfterSeconds(attempt("alice"), at: Self.start) == 60)
+    }
+
+    @Test("does not refuse for longer when the clock is set back")
+    func clockSetBack() {
+        var throttle = LoginThrottle(limits: Limits())
+        for _ in 0..<10 { throttle.failed(attempt("alice"), at: Self.start) }
+        #expect(throttle.retryAfterSeconds(attempt("alice"), at: Self.start - 3_600_000) == nil)
+    }
+
+    @Test(
+        "takes what one subscriber has for one address",
+        arguments: [
+            ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", true), ("2001:db8:1:2::1", "2001:db8:1:3::1", false),
+            ("::ffff:192.0.2.1", "192.0.2.1", true), ("192.0.2.1", "192.0.2.2", false),
+            ("fe80::1%eth0", "fe80::2", true),
+            ("unix:socket", "unix:other", false),
+        ])
+    func blocks(one: String, other: String, areOne: Bool) {
+        #expect((attempt("a", one) == attempt("a", other)) == areOne)
+    }
+}

@@ -1,0 +1,87 @@
+import Dispatch
+import ParleyAccounts
+import Synchronization
+import Testing
+
+@Suite("Password workers", .timeLimit(.minutes(1)))
+struct PasswordWorkersTests {
+    /// Work that stands until it is let go, and how much of it ran at once.
+    private final class Station: Sendable {
+        let isOpen = DispatchSemaphore(value: 0)
+        let counts = Mutex((running: 0, most: 0, done: 0))
+
+        func work() {
+            counts.withLock {
+                $0.running += 1
+                $0.most = max($0.most, $0.running)
+            }
+            isOpen.wait()
+            counts.withLock {
+                $0.running -= 1
+                $0.done += 1
+            }
+        }
+
+        var running: Int { counts.withLock { $0.running } }
+    }
+
+    private func outcome(_ workers: PasswordWorkers, _ station: Station) async -> PasswordWorkers.Refusal? {
+        do {
+            try await workers.run { station.work() }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("do so much at once, let so much wait, and refuse the rest, while others go on")
+    func bounds() async {
+        let workers = PasswordWorkers(parallelism: 2, maximumWaiting: 3)
+        let station = Station()
+        await withTaskGroup(of: PasswordWorkers.Refusal?.self) { group in
+            for _ in 0..<8 { group.addTask { await outcome(workers, station) } }
+            var refused = 0
+            // 2 run, 3 wait: 3 of the 8 come back at once, whatever the order.
+            while refused < 3, let refusal = await group.next() {
+                #expect(refusal == .busy)
+                refused += 1
+            }
+            await eventually { station.running == 2 }
+            for _ in 0..<5 { station.isOpen.signal() }
+            for await refusal in group { #expect(refusal == nil) }
+        }
+        #expect(station.counts.withLock { $0.most } == 2)
+        #expect(station.counts.withLock { $0.done } == 5)
+        // All is free again.
+        station.isOpen.signal()
+        #expect(await outcome(workers, station) == nil)
+    }
+
+    @Test("shut down when what runs is done; what waits and what comes is refused")
+    func shutDown() async {
+        let workers = PasswordWorkers(parallelism: 1, maximumWaiting: 5)
+        let station = Station()
+        await withTaskGroup(of: PasswordWorkers.Refusal?.self) { group in
+            group.addTask { await outcome(workers, station) }
+            await eventually { station.running == 1 }
+            group.addTask { await outcome(workers, station) }
+            group.addTask {
+                await workers.shutDown()
+                #expect(station.running == 0)
+                return nil
+            }
+            // Whether it waited or came too late, it is refused.
+            #expect(await group.next() == .some(.some(.shutDown)))
+            station.isOpen.signal()
+            for await refusal in group { #expect(refusal == nil) }
+        }
+        #expect(await outcome(workers, station) == .shutDown)
+        await workers.shutDown()
+    }
+
+    @Test("are at least one")
+    func atLeastOne() async throws {
+        #expect(PasswordWorkers.defaultParallelism >= 1)
+        #expect(try await PasswordWorkers(parallelism: 0, maximumWaiting: 0).run { 7 } == 7)
+    }
+}

@@ -1,0 +1,23 @@
+import ParleyAccounts
+import Testing
+
+@Suite("Account settings")
+struct AccountServicesTests {
+    @Test(
+        "stop the start if the cost of passwords is out of bounds",
+        arguments: [(0, false), (1, true), (5_000_000, true), (5_000_001, false)])
+    func iterations(count: Int, isAllowed: Bool) async throws {
+        do {
+            _ = try await World { $0.passwordIterations = count }
+            #expect(isAllowed)
+        } catch let flaw as SettingFlaw {
+            #expect(!isAllowed)
+            #expect(flaw.setting == "PARLEY_AUTH_PBKDF2_ITERATIONS")
+        }
+    }
+
+    @Test("stop the start if JWTs are wanted without a key")
+    func jwtWithoutKey() async throws {
+        await #expect(throws: SettingFlaw.self) { _ = try await World { $0.jwt = JWTSettings() } }
+    }
+}

@@ -1,0 +1,123 @@
+import ParleyModel
+import Synchronization
+
+/// Accounts and directory in dictionaries, counting what it is asked.
+final class TestStore: AccountStore, Directory {
+    struct State: Sendable {
+        var users: [UserID: User] = [:]
+        var hashes: [UserID: String] = [:]
+        var sessions: [TokenHash: AuthSession] = [:]
+        var memberships: [UserID: [Membership]] = [:]
+        var threads: [ThreadID: ThreadInfo] = [:]
+        /// The number of keys of each bulk query.
+        var queries: [Int] = []
+        /// Calls of `credentials(named:)`.
+        var credentialReads = 0
+        /// Thrown by every call.
+        var failure: StoreError?
+        /// `createUser` says `taken` to these names, as if somebody had been faster.
+        var takenNames: Set<String> = []
+    }
+
+    private let state = Mutex(State())
+    /// Passed by every bulk query after it has read and before it answers.
+    let gate: Gate?
+
+    init(gate: Gate? = nil) {
+        self.gate = gate
+    }
+
+    /// Reads or changes what is stored.
+    @discardableResult
+    func edit<Value: Sendable>(_ body: (inout sending State) -> sending Value) -> Value {
+        state.withLock(body)
+    }
+
+    var queryCount: Int { state.withLock { $0.queries.count } }
+
+    func createUser(_ user: User, passwordHash: String?) async throws(StoreError) {
+        let failure = state.withLock { state -> StoreError? in
+            if let failure = state.failure { return failure }
+            if state.takenNames.contains(user.name) || state.users[user.id] != nil
+                || state.users.values.contains(where: { $0.name == user.name })
+            {
+                return .taken
+            }
+            state.users[user.id] = user
+            state.hashes[user.id] = passwordHash
+            return nil
+        }
+        if let failure { throw failure }
+    }
+
+    func credentials(named name: String) async throws(StoreError) -> Credentials? {
+        try answer { state in
+            state.credentialReads += 1
+            return state.users.values.first { $0.name == name }
+                .map { Credentials(user: $0, passwordHash: state.hashes[$0.id]) }
+        }
+    }
+
+    func setPasswordHash(_ hash: String, of user: UserID) async throws(StoreError) {
+        try answer { $0.hashes[user] = hash }
+    }
+
+    func createSession(_ session: AuthSession) async throws(StoreError) {
+        try answer { $0.sessions[session.tokenHash] = session }
+    }
+
+    func revokeSession(_ token: TokenHash) async throws(StoreError) -> UserID? {
+        try answer { $0.sessions.removeValue(forKey: token)?.user.id }
+    }
+
+    func joinRoom(
+        titled title: String, user: UserID, newID id: ThreadID, at milliseconds: Int64
+    ) async throws(StoreError) -> JoinedRoom {
+        throw .failed("not part of these tests")
+    }
+
+    func users(_ ids: [UserID]) async throws(StoreError) -> [UserID: User] {
+        try await query(ids) { $0.users[$1] }
+    }
+
+    func users(named names: [String]) async throws(StoreError) -> [String: User] {
+        try await query(names) { state, name in state.users.values.first { $0.name == name } }
+    }
+
+    func sessions(_ tokens: [TokenHash]) async throws(StoreError) -> [TokenHash: AuthSession] {
+        try await query(tokens) { $0.sessions[$1] }
+    }
+
+    func memberships(of users: [UserID]) async throws(StoreError) -> [UserID: [Membership]] {
+        try await query(users) { $0.memberships[$1] }
+    }
+
+    func threads(_ ids: [ThreadID]) async throws(StoreError) -> [ThreadID: ThreadInfo] {
+        try await query(ids) { $0.threads[$1] }
+    }
+
+    func rooms(titled titles: [String]) async throws(StoreError) -> [String: ThreadInfo] {
+        try await query(titles) { state, title in state.threads.values.first { $0.title == title } }
+    }
+
+    private func query<Key: Hashable & Sendable, Value: Sendable>(
+        _ keys: [Key], _ find: @Sendable (State, Key) -> Value?
+    ) async throws(StoreError) -> [Key: Value] {
+        let found = try answer { state in
+            state.queries.append(keys.count)
+            var found: [Key: Value] = [:]
+            for key in keys { found[key] = find(state, key) }
+            return found
+        }
+        await gate?.pass()
+        return found
+    }
+
+    private func answer<Value: Sendable>(_ body: @Sendable (inout State) -> Value) throws(StoreError) -> Value {
+        let result = state.withLock { state -> Result<Value, StoreError> in
+            if let failure = state.failure { return .failure(failure) }
+            return .success(body(&state))
+        }
+        return try result.get()
+    }
+}

@@ -1,0 +1,38 @@
+import ParleyAccounts
+import Testing
+
+@Suite("API keys")
+struct APIKeysTests {
+    @Test("are found by the whole key")
+    func found() throws {
+        let keys = try APIKeys(parsing: "django:pk_one, back.end-2:pk_two:with:colons ,")
+        #expect(keys.name(of: "pk_one") == "django")
+        #expect(keys.name(of: "pk_two:with:colons") == "back.end-2")
+        for wrong in ["", "pk_", "pk_on", "pk_onee", "PK_one", "django:pk_one", "pk_one "] {
+            #expect(keys.name(of: wrong) == nil)
+        }
+        #expect(!keys.isEmpty)
+        #expect(try APIKeys(parsing: "").isEmpty)
+    }
+
+    @Test(
+        "are refused with the place of what is wrong, never with the key",
+        arguments: [
+            ("a:pk_1,pk_topsecret", "entry 2"), ("a:topsecret", "entry 1 (a)"), ("a:pk_", "entry 1 (a)"),
+            (":pk_topsecret", "entry 1"), ("a b:pk_topsecret", "entry 1"), ("a:pk_topsecret,a:pk_2", "entry 2 (a)"),
+            ("a:pk_topsecret,b:pk_topsecret", "entry 2 (b)"), ("a:pk_topsecret\u{7}", "entry 1 (a)"),
+            (String(repeating: "n", count: 65) + ":pk_topsecret", "entry 1"),
+        ])
+    func refused(list: String, place: String) {
+        let flaw = #expect(throws: SettingFlaw.self) { try APIKeys(parsing: list) }
+        #expect(flaw?.setting == "PARLEY_API_KEYS")
+        #expect(flaw?.explanation.hasPrefix(place) == true, "\(flaw?.explanation ?? "")")
+        #expect(flaw?.explanation.contains("topsecret") == false)
+    }
+
+    @Test("may have a name of 64 characters")
+    func longestName() throws {
+        let name = String(repeating: "n", count: 64)
+        #expect(try APIKeys(parsing: "\(name):pk_1").name(of: "pk_1") == name)
+    }
+}

@@ -1,0 +1,129 @@
+import Logging
+import ParleyAccounts
+import ParleyModel
+import Testing
+
+@Suite("Tickets")
+struct TicketsTests {
+    private func redeem(_ ticket: String, in world: World) async -> Result<Identity, AuthFailure> {
+        do {
+            return .success(try await world.services.tickets.redeem(ticket))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func isUnauthorized(_ result: Result<Identity, AuthFailure>) -> Bool {
+        if case .failure(.unauthorized) = result { true } else { false }
+    }
+
+    @Test("carry the identity they were made with, once")
+    func once() async throws {
+        let world = try await World()
+        let user = world.addUser("Zoë")
+        let hash = SessionTokens.hash(of: world.addSession(of: user))
+        let end = world.clock.milliseconds + 3_600_000
+        let cases: [(Identity.Credential, session: TokenHash?, expires: Int64?)] = [
+            (.session(hash, expires: end), hash, end), (.jwt(expires: end), nil, end), (.jwt(expires: nil), nil, nil),
+            (.password, nil, nil), (.apiKey(name: "django"), nil, nil),
+            (.ticket(session: hash, expires: end), hash, end),
+        ]
+        for (credential, session, expires) in cases {
+            let ticket = world.services.tickets.issue(for: Identity(user: user, credential: credential))
+            let expected = Identity(user: user, credential: .ticket(session: session, expires: expires))
+            #expect(await redeem(ticket, in: world) == .success(expected))
+            #expect(isUnauthorized(await redeem(ticket, in: world)), "a ticket counted twice")
+        }
+    }
+
+    @Test("are over after 30 s", arguments: [(29_999, true), (30_000, false), (90_000, false)])
+    func expiry(milliseconds: Int64, counts: Bool) async throws {
+        let world = try await World()
+        let ticket = world.services.tickets.issue(for: Identity(user: world.addUser("alice"), credential: .password))
+        world.clock.advance(milliseconds: milliseconds)
+        #expect(isUnauthorized(await redeem(ticket, in: world)) == !counts)
+        #expect(world.services.tickets.lifetimeSeconds == 30)
+    }
+
+    @Test("are over with the credential they were made with", arguments: [(4_999, true), (5_000, false)])
+    func credentialExpiry(milliseconds: Int64, counts: Bool) async throws {
+        let world = try await World()
+        let identity = Identity(
+            user: world.addUser("alice"), credential: .jwt(expires: world.clock.milliseconds + 5000))
+        let ticket = world.services.tickets.issue(for: identity)
+        world.clock.advance(milliseconds: milliseconds)
+        #expect(isUnauthorized(await redeem(ticket, in: world)) == !counts)
+    }
+
+    @Test("are void when their session is, even if it was seen a moment ago")
+    func revokedSession() async throws {
+        let world = try await World { $0.directory.sessionMemory = .seconds(60) }
+        let user = world.addUser("alice")
+        let token = world.addSession(of: user)
+        let hash = SessionTokens.hash(of: token)
+        let identity = Identity(user: user, credential: .session(hash, expires: world.clock.milliseconds + 3_600_000))
+        let ticket = world.services.tickets.issue(for: identity)
+        _ = try await world.directory.session(hash)
+        world.store.edit { $0.sessions[hash] = nil }
+        #expect(isUnauthorized(await redeem(ticket, in: world)))
+        #expect(world.ledger.count == 0)
+    }
+
+    @Test("are void if the session is another user's")
+    func foreignSession() async throws {
+        let world = try await World()
+        let hash = SessionTokens.hash(of: world.addSession(of: world.addUser("bob")))
+        let identity = Identity(user: world.addUser("alice"), credential: .session(hash, expires: .max))
+        #expect(isUnauthorized(await redeem(world.services.tickets.issue(for: identity), in: world)))
+    }
+
+    @Test("are not used up while the store is away")
+    func storeAway() async throws {
+        let world = try await World()
+        let user = world.addUser("alice")
+        let hash = SessionTokens.hash(of: world.addSession(of: user))
+        let end = world.clock.milliseconds + 3_600_000
+        let ticket = world.services.tickets.issue(for: Identity(user: user, credential: .session(hash, expires: end)))
+        world.store.edit { $0.failure = .unavailable("away") }
+        guard case .failure(.unavailable) = await redeem(ticket, in: world) else {
+            Issue.record("not unavailable")
+            return
+        }
+        world.store.edit { $0.failure = nil }
+        #expect(!isUnauthorized(await redeem(ticket, in: world)))
+    }
+
+    @Test("are refused with any bit changed, cut, lengthened, or made with another secret")
+    func forged() async throws {
+        let world = try await World()
+        let identity = Identity(user: world.addUser("alice"), credential: .password)
+        let ticket = world.services.tickets.issue(for: identity)
+        let bytes = try #require(Base64URL.decode(ticket))
+        for bit in 0..<(bytes.count * 8) {
+            var changed = bytes
+            changed[bit / 8] ^= 1 << UInt8(bit % 8)
+            #expect(isUnauthorized(await redeem(Base64URL.encode(changed), in: world)), "bit \(bit)")
+        }
+        for length in 0..<bytes.count {
+            #expect(isUnauthorized(await redeem(Base64URL.encode(bytes.prefix(length)), in: world)), "\(length) bytes")
+        }
+        for text in ["", "a.b.c", "{}", ticket + "=", ticket + "A", String(repeating: "A", count: 5000)] {
+            #expect(isUnauthorized(await redeem(text, in: world)))
+        }
+        let other = try await World { $0.secret = Secret(text: "another secret of these tests, 32 bytes") }
+        #expect(isUnauthorized(await redeem(other.services.tickets.issue(for: identity), in: world)))
+        #expect(!isUnauthorized(await redeem(ticket, in: world)))
+    }
+
+    @Test("need a secret of 32 bytes", arguments: [(31, false), (32, true)])
+    func secret(bytes: Int, isAllowed: Bool) async throws {
+        let secret = Secret(bytes: Array(repeating: 7, count: bytes))
+        do {
+            _ = try await World { $0.secret = secret }
+            #expect(isAllowed)
+        } catch let flaw as SettingFlaw {
+            #expect(!isAllowed)
+            #expect(flaw.setting == "PARLEY_SECRET")
+        }
+    }
+}
