@@ -13,7 +13,7 @@ package struct BriefCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let generationSize: Int
     private var young: [Key: Entry] = [:]
     private var old: [Key: Entry] = [:]
-    private var youngSince: Int64 = .min
+    private var youngSince: Int64?
 
     package init(lifetime: Int64, capacity: Int) {
         self.lifetime = capacity > 0 ? lifetime : 0
@@ -34,7 +34,8 @@ package struct BriefCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     package mutating func store(_ value: Value, for key: Key, at now: Int64) {
         guard lifetime > 0 else { return }
         let isNew = young[key] == nil
-        if (isNew && young.count >= generationSize) || now < youngSince || now - youngSince >= lifetime {
+        let isYoung = youngSince.map { now >= $0 && now - $0 < lifetime } ?? false
+        if !isYoung || (isNew && young.count >= generationSize) {
             old = young
             young = [:]
             youngSince = now

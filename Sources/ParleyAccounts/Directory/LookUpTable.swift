@@ -34,7 +34,7 @@ package struct LookUpTable<Key: Hashable & Sendable, Value: Sendable, Waiter: Se
     private var inFlight: [Key: [Waiter]] = [:]
     private var invalidated: Set<Key> = []
     private var isLed = false
-    private var lastBegin: Int64 = .min
+    private var lastBegin: Int64?
     /// Waiters kept, of both kinds.
     package private(set) var waitingCount = 0
 
@@ -142,7 +142,7 @@ package struct LookUpTable<Key: Hashable & Sendable, Value: Sendable, Waiter: Se
     }
 
     private func pause(at now: Int64) -> Int64 {
-        guard let first = batches.first, first.count < batchSize, lastBegin != .min else { return 0 }
+        guard let first = batches.first, first.count < batchSize, let lastBegin else { return 0 }
         let since = now - lastBegin
         // A clock that was set back must not make anybody wait for it to catch up.
         return since < 0 ? 0 : max(0, tick - since)

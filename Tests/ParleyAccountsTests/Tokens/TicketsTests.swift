@@ -20,7 +20,7 @@ struct TicketsTests {
     @Test("carry the identity they were made with, once")
     func once() async throws {
         let world = try await World()
-        let user = world.addUser("Zoë")
+        let user = world.addUser("Zoë", id: "zoe")
         let hash = SessionTokens.hash(of: world.addSession(of: user))
         let end = world.clock.milliseconds + 3_600_000
         let cases: [(Identity.Credential, session: TokenHash?, expires: Int64?)] = [
