@@ -1,6 +1,6 @@
 package import Logging
-package import Metrics
-package import NIOCore
+import Metrics
+import NIOCore
 package import ParleyAccounts
 package import ParleyFanOut
 package import ParleyModel

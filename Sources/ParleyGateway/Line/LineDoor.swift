@@ -1,7 +1,9 @@
+import Logging
 package import NIOCore
 import NIOPosix
+import ParleyFanOut
 package import ParleyModel
-package import ServiceLifecycle
+import ServiceLifecycle
 
 /// The TCP door for the line dialect (PROTOCOL §5): everyone who comes in is in the lobby.
 package struct LineDoor: Service {

@@ -1,5 +1,6 @@
 import Logging
 import NIOCore
+import ParleyAccounts
 import ParleyFanOut
 import ParleyModel
 import ParleySession

@@ -5,7 +5,7 @@ import ParleySession
 
 /// What the handlers of both doors do alike around their `Session`: performing its actions takes an event loop, the
 /// log, and work that comes back.
-protocol SessionOwner: RosterMember, SessionClient {
+protocol SessionOwner: RosterMember, SessionClient, SendableMetatype {
     var gateway: Gateway { get }
     var session: Session { get set }
     /// `nil` once the connection is gone.

@@ -1,5 +1,8 @@
+import Logging
 import NIOCore
+import NIOHTTP1
 import ParleyAccounts
+import ParleyFanOut
 import ParleyModel
 import ParleySession
 import ParleyWire
@@ -55,10 +58,32 @@ extension Gateway {
             logger.warning("socket refused", metadata: ["reason": "\(error)", "user": "\(identity.user.id)"])
             throw .unavailable
         }
-        return Admission(
+        let admission = Admission(
             connection: ConnectionID(UUIDv7(clock)), identity: identity, address: request.address,
             encoding: encoding, rate: rates.retain(identity.user.id), loop: loop,
             subprotocol: dialect.subprotocol, extensions: extensions)
+        do {
+            try await confirm(identity, request)
+        } catch {
+            withdraw(admission)
+            throw error
+        }
+        return admission
+    }
+
+    /// From here on the user's control channel would tell of a logout; one that came just before is seen by looking
+    /// again.
+    private func confirm(_ identity: Identity, _ request: UpgradeRequest) async throws(Refusal) {
+        switch identity.credential {
+        case .session:
+            _ = try await authenticate(request)
+        case .ticket(let session?, _):
+            // The ticket is used up, so the session behind it is what can still be looked at.
+            guard let known = try? await directory.session(session, fresh: true), known.expires > clock.milliseconds
+            else { throw Refusal(.unauthorized("the session of the ticket is over")) }
+        case .ticket, .jwt, .password, .apiKey:
+            break
+        }
     }
 
     private func authenticate(_ request: UpgradeRequest) async throws(Refusal) -> Identity {

@@ -83,7 +83,7 @@ struct Refusal: Error, Hashable, Sendable {
 
     /// `{"error":{"code","message"}}`
     var body: ByteBuffer {
-        var json = JSONWriter()
+        var json = JSONWriter(capacity: 128)
         json.beginObject()
         json.key("error")
         json.beginObject()
@@ -91,6 +91,6 @@ struct Refusal: Error, Hashable, Sendable {
         json.member("message", message)
         json.endObject()
         json.endObject()
-        return json.buffer
+        return json.bytes
     }
 }

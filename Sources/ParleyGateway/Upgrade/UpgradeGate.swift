@@ -5,6 +5,7 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 import NIOWebSocket
+import ParleyAccounts
 import ParleyModel
 
 /// Looks at the first request of a connection:

@@ -22,6 +22,9 @@ package protocol AccountStore: Sendable {
     ///   - milliseconds: now.
     func joinRoom(titled title: String, user: UserID, newID id: ThreadID, at milliseconds: Int64)
         async throws(StoreError) -> JoinedRoom
+
+    /// The room of this title, made without members if there is none; as atomic as `joinRoom`.
+    func room(titled title: String, newID id: ThreadID, at milliseconds: Int64) async throws(StoreError) -> ThreadInfo
 }
 
 /// A user and what a password is checked against.

@@ -65,15 +65,8 @@ extension SQLiteStore: AccountStore {
         try Self.refuseNUL(in: title, as: "title")
         return try await write { db in
             let found = try Row.fetchOne(db.cachedStatement(sql: AccountQueries.roomOfTitle), arguments: [title])
-            let room = found.map { ThreadID(trusted: $0[0]) } ?? id
-            let info = ThreadInfo(id: room, kind: .room, title: title)
-            if found == nil {
-                try Self.orTaken {
-                    try db.cachedStatement(sql: AccountQueries.insertRoom).execute(arguments: [
-                        id.text, title, milliseconds,
-                    ])
-                }
-            }
+            let info = try Self.room(found, titled: title, newID: id, at: milliseconds, in: db)
+            let room = info.id
             let role = try String.fetchOne(
                 db.cachedStatement(sql: AccountQueries.role), arguments: [room.text, user.text])
             if let role {
@@ -85,6 +78,29 @@ extension SQLiteStore: AccountStore {
                 .execute(arguments: [room.text, user.text, newRole.rawValue, headSeq, headN, milliseconds])
             return JoinedRoom(membership: Membership(thread: info, role: newRole), isNewMember: true)
         }
+    }
+
+    /// The title is compared byte by byte.
+    /// - Throws: `taken` if the room is new and its id is another thread's.
+    package func room(
+        titled title: String, newID id: ThreadID, at milliseconds: Int64
+    ) async throws(StoreError) -> ThreadInfo {
+        try Self.refuseNUL(in: title, as: "title")
+        return try await write { db in
+            let found = try Row.fetchOne(db.cachedStatement(sql: AccountQueries.roomOfTitle), arguments: [title])
+            return try Self.room(found, titled: title, newID: id, at: milliseconds, in: db)
+        }
+    }
+
+    /// The room that was found, or a new one.
+    private static func room(
+        _ found: Row?, titled title: String, newID id: ThreadID, at milliseconds: Int64, in db: Database
+    ) throws -> ThreadInfo {
+        if let found { return ThreadInfo(id: ThreadID(trusted: found[0]), kind: .room, title: title) }
+        try orTaken {
+            try db.cachedStatement(sql: AccountQueries.insertRoom).execute(arguments: [id.text, title, milliseconds])
+        }
+        return ThreadInfo(id: id, kind: .room, title: title)
     }
 
     /// - Throws: `StoreError.failed` for a role that this version does not know.

@@ -1,0 +1,76 @@
+import ArgumentParser
+import Foundation
+import Logging
+import NIOCore
+import NIOPosix
+import ParleyAccounts
+import ParleyMemory
+import ParleyModel
+import ParleySQLite
+
+/// `parley check`: whether `serve` would start, with a report in plain words.
+struct Check: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Check the settings and what they point to; exit 0 if all is well.")
+
+    @OptionGroup var flags: ServerFlags
+
+    @Flag(help: "Print every setting as the table of docs/settings.md, and check nothing.")
+    var settings = false
+
+    func run() async throws {
+        if settings {
+            var reader = SettingsReader([])
+            _ = try Settings(&reader) { _ in Secret(text: String(repeating: "-", count: 52)) }
+            print(SettingsTable.markdown(reader.entries), terminator: "")
+            return
+        }
+        var report = CheckReport()
+        await check(&report)
+        print(report.text, terminator: "")
+        if report.hasFailed { throw ExitCode(1) }
+    }
+
+    private func check(_ report: inout CheckReport) async {
+        let settings: Settings
+        do throws(SettingFlaw) {
+            let read = try await flags.settings()
+            settings = read.settings
+            report.passed("settings", "every value is allowed")
+            for variable in read.unknown { report.noted("settings", "\(variable) is no setting; a slip?") }
+        } catch {
+            return report.failed("settings", "\(error)")
+        }
+        do {
+            let store = try SQLiteStore(path: settings.databasePath)
+            try await store.migrate()
+            try await store.check()
+            report.passed("database", "\(settings.databasePath) can be read and written")
+            // Made as at the start, so that a flaw of keys and secrets shows here.
+            let accounts = try await AccountServices(
+                settings: settings.accounts, accounts: store, directory: BatchedDirectory(store),
+                bus: MemoryBroker().makeBus(), ledger: MemoryTicketLedger(), logger: Logger(label: "parley"))
+            await accounts.workers.shutDown()
+            try await store.close()
+            report.passed("accounts", "keys and secrets can be used")
+        } catch {
+            report.failed("database and accounts", StartFailure(error).description)
+        }
+        await checkPort(settings.host, settings.port, "--port", &report)
+        if let port = settings.linePort { await checkPort(settings.host, port, "--line-port", &report) }
+    }
+
+    private func checkPort(_ host: String, _ port: Int, _ flag: String, _ report: inout CheckReport) async {
+        do {
+            let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .bind(host: host, port: port).get()
+            try await channel.close()
+            report.passed("port", "\(host):\(port) is free")
+        } catch let error as IOError {
+            report.failed("port", PortFailure(error, host: host, port: port, flag: flag).description)
+        } catch {
+            report.failed("port", "\(host):\(port): \(error)")
+        }
+    }
+}

@@ -1,0 +1,12 @@
+import ArgumentParser
+
+/// The command line.
+@main
+struct Parley: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "parley",
+        abstract: "A chat gateway that scales out over Redis.",
+        version: Version.text,
+        subcommands: [Serve.self, Check.self]
+    )
+}
