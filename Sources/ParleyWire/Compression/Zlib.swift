@@ -43,16 +43,13 @@ package enum Zlib {
         }
     }
 
-    /// Inflates a message.
+    /// Inflates a message of any window.
     /// - Parameters:
     ///   - payload: without `tail`.
-    ///   - windowBits: 8 to 15; a message made with a larger window counts as damaged. 15 reads every message.
     ///   - maximumBytes: never more than this is kept, whatever the message would inflate to.
-    package static func inflate(
-        _ payload: ByteBuffer, windowBits: Int32 = 15, maximumBytes: Int
-    ) -> Inflated {
+    package static func inflate(_ payload: ByteBuffer, maximumBytes: Int) -> Inflated {
         withStream { stream in
-            guard parley_inflate_init(stream, -windowBits) == Z_OK else { return .damaged }
+            guard parley_inflate_init(stream, -15) == Z_OK else { return .damaged }
             defer { inflateEnd(stream) }
             var output = ByteBuffer()
             let outcome = payload.withUnsafeReadableBytes { bytes in

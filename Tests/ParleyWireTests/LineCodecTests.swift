@@ -1,0 +1,75 @@
+import NIOCore
+import ParleyModel
+import ParleyWire
+import Testing
+
+@Suite struct LineCodecTests {
+    @Test(
+        "lines are read",
+        arguments: [
+            ("iam:bob", ClientCommand.introduce(name: "bob")), ("iam: é 👍 ", .introduce(name: " é 👍 ")),
+            ("iam:" + String(repeating: "é", count: 30), .introduce(name: String(repeating: "é", count: 30))),
+            ("msg:hi", .say(text: "hi")), ("msg:a:b::c", .say(text: "a:b::c")), ("msg:", .say(text: "")),
+            ("msg:\u{301}x", .say(text: "\u{301}x")),
+        ])
+    func reads(line: String, command: ClientCommand) throws {
+        #expect(try LineCodec.decode(ByteBuffer(string: line)) == command)
+    }
+
+    @Test(
+        "what is no command has its error line",
+        arguments: [
+            ("", "error:unknown command\n"), ("hello", "error:unknown command\n"),
+            ("IAM:bob", "error:unknown command\n"),
+            (" msg:hi", "error:unknown command\n"), (":msg:hi", "error:unknown command\n"),
+            ("iam:", "error:bad name\n"),
+            ("iam:a:b", "error:bad name\n"), ("iam:a\tb", "error:bad name\n"), ("iam:\u{85}", "error:bad name\n"),
+            ("iam:\u{7F}", "error:bad name\n"), ("iam:a\r", "error:bad name\n"),
+            ("iam:" + String(repeating: "e\u{301}", count: 16), "error:bad name\n"),
+        ])
+    func refuses(line: String, answer: String) {
+        do throws(CommandFlaw) {
+            _ = try LineCodec.decode(ByteBuffer(string: line))
+            Issue.record("was read: \(line)")
+        } catch {
+            #expect(LineCodec.encode(LineError(error)).text == answer)
+        }
+    }
+
+    @Test("a line that is not UTF-8 is bad text", arguments: ["FF", "69616D3A80", "6D73673AC3"])
+    func refusesBadUTF8(digits: String) {
+        #expect(throws: CommandFlaw.badText) { _ = try LineCodec.decode(ByteBuffer(bytes: hex(digits))) }
+        #expect(LineCodec.encode(LineError(.badText)).text == "error:bad text\n")
+    }
+
+    @Test("everyone gets NAME:TEXT, and no text forges a line")
+    func writesLines() {
+        #expect(LineCodec.encode(Events.message("a:b"))?.text == "alice:a:b\n")
+        #expect(LineCodec.encode(Events.message("a\nerror:b\r\nc\r"))?.text == "alice:a error:b  c \n")
+        let forger = User(id: UserID(trusted: "f"), name: "x\neve")
+        #expect(LineCodec.encode(Events.message("hi", sender: forger))?.text == "x eve:hi\n")
+        #expect(LineCodec.encode(Events.joined(Events.bob))?.text == "bob:has joined\n")
+        #expect(LineCodec.encode(ThreadNotice.guestJoined("eve"))?.text == "eve:has joined\n")
+        #expect(LineCodec.encode(ThreadNotice.guestLeft("eve"))?.text == "eve:has left\n")
+    }
+
+    @Test(
+        "errors are those of the protocol",
+        arguments: [
+            (LineError.introduceYourselfFirst, "error:say iam:NAME first\n"), (.nameTaken, "error:name taken\n"),
+            (.already("bob"), "error:already bob\n"), (.lineTooLong, "error:line too long\n"),
+            (.badName, "error:bad name\n"), (.badText, "error:bad text\n"),
+            (.unknownCommand, "error:unknown command\n"),
+        ])
+    func writesErrors(error: LineError, line: String) {
+        #expect(LineCodec.encode(error).text == line)
+    }
+
+    @Test("a guest's id hangs on the name alone and is a valid id")
+    func makesGuestIDs() {
+        #expect(GuestID.make(name: "bob") == GuestID.make(name: "bob"))
+        #expect(GuestID.make(name: "bob") != GuestID.make(name: "Bob"))
+        #expect(GuestID.make(name: "").text == "guest.6c62272e07bb014262b821756295c58d")
+        #expect(UserID(GuestID.make(name: "é👍").text) != nil)
+    }
+}

@@ -1,0 +1,31 @@
+import NIOCore
+import ParleyWire
+
+/// What a parser made of some bytes.
+struct ParserRun: Equatable {
+    var inputs: [WebSocketInput] = []
+    var violation: WebSocketViolation?
+
+    /// - Parameter observe: called after each part, with the parser drained.
+    init(
+        _ parts: [[UInt8]], maximumBytes: Int = 1000, compression: Bool = false,
+        observe: (WebSocketFrameParser) -> Void = { _ in }
+    ) {
+        var parser = WebSocketFrameParser(maximumBytes: maximumBytes, compression: compression)
+        for part in parts {
+            var bytes = ByteBuffer(bytes: part)
+            parser.append(&bytes)
+            do {
+                while let input = try parser.next() { inputs.append(input) }
+            } catch {
+                violation = error
+            }
+            observe(parser)
+        }
+    }
+
+    /// The texts among the inputs.
+    var texts: [String] {
+        inputs.compactMap { if case .text(let bytes) = $0 { bytes.text } else { nil } }
+    }
+}
