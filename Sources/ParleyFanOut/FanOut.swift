@@ -89,7 +89,8 @@ package final class FanOut: Sendable {
             guard try await isLive.futureResult.get() else { throw BusError.unavailable("memberships not loaded") }
         } catch {
             forget(encoding)
-            if case .load = reservation {} else {
+            if case .load = reservation {
+            } else {
                 loops[loop].execute { [self] in roster(loop).cancelReservation(user.id) }
             }
             throw error

@@ -1,4 +1,5 @@
 package import NIOCore
+package import ParleyAccounts
 package import ParleyModel
 
 /// How a gateway node behaves.
@@ -7,7 +8,7 @@ package struct GatewaySettings: Sendable {
     package var node: String
     package var limits = Limits()
     /// Peers whose `X-Forwarded-For` is believed.
-    package var trustedProxies: Set<String> = []
+    package var trustedProxies = TrustedProxies()
     /// How long sockets are sent off after SIGTERM, at most.
     package var drainWindow: TimeAmount = .seconds(10)
     /// How long a connection may take to send the head of its first request.

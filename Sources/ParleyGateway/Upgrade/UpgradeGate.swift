@@ -71,10 +71,10 @@ final class UpgradeGate: ChannelInboundHandler, RemovableChannelHandler {
         switch (unwrapInboundIn(data), state) {
         case (.head(let head), .awaitingHead(let deadline)):
             if UpgradeRequest.isFor(head.uri, paths: gateway.settings.socketPaths) {
-                let address = ClientAddress.resolve(
+                let address = ClientAddress(
                     peer: context.remoteAddress?.ipAddress, forwardedFor: head.headers["x-forwarded-for"],
-                    trustedProxies: gateway.settings.trustedProxies)
-                state = .awaitingEnd(UpgradeRequest(head: head, address: address), deadline: deadline)
+                    forwardedProto: [], trusted: gateway.settings.trustedProxies)
+                state = .awaitingEnd(UpgradeRequest(head: head, address: address.text), deadline: deadline)
             } else {
                 deadline?.cancel()
                 becomeHTTP(context: context, data)

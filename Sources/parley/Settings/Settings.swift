@@ -3,6 +3,7 @@ import NIOCore
 import ParleyAccounts
 import ParleyGateway
 import ParleyModel
+import ParleyREST
 
 /// Everything that can be set, read once at the start; each part of the program gets its own piece of it.
 struct Settings: Sendable {
@@ -14,8 +15,7 @@ struct Settings: Sendable {
     var logLevel: Logger.Level
     var gateway: GatewaySettings
     var accounts: AccountSettings
-    /// `nil`: the cookie is Secure if the request came by HTTPS, as a trusted proxy says.
-    var secureCookie: Bool?
+    var cookie: SessionCookie
 
     /// Reads and checks every setting.
     /// - Parameter secret: what to use when no `secret` is set; `nil` if that is a flaw.
@@ -48,7 +48,9 @@ struct Settings: Sendable {
             "cookie.secure", "auto", allowed: "auto, true or false",
             "Whether the session cookie is Secure; `auto`: when a trusted proxy says the request came by HTTPS.",
             isAllowed: { ["auto", "true", "false"].contains($0) })
-        secureCookie = Bool(secure)
+        cookie = SessionCookie(
+            name: accounts.sessionCookie, maxAgeSeconds: accounts.sessionLifetime.components.seconds,
+            secure: Bool(secure).map { $0 ? .always : .never } ?? .automatic)
     }
 
     private static func limits(_ reader: inout SettingsReader) throws(SettingFlaw) -> Limits {
@@ -106,9 +108,13 @@ struct Settings: Sendable {
             "limits.spare_connections", settings.spareConnections, in: 10...10_000_000,
             "Open connections that are not sockets: handshakes and REST.")
         let proxies = try reader.optionalText(
-            "trusted_proxies", allowed: "addresses divided by commas",
+            "trusted_proxies", allowed: "addresses and networks divided by commas, e.g. 127.0.0.1,10.0.0.0/8",
             "Peers whose X-Forwarded-For and X-Forwarded-Proto are believed.")
-        settings.trustedProxies = Set((proxies ?? "").split(separator: ",").map { $0.filter { $0 != " " } })
+        do throws(TrustedProxies.Flaw) {
+            settings.trustedProxies = try TrustedProxies(parsing: proxies ?? "")
+        } catch {
+            throw SettingFlaw(setting: "PARLEY_TRUSTED_PROXIES", explanation: "\(error)")
+        }
         return settings
     }
 

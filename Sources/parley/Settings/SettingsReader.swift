@@ -28,7 +28,8 @@ struct SettingsReader {
     mutating func integer(
         _ name: String, _ standard: Int, in range: ClosedRange<Int>, _ summary: String
     ) throws(SettingFlaw) -> Int {
-        let allowed = range.upperBound == .max ? "\(range.lowerBound) or more" : "\(range.lowerBound) to \(range.upperBound)"
+        let allowed =
+            range.upperBound == .max ? "\(range.lowerBound) or more" : "\(range.lowerBound) to \(range.upperBound)"
         let entry = Entry(name: name, allowed: "a whole number, \(allowed)", standard: "\(standard)", summary: summary)
         entries.append(entry)
         guard let content = try value(entry, .int) else { return standard }

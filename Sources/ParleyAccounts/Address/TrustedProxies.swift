@@ -1,0 +1,50 @@
+/// The proxies whose word about the client counts: addresses and networks.
+package struct TrustedProxies: Hashable, Sendable {
+    private struct Network: Hashable, Sendable {
+        let address: IPAddress
+        let prefix: Int
+
+        func contains(_ other: IPAddress) -> Bool {
+            other.family == address.family && other.network(prefix: prefix) == address
+        }
+    }
+
+    private let networks: [Network]
+
+    /// Trusts nobody.
+    package init() {
+        networks = []
+    }
+
+    /// Reads addresses and networks divided by commas, e.g. `127.0.0.1, ::1, 10.0.0.0/8`.
+    /// - Throws: `TrustedProxies.Flaw` for the first that is neither.
+    package init(parsing list: String) throws(Flaw) {
+        var networks: [Network] = []
+        for entry in list.split(separator: ",") {
+            let text = entry.filter { $0 != " " && $0 != "\t" }
+            if text.isEmpty { continue }
+            let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let address = IPAddress(parts[0]) else { throw Flaw(entry: text) }
+            var prefix = address.width
+            if parts.count == 2 {
+                guard let bits = Int(parts[1]), (0...address.width).contains(bits) else { throw Flaw(entry: text) }
+                prefix = bits
+            }
+            networks.append(Network(address: address.network(prefix: prefix), prefix: prefix))
+        }
+        self.networks = networks
+    }
+
+    package func contains(_ address: IPAddress) -> Bool {
+        networks.contains { $0.contains(address) }
+    }
+
+    /// An entry of the list that is no address and no network.
+    package struct Flaw: Error, Hashable, Sendable, CustomStringConvertible {
+        package let entry: String
+
+        package var description: String {
+            "\"\(entry)\" is no address; allowed are addresses and networks divided by commas, e.g. 127.0.0.1,10.0.0.0/8"
+        }
+    }
+}
