@@ -1,0 +1,48 @@
+/// Writes the Prometheus text format, version 0.0.4 (prometheus.io/docs/instrumenting/exposition_formats).
+struct ExpositionWriter {
+    /// What to call this text in `Content-Type`.
+    static let contentType = "text/plain; version=0.0.4; charset=utf-8"
+
+    private(set) var text = ""
+
+    /// The two lines before the samples of a family.
+    mutating func begin(_ name: String, _ kind: MetricKind, help: String) {
+        text += "# HELP \(name) \(Self.escapedHelp(help))\n# TYPE \(name) \(kind.rawValue)\n"
+    }
+
+    /// - Parameter labels: as in `LabelSet.text`.
+    mutating func sample(_ name: String, _ labels: String, _ value: Int64) {
+        line(name, labels, String(value))
+    }
+
+    /// - Parameter labels: as in `LabelSet.text`.
+    mutating func sample(_ name: String, _ labels: String, _ value: Double) {
+        line(name, labels, Self.number(value))
+    }
+
+    private mutating func line(_ name: String, _ labels: String, _ value: String) {
+        text += name
+        if !labels.isEmpty { text += "{\(labels)}" }
+        text += " \(value)\n"
+    }
+
+    /// A number as Go's `ParseFloat` reads it, whole ones without a fraction.
+    static func number(_ value: Double) -> String {
+        if value.isNaN { return "NaN" }
+        if value.isInfinite { return value > 0 ? "+Inf" : "-Inf" }
+        if let whole = Int64(exactly: value) { return String(whole) }
+        return value.description
+    }
+
+    private static func escapedHelp(_ help: String) -> String {
+        var escaped = ""
+        for scalar in help.unicodeScalars {
+            switch scalar {
+            case "\\": escaped += "\\\\"
+            case "\n": escaped += "\\n"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}

@@ -1,0 +1,121 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The metrics that every Prometheus client library has about its process, read from `/proc` at the scrape.
+///
+/// Where there is no `/proc`, or a file of it cannot be read, the metric is left out.
+package struct ProcessMetrics: Sendable {
+    /// Where the files are; another folder in tests.
+    private let proc: String
+
+    package init(proc: String = "/proc") {
+        self.proc = proc
+    }
+
+    package func read() -> [ScrapedMetric] {
+        var metrics: [ScrapedMetric] = []
+        if let stat = text("self/stat").flatMap(ProcessStat.init(parsing:)) {
+            metrics.append(contentsOf: self.metrics(from: stat))
+        }
+        if let open = openFiles() {
+            metrics.append(
+                gauge("process_open_fds", "Open file descriptors.", Double(open)))
+        }
+        if let limit = text("self/limits").flatMap(Self.openFilesLimit(in:)) {
+            metrics.append(gauge("process_max_fds", "The most open file descriptors.", limit))
+        }
+        return metrics
+    }
+
+    private func metrics(from stat: ProcessStat) -> [ScrapedMetric] {
+        let ticks = Double(sysconf(Int32(_SC_CLK_TCK)))
+        let page = Double(sysconf(Int32(_SC_PAGESIZE)))
+        guard ticks > 0, page > 0 else { return [] }
+        var metrics = [
+            ScrapedMetric(
+                name: "process_cpu_seconds_total", kind: .counter, help: "User and system CPU time.",
+                samples: [.init(Double(stat.cpuTicks) / ticks)]),
+            gauge("process_resident_memory_bytes", "Resident memory.", Double(stat.residentPages) * page),
+            gauge("process_virtual_memory_bytes", "Virtual memory.", Double(stat.virtualBytes)),
+            gauge("process_threads", "Operating system threads.", Double(stat.threads)),
+        ]
+        if let boot = text("stat").flatMap(Self.bootTime(in:)) {
+            metrics.append(
+                gauge(
+                    "process_start_time_seconds", "Start of the process, in Unix time.",
+                    boot + Double(stat.startTicks) / ticks))
+        }
+        return metrics
+    }
+
+    private func gauge(_ name: String, _ help: String, _ value: Double) -> ScrapedMetric {
+        ScrapedMetric(name: name, kind: .gauge, help: help, samples: [.init(value)])
+    }
+
+    /// The soft limit in the line `Max open files` of `/proc/self/limits`; infinite if it is `unlimited`.
+    package static func openFilesLimit(in limits: String) -> Double? {
+        for line in limits.split(separator: "\n") where line.hasPrefix("Max open files") {
+            guard let soft = line.dropFirst("Max open files".count).split(separator: " ").first else { return nil }
+            return soft == "unlimited" ? .infinity : Double(soft)
+        }
+        return nil
+    }
+
+    /// The line `btime` of `/proc/stat`: when the machine started, in Unix seconds.
+    package static func bootTime(in stat: String) -> Double? {
+        for line in stat.split(separator: "\n") where line.hasPrefix("btime ") {
+            return Double(line.dropFirst("btime ".count))
+        }
+        return nil
+    }
+
+    /// The number of entries in `/proc/self/fd`, without the one that counting them takes.
+    private func openFiles() -> Int? {
+        guard let directory = opendir("\(proc)/self/fd") else { return nil }
+        defer { closedir(directory) }
+        var count = 0
+        while let entry = readdir(directory) {
+            // "." and ".." are no descriptors; all others are numbers.
+            if entry.pointee.d_name.0 != CChar(UInt8(ascii: ".")) { count += 1 }
+        }
+        return max(count - 1, 0)
+    }
+
+    /// The first megabyte of a file; enough for `/proc/stat` of a machine with thousands of processors.
+    private func text(_ path: String) -> String? {
+        let file = open("\(proc)/\(path)", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 16384)
+        while bytes.count < 1 << 20 {
+            let count = chunk.withUnsafeMutableBytes { Self.read(file, into: $0) }
+            guard count > 0 else { break }
+            bytes.append(contentsOf: chunk[..<count])
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// `read(2)`, repeated when a signal interrupts it.
+    private static func read(_ file: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        while true {
+            let count = readOnce(file, buffer)
+            if count >= 0 || errno != EINTR { return count }
+        }
+    }
+
+    private static func readOnce(_ file: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        #if canImport(Glibc)
+            Glibc.read(file, buffer.baseAddress, buffer.count)
+        #elseif canImport(Musl)
+            Musl.read(file, buffer.baseAddress, buffer.count)
+        #else
+            Darwin.read(file, buffer.baseAddress, buffer.count)
+        #endif
+    }
+}

@@ -1,0 +1,31 @@
+/// The upper bounds of histogram buckets, by name.
+///
+/// Without an entry a name is judged by its unit: `_seconds`, `_bytes`, else plain numbers.
+package struct HistogramBuckets: Sendable {
+    /// From half a millisecond to ten seconds.
+    package static let seconds: [Double] = [
+        0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+    ]
+    /// From 64 bytes to 1 MiB.
+    package static let bytes: [Double] = [64, 256, 1024, 4096, 16384, 65536, 262_144, 1_048_576]
+    /// From 1 to 100,000.
+    package static let numbers: [Double] = [
+        1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100_000,
+    ]
+
+    private let byName: [String: [Double]]
+
+    /// - Parameter byName: bounds for names as they are exported (a timer's with `_seconds`), in any order; what is not
+    ///   finite is left out, and the bucket `+Inf` comes by itself.
+    package init(_ byName: [String: [Double]] = [:]) {
+        self.byName = byName.mapValues { Set($0.filter(\.isFinite)).sorted() }
+    }
+
+    /// Rising and without repeats; `+Inf` not included.
+    package func bounds(of name: String) -> [Double] {
+        if let own = byName[name] { return own }
+        if name.hasSuffix("_seconds") { return Self.seconds }
+        if name.hasSuffix("_bytes") { return Self.bytes }
+        return Self.numbers
+    }
+}

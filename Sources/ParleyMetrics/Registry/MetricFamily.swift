@@ -1,0 +1,65 @@
+/// All series of one name.
+struct MetricFamily: Sendable {
+    private struct Entry: Sendable {
+        let series: any Series
+        /// How often it was asked for and not yet destroyed.
+        var uses: Int
+    }
+
+    let name: String
+    let kind: MetricKind
+    let help: String
+    /// Requests that were answered with the series `other`.
+    private(set) var overflowed: Int64 = 0
+    private var entries: [LabelSet: Entry] = [:]
+    /// The labels of the series that takes what is beyond the limit.
+    private var other: LabelSet?
+
+    init(name: String, kind: MetricKind, help: String) {
+        self.name = name
+        self.kind = kind
+        self.help = help
+    }
+
+    /// The series of `labels`, made if there is none.
+    /// - Parameter limit: the most series; the one named `other` is not counted, and there is one only.
+    mutating func series<S: Series>(_ labels: LabelSet, limit: Int, make: (LabelSet) -> S) -> any Series {
+        if let known = use(labels) { return known }
+        var labels = labels
+        if entries.count - (other == nil ? 0 : 1) >= limit {
+            overflowed += 1
+            if let other, let known = use(other) { return known }
+            labels = labels.others
+            other = labels
+            // The program may use the word itself; then the two share the series.
+            if let known = use(labels) { return known }
+        }
+        let series = make(labels)
+        entries[labels] = Entry(series: series, uses: 1)
+        return series
+    }
+
+    private mutating func use(_ labels: LabelSet) -> (any Series)? {
+        guard var entry = entries[labels] else { return nil }
+        entry.uses += 1
+        entries[labels] = entry
+        return entry.series
+    }
+
+    /// Takes back one use of `series`, and the series with the last of them.
+    /// - Returns: whether the family has no series any more.
+    mutating func drop(_ series: any Series) -> Bool {
+        guard var entry = entries[series.labels], entry.series === series else { return false }
+        entry.uses -= 1
+        entries[series.labels] = entry.uses > 0 ? entry : nil
+        if entry.uses == 0, series.labels == other { other = nil }
+        return entries.isEmpty
+    }
+
+    func write(to writer: inout ExpositionWriter) {
+        writer.begin(name, kind, help: help)
+        for entry in entries.values.sorted(by: { $0.series.labels.text < $1.series.labels.text }) {
+            entry.series.write(to: &writer)
+        }
+    }
+}

@@ -1,0 +1,8 @@
+/// One line, or for a histogram a group of lines, of a family.
+protocol Series: AnyObject, Sendable {
+    /// The name of the family.
+    var family: String { get }
+    var labels: LabelSet { get }
+    /// Writes the present value.
+    func write(to writer: inout ExpositionWriter)
+}
