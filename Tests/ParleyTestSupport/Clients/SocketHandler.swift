@@ -23,18 +23,21 @@ final class SocketHandler: ChannelInboundHandler {
     private let messages: Mailbox<[UInt8]>
     private let ends: Mailbox<SocketEnd>
     private let pings: Mailbox<[UInt8]>
+    private let pongs: Mailbox<[UInt8]>
     private var phase = Phase.handshake(HTTPReplyParser())
     private var end = SocketEnd(code: nil)
     /// The beginning of a fragmented message.
     private var begun: (payload: [UInt8], isCompressed: Bool)?
 
     init(
-        answer: EventLoopPromise<Answer>, messages: Mailbox<[UInt8]>, ends: Mailbox<SocketEnd>, pings: Mailbox<[UInt8]>
+        answer: EventLoopPromise<Answer>, messages: Mailbox<[UInt8]>, ends: Mailbox<SocketEnd>,
+        pings: Mailbox<[UInt8]>, pongs: Mailbox<[UInt8]>
     ) {
         self.answer = answer
         self.messages = messages
         self.ends = ends
         self.pings = pings
+        self.pongs = pongs
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -71,6 +74,7 @@ final class SocketHandler: ChannelInboundHandler {
         ends.put(end)
         ends.finish()
         pings.finish()
+        pongs.finish()
         context.fireChannelInactive()
     }
 
@@ -118,7 +122,7 @@ final class SocketHandler: ChannelInboundHandler {
             context.writeAndFlush(
                 wrapOutboundOut(ByteBuffer(bytes: SocketFrame(.pong, frame.payload).bytes())), promise: nil)
         case .pong:
-            break
+            pongs.put(frame.payload)
         case .close, nil:
             let payload = frame.payload
             let code = payload.count >= 2 ? Int(payload[0]) << 8 | Int(payload[1]) : nil

@@ -26,23 +26,34 @@ package final class TestSocket: Sendable {
         package let reply: HTTPReply
     }
 
+    /// A message was expected and the socket ended.
+    package struct Ended: Error {
+        package let end: SocketEnd
+
+        package init(end: SocketEnd) {
+            self.end = end
+        }
+    }
+
     /// The answer to the handshake.
     package let reply: HTTPReply
     private let channel: any Channel
     private let messages: Mailbox<[UInt8]>
     private let ends: Mailbox<SocketEnd>
     private let pings: Mailbox<[UInt8]>
+    private let pongs: Mailbox<[UInt8]>
     private let log = Mutex<[String]>([])
 
     private init(
         reply: HTTPReply, channel: any Channel, messages: Mailbox<[UInt8]>, ends: Mailbox<SocketEnd>,
-        pings: Mailbox<[UInt8]>
+        pings: Mailbox<[UInt8]>, pongs: Mailbox<[UInt8]>
     ) {
         self.reply = reply
         self.channel = channel
         self.messages = messages
         self.ends = ends
         self.pings = pings
+        self.pongs = pongs
     }
 
     deinit {
@@ -89,6 +100,7 @@ package final class TestSocket: Sendable {
         let messages = Mailbox<[UInt8]>(of: "message")
         let ends = Mailbox<SocketEnd>(of: "end of the socket")
         let pings = Mailbox<[UInt8]>(of: "ping")
+        let pongs = Mailbox<[UInt8]>(of: "pong")
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let answer = loop.makePromise(of: SocketHandler.Answer.self)
         var bootstrap = ClientBootstrap(group: loop)
@@ -96,7 +108,8 @@ package final class TestSocket: Sendable {
             .channelOption(.socketOption(.tcp_nodelay), value: 1)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let handler = SocketHandler(answer: answer, messages: messages, ends: ends, pings: pings)
+                    let handler = SocketHandler(
+                        answer: answer, messages: messages, ends: ends, pings: pings, pongs: pongs)
                     try channel.pipeline.syncOperations.addHandler(handler)
                 }
             }
@@ -119,7 +132,8 @@ package final class TestSocket: Sendable {
                     throw HTTPReplyParser.Malformed(reason: "Sec-WebSocket-Accept is wrong")
                 }
                 return .accepted(
-                    TestSocket(reply: reply, channel: channel, messages: messages, ends: ends, pings: pings))
+                    TestSocket(
+                        reply: reply, channel: channel, messages: messages, ends: ends, pings: pings, pongs: pongs))
             }
         } catch {
             // Without effect if it has been kept; a promise must be kept on every path.
@@ -221,6 +235,11 @@ package final class TestSocket: Sendable {
         try await pings.take(within: limit)
     }
 
+    /// The payload of the next pong that answers a ping of ours.
+    package func nextPong(within limit: Duration = .seconds(5)) async throws -> [UInt8]? {
+        try await pongs.take(within: limit)
+    }
+
     /// How the socket ended; waits for that.
     /// - Throws: ``TimedOut`` if it is still open after `limit`.
     package func end(within limit: Duration = .seconds(10)) async throws -> SocketEnd {
@@ -231,10 +250,5 @@ package final class TestSocket: Sendable {
     /// The code of the server's close frame, `nil` if the connection ended without one; waits for the end.
     package func closeCode(within limit: Duration = .seconds(10)) async throws -> Int? {
         try await end(within: limit).code
-    }
-
-    /// A message was expected and the socket ended.
-    package struct Ended: Error {
-        package let end: SocketEnd
     }
 }

@@ -15,13 +15,13 @@ package final class ChildProcess: Sendable {
 
     private enum State {
         case running(pid_t)
-        case ended(ExitStatus)
+        case ended(ProcessEnd)
     }
 
     private let state: Mutex<State>
-    private let exits: Mailbox<ExitStatus>
+    private let exits: Mailbox<ProcessEnd>
 
-    private init(pid: pid_t, exits: Mailbox<ExitStatus>) {
+    private init(pid: pid_t, exits: Mailbox<ProcessEnd>) {
         state = Mutex(.running(pid))
         self.exits = exits
     }
@@ -36,7 +36,7 @@ package final class ChildProcess: Sendable {
     }
 
     /// How the process ended, `nil` while it runs.
-    package var exitStatus: ExitStatus? {
+    package var exitStatus: ProcessEnd? {
         state.withLock { if case .ended(let status) = $0 { status } else { nil } }
     }
 
@@ -49,7 +49,7 @@ package final class ChildProcess: Sendable {
         _ executable: String, _ arguments: [String], environment: [String: String], in directory: String, output: String
     ) async throws -> ChildProcess {
         let command = guarded(["sh", "-c", #"cd "$0" && exec "$@""#, directory, executable] + arguments)
-        let exits = Mailbox<ExitStatus>(of: "exit of \(executable)")
+        let exits = Mailbox<ProcessEnd>(of: "exit of \(executable)")
         return try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
                 var pid: pid_t = 0
@@ -64,10 +64,10 @@ package final class ChildProcess: Sendable {
                 // Waits without reaping, so that the id stays ours until everybody has been told that it is gone.
                 var information = siginfo_t()
                 while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
-                let reap: () -> ExitStatus = {
+                let reap: () -> ProcessEnd = {
                     var status: Int32 = 0
                     while waitpid(pid, &status, 0) == -1, errno == EINTR {}
-                    return ExitStatus(waitStatus: status)
+                    return ProcessEnd(waitStatus: status)
                 }
                 // After deinit nobody can send a signal any more.
                 exits.put(reference?.ended(reap) ?? reap())
@@ -75,7 +75,7 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    private func ended(_ reap: () -> ExitStatus) -> ExitStatus {
+    private func ended(_ reap: () -> ProcessEnd) -> ProcessEnd {
         state.withLock { state in
             let status = reap()
             state = .ended(status)
@@ -93,7 +93,7 @@ package final class ChildProcess: Sendable {
 
     /// Waits for the end.
     /// - Throws: ``TimedOut``.
-    package func exit(within limit: Duration) async throws -> ExitStatus {
+    package func exit(within limit: Duration) async throws -> ProcessEnd {
         if let exitStatus { return exitStatus }
         do {
             guard let status = try await exits.take(within: limit) else { throw TimedOut("exit", after: limit) }
@@ -103,6 +103,11 @@ package final class ChildProcess: Sendable {
             guard let exitStatus else { throw error }
             return exitStatus
         }
+    }
+
+    /// Whether no process has this id any more.
+    package static func isGone(_ pid: Int32) -> Bool {
+        Foundation.kill(pid, 0) == -1 && errno == ESRCH
     }
 
     private static func guarded(_ command: [String]) -> [String] {

@@ -10,7 +10,7 @@ package enum ParleyBinary {
 
     /// What a command left behind.
     package struct Outcome: Sendable {
-        package let status: ExitStatus
+        package let status: ProcessEnd
         /// Standard output and error together.
         package let output: String
     }

@@ -65,7 +65,7 @@ package final class ParleyProcess: Sendable {
 
     /// Sends SIGTERM (or another signal that asks for a graceful stop) and waits for the end.
     /// - Throws: ``TimedOut``; it is killed then.
-    package func terminate(signal: Int32 = SIGTERM, within limit: Duration = .seconds(30)) async throws -> ExitStatus {
+    package func terminate(signal: Int32 = SIGTERM, within limit: Duration = .seconds(30)) async throws -> ProcessEnd {
         guard let child = child.withLock({ $0 }) else { throw TimedOut("process", after: .zero) }
         child.signal(signal)
         do {

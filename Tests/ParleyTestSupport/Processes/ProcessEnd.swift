@@ -1,5 +1,5 @@
 /// How a process ended.
-package enum ExitStatus: Hashable, Sendable {
+package enum ProcessEnd: Hashable, Sendable {
     /// It returned this code.
     case exited(Int32)
     /// This signal killed it.

@@ -1,0 +1,74 @@
+import Foundation
+
+/// The targets of Package.swift as its text states them, and the imports of their sources.
+///
+/// It reads the text instead of asking SwiftPM, which would wait for the build that runs this test.
+struct PackageManifest {
+    /// A target under Sources/.
+    struct Target {
+        let name: String
+        /// Its dependencies on targets of this package.
+        let dependencies: Set<String>
+        /// The line above the target, if it is a comment.
+        let purpose: String?
+    }
+
+    let targets: [Target]
+    let root: URL
+
+    /// - Throws: If Package.swift cannot be read.
+    init() throws {
+        root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let text = try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
+        targets = Self.targets(in: text)
+    }
+
+    private static func targets(in text: String) -> [Target] {
+        text.ranges(of: /\n *\.(target|executableTarget)\(/).compactMap { range in
+            let body = balanced(text[range.upperBound...], open: "(", close: ")")
+            guard let name = body.firstMatch(of: /name: "(\w+)"/)?.1, !body.contains("path: \"Tests/") else {
+                return nil
+            }
+            let list = body.firstRange(of: "dependencies: [").map {
+                balanced(body[$0.upperBound...], open: "[", close: "]")
+            }
+            let names = (list ?? "").matches(of: /"(\w+)"/).map { String($0.1) }
+            let above = text[..<range.lowerBound].split(separator: "\n", omittingEmptySubsequences: false).last ?? ""
+            let line = above.trimmingCharacters(in: .whitespaces)
+            return Target(
+                name: String(name), dependencies: Set(names), purpose: line.hasPrefix("// ") ? line : nil)
+        }
+    }
+
+    /// `text` up to the bracket that closes one already opened.
+    private static func balanced(_ text: Substring, open: Character, close: Character) -> Substring {
+        var depth = 1
+        for index in text.indices {
+            if text[index] == open { depth += 1 }
+            if text[index] == close { depth -= 1 }
+            if depth == 0 { return text[..<index] }
+        }
+        return text
+    }
+
+    /// The Swift files of a folder of the package, at any depth.
+    func sources(in folder: String) -> [URL] {
+        let enumerator = FileManager.default.enumerator(
+            at: root.appending(path: folder), includingPropertiesForKeys: nil)
+        return (enumerator?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "swift" }
+    }
+
+    /// The modules that the sources of `target` import.
+    func imports(of target: String) throws -> Set<String> {
+        let statement =
+            /^ *(?:@\w+(?:\(\w+\))? +)*(?:(?:package|public|internal|private|fileprivate) +)?import +(?:(?:struct|class|enum|protocol|func|var|let|typealias) +)?(\w+)/
+        var modules: Set<String> = []
+        for file in sources(in: "Sources/\(target)") {
+            for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+                if let match = line.firstMatch(of: statement) { modules.insert(String(match.1)) }
+            }
+        }
+        return modules
+    }
+}
