@@ -120,8 +120,9 @@ let package = Package(
         // zlib, for permessage-deflate.
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
-        // MARK: The program: settings, wiring and commands; the only target that sees adapters.
+        // MARK: The program: the only target that sees adapters.
 
+        // The program: settings, wiring, commands.
         .executableTarget(
             name: "parley",
             dependencies: [

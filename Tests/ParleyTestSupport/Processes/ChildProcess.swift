@@ -58,9 +58,7 @@ package final class ChildProcess: Sendable {
                     continuation.resume(throwing: NotStarted(executable: executable, code: code))
                     return
                 }
-                let child = ChildProcess(pid: pid, exits: exits)
-                weak let reference = child
-                continuation.resume(returning: child)
+                let reference = hand(over: pid, exits, to: continuation)
                 // Waits without reaping, so that the id stays ours until everybody has been told that it is gone.
                 var information = siginfo_t()
                 while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
@@ -70,9 +68,23 @@ package final class ChildProcess: Sendable {
                     return ProcessEnd(waitStatus: status)
                 }
                 // After deinit nobody can send a signal any more.
-                exits.put(reference?.ended(reap) ?? reap())
+                exits.put(reference.child?.ended(reap) ?? reap())
             }
         }
+    }
+
+    /// What the waiting thread keeps of the child: it must not hold it, or nobody's letting go would ever end it.
+    private struct Reference {
+        weak let child: ChildProcess?
+    }
+
+    /// A function of its own, so that no variable of the waiting thread keeps the child alive.
+    private static func hand(
+        over pid: pid_t, _ exits: Mailbox<ProcessEnd>, to continuation: CheckedContinuation<ChildProcess, any Error>
+    ) -> Reference {
+        let child = ChildProcess(pid: pid, exits: exits)
+        continuation.resume(returning: child)
+        return Reference(child: child)
     }
 
     private func ended(_ reap: () -> ProcessEnd) -> ProcessEnd {

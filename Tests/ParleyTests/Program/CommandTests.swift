@@ -113,7 +113,7 @@ extension ProgramTests {
         func precedence() async throws {
             let directory = try TemporaryDirectory()
             let file = directory.path + "/parley.json"
-            let settings: JSONValue = ["limits": ["textChars": 5], "log": ["level": "nonsense"]]
+            let settings: JSONValue = ["limits": ["textChars": 5]]
             try settings.text.write(toFile: file, atomically: true, encoding: .utf8)
 
             /// Whether a text of `length` comes through.

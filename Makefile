@@ -1,0 +1,54 @@
+# Parley's commands. `make help` lists them.
+#
+# Everything is built in one configuration, release, so that running, testing and measuring use the same build.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+BIND ?= 127.0.0.1
+PORT ?= 8080
+DATABASE ?= sqlite:./parley.db
+SOURCES := Sources Tests Package.swift
+
+.PHONY: run test build lint format clean help
+
+## run: install, build, and serve a working chat on http://127.0.0.1:8080 (PORT=, BIND=, DATABASE= change it)
+run: build
+	@echo
+	@echo "  Parley is at http://$(BIND):$(PORT) - open it in two browsers, sign up, and chat."
+	@echo "  Messages are kept in $(DATABASE). Ctrl-C stops it."
+	@echo
+	@exec .build/release/parley serve --bind "$(BIND)" --port "$(PORT)" --database "$(DATABASE)"
+
+## build: install what is missing and build the program
+build:
+	@deploy/install-packages build
+	swift build -c release --product parley
+
+## test: install, build, lint, and run every test
+#
+# The rooms' own tests run in parallel; the tests of the whole program measure time and memory, so they run after them
+# and one by one.
+test:
+	@deploy/install-packages test
+	$(MAKE) --no-print-directory lint
+	swift build -c release --build-tests
+	swift test -c release --skip-build --disable-xctest --skip ParleyTests.ProgramTests
+	swift test -c release --skip-build --disable-xctest --filter ParleyTests.ProgramTests
+
+## lint: check the format, strictly
+lint:
+	swift format lint --strict --parallel --recursive $(SOURCES)
+
+## format: put the sources into the format
+format:
+	swift format --in-place --parallel --recursive $(SOURCES)
+
+## clean: remove what was built; databases stay
+clean:
+	rm -rf .build
+
+## help: list these commands
+help:
+	@sed -n 's/^## /  make /p' Makefile
