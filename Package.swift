@@ -96,7 +96,9 @@ let package = Package(
         // The HTTP door: classic and v1 routes, the web client, ops endpoints.
         .target(
             name: "ParleyREST",
-            dependencies: ["ParleyModel", "ParleyAccounts", hummingbird, httpTypes, nioCore, logging, metrics],
+            dependencies: [
+                "ParleyModel", "ParleyAccounts", hummingbird, httpTypes, nioCore, logging, coreMetrics, metrics,
+            ],
             resources: [.embedInCode("WebClient")],
             swiftSettings: settings
         ),

@@ -1,6 +1,6 @@
-import Logging
+package import Logging
 package import ParleyModel
-package import ServiceLifecycle
+import ServiceLifecycle
 import Synchronization
 
 /// Moves read cursors for the sockets of this process, one after the other and each as soon as possible.

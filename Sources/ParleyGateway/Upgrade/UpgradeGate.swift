@@ -171,10 +171,10 @@ final class UpgradeGate: ChannelInboundHandler, RemovableChannelHandler {
         // Only for the answer's headers (the key's hash is inside); its pipeline is not ours.
         let upgrader = NIOWebSocketServerUpgrader(
             maxFrameSize: gateway.settings.limits.frameBytes, automaticErrorHandling: false,
-            shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture(HTTPHeaders()) },
+            shouldUpgrade: { [extra] channel, _ in channel.eventLoop.makeSucceededFuture(extra) },
             upgradePipelineHandler: { channel, _ in channel.eventLoop.makeSucceededVoidFuture() })
         let headers = upgrader.buildUpgradeResponse(
-            channel: context.channel, upgradeRequest: request.head, initialResponseHeaders: extra)
+            channel: context.channel, upgradeRequest: request.head, initialResponseHeaders: [:])
         let (gateway, bound) = (gateway, NIOLoopBound((self, context), eventLoop: context.eventLoop))
         headers.whenComplete { result in
             let (gate, context) = bound.value

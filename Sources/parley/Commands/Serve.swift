@@ -1,9 +1,6 @@
 import ArgumentParser
-import Foundation
 import Logging
-import NIOCore
-import ParleyAccounts
-import ParleyModel
+import ParleyGateway
 
 /// `parley serve`: everything in one process.
 struct Serve: AsyncParsableCommand {

@@ -126,8 +126,10 @@ struct Settings: Sendable {
             "secret", allowed: "a text of at least 32 bytes",
             standard: "made at the first start and kept beside the database",
             "Signs tickets; all nodes share one. Secret.")
-        // PARLEY_SECRET is text of at least 32 bytes; the length is checked where the secret is used.
-        var settings = AccountSettings(secret: try secret.map { Secret(text: $0) } ?? secretFallback(databasePath))
+        // The length is checked where the secret is used.
+        let signing: Secret
+        if let secret { signing = Secret(text: secret) } else { signing = try secretFallback(databasePath) }
+        var settings = AccountSettings(secret: signing)
         settings.limits = limits
         settings.allowsSignup = try reader.boolean("auth.signup", true, "Whether strangers may make an account.")
         settings.passwordIterations = try reader.integer(

@@ -13,7 +13,7 @@ import ParleyPersister
 import ParleyREST
 import ParleySQLite
 import ServiceLifecycle
-import Synchronization
+import UnixSignals
 
 /// Everything in one process, with nothing else to start: bus and log in memory, one SQLite file.
 ///
@@ -28,6 +28,9 @@ struct EmbeddedNode {
         let clock = WallClock.system
         let registry = PrometheusRegistry()
         registry.onScrape { ProcessMetrics().read() }
+        // Libraries describe their parts in full at every step, which tells whoever runs this nothing.
+        var libraryLogger = logger
+        libraryLogger.logLevel = max(logger.logLevel, .notice)
 
         // Store
         let store = try SQLiteStore(path: settings.databasePath, clock: clock)
@@ -79,7 +82,7 @@ struct EmbeddedNode {
             configuration: ApplicationConfiguration(
                 address: .hostname(settings.host, port: settings.port), backlog: 1024, reuseAddress: true),
             onServerRunning: { _ in isStarted.began(settings, logger) },
-            eventLoopGroupProvider: .shared(loops), logger: logger)
+            eventLoopGroupProvider: .shared(loops), logger: libraryLogger)
 
         // Each is shut down before those in front of it: first the doors close, then nothing is appended any more, then
         // what was accepted is stored.
@@ -94,7 +97,7 @@ struct EmbeddedNode {
         group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: services.map { .init(service: $0) },
-                gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+                gracefulShutdownSignals: [.sigterm, .sigint], logger: libraryLogger))
         finish = {
             await accounts.workers.shutDown()
             try? await store.close()

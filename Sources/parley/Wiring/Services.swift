@@ -21,7 +21,7 @@ struct LogService: Service {
     let log: MemoryLog
 
     func run() async throws {
-        try await cancelWhenGracefulShutdown {
+        await cancelWhenGracefulShutdown {
             await log.run()
         }
     }

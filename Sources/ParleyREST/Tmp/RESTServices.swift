@@ -1,0 +1,53 @@
+package import ParleyAccounts
+package import ParleyModel
+
+/// What the HTTP door works with: ports, the parts of the accounts room, and its settings.
+package struct RESTServices: Sendable {
+    package var store: any MessageStore
+    package var accounts: any AccountStore
+    package var directory: BatchedDirectory
+    package var log: any MessageLog
+    package var bus: any ThreadBus
+    package var clock: WallClock
+
+    package var authenticator: Authenticator
+    package var login: Login
+    package var tickets: Tickets
+    /// Pages that may log their visitors in.
+    package var origins: OriginPolicy
+
+    package var cookie: SessionCookie
+    /// Whose `X-Forwarded-For` and `X-Forwarded-Proto` count.
+    package var trustedProxies: TrustedProxies
+    /// Why this process cannot serve at the moment (starting, draining, a backend away); empty if it can. Answers
+    /// within the time that whoever asks `/readyz` waits.
+    package var readiness: @Sendable () async -> [String]
+    /// The body of `/metrics`, in the Prometheus text format 0.0.4.
+    package var metricsText: @Sendable () -> String
+    /// Shown by `/healthz`.
+    package var version: String
+
+    package init(
+        store: any MessageStore, accounts: any AccountStore, directory: BatchedDirectory, log: any MessageLog,
+        bus: any ThreadBus, clock: WallClock = .system, authenticator: Authenticator, login: Login, tickets: Tickets,
+        origins: OriginPolicy, cookie: SessionCookie, trustedProxies: TrustedProxies = TrustedProxies(),
+        readiness: @escaping @Sendable () async -> [String], metricsText: @escaping @Sendable () -> String,
+        version: String
+    ) {
+        self.store = store
+        self.accounts = accounts
+        self.directory = directory
+        self.log = log
+        self.bus = bus
+        self.clock = clock
+        self.authenticator = authenticator
+        self.login = login
+        self.tickets = tickets
+        self.origins = origins
+        self.cookie = cookie
+        self.trustedProxies = trustedProxies
+        self.readiness = readiness
+        self.metricsText = metricsText
+        self.version = version
+    }
+}
