@@ -8,7 +8,7 @@ SHELL := bash
 
 BIND ?= 127.0.0.1
 PORT ?= 8080
-DATABASE ?= sqlite:./parley.db
+DATABASE ?= sqlite:parley.db
 SOURCES := Sources Tests Package.swift
 
 .PHONY: run test build lint format clean help

@@ -121,7 +121,7 @@ extension ProgramTests {
             #expect(unknown.status == 404)
             #expect(unknown.errorCode == "not_found")
             #expect(try await bob.http.get("/messaging/load-messages").status == 400)
-            #expect(try await bob.http.get("/messaging/load-messages?id=\(thread)&before=soon").status == 400)
+            #expect(try await alice.http.get("/messaging/load-messages?id=\(thread)&before=soon").status == 400)
         }
 
         @Test("titles are trimmed, 1 to 64 characters; the same title is the same room; form and JSON alike")

@@ -67,6 +67,23 @@ extension ProgramTests {
             #expect(areGone)
         }
 
+        @Test("a handshake that only drips is cut off when its time is over")
+        func slowHandshake() async throws {
+            let parley = try await ParleyProcess.start(environment: ["PARLEY_HANDSHAKE_SECONDS": "1"])
+            let silent = try await RawConnection.connect(port: parley.port)
+            let dripping = try await RawConnection.connect(port: parley.port)
+            try await dripping.send("GET /chat HTTP/1.1\r\nHost: x\r\nX-Slow: ")
+            let start = ContinuousClock.now
+            while dripping.isOpen, start.duration(to: .now) < .seconds(10) {
+                // What makes this client slow is the pause.
+                try await Task.sleep(for: .milliseconds(100))
+                guard (try? await dripping.send("a")) != nil else { break }
+            }
+            _ = try await dripping.readToEnd(within: .seconds(1))
+            _ = try await silent.readToEnd(within: .seconds(5))
+            #expect(start.duration(to: .now) < .seconds(5))
+        }
+
         @Test("a member who does not read costs bounded memory, is closed, and misses nothing in the history")
         func slowReader() async throws {
             let parley = try await ParleyProcess.start(environment: ["PARLEY_LIMITS_SENDS_PER_SECOND": "0"])
@@ -80,9 +97,9 @@ extension ProgramTests {
             let before = try await memory(of: parley)
             // 4,000 messages of 4 KiB are 16 MiB, more than the system's own buffers hold.
             let text = String(repeating: "x", count: 4_000)
-            for number in 0..<4_000 {
-                try await aliceSocket.say("\(number) \(text)", in: thread)
-                _ = try await aliceSocket.nextMessage()
+            for round in 0..<100 {
+                for number in 0..<40 { try await aliceSocket.say("\(round * 40 + number) \(text)", in: thread) }
+                for _ in 0..<40 { _ = try await aliceSocket.nextMessage() }
             }
             let growth = try await memory(of: parley) - before
             #expect(growth < 64 * 1_024 * 1_024, "\(growth) bytes")

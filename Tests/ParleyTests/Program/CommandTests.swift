@@ -20,7 +20,7 @@ extension ProgramTests {
             Wrong(testDescription: "address", arguments: ["--bind", "not an address"], says: ["bind"]),
             Wrong(
                 testDescription: "log level", arguments: ["--log-level", "loud"],
-                says: ["log-level", "debug", "info", "error"]),
+                says: ["log_level", "debug", "info", "error"]),
             Wrong(
                 testDescription: "database of another kind", arguments: ["--database", "mysql://x"],
                 says: ["database", "sqlite:"]),
@@ -34,7 +34,8 @@ extension ProgramTests {
                 testDescription: "switch", environment: ["PARLEY_AUTH_SIGNUP": "perhaps"],
                 says: ["PARLEY_AUTH_SIGNUP", "true", "false"]),
             Wrong(
-                testDescription: "short secret", environment: ["PARLEY_SECRET": "short"], says: ["PARLEY_SECRET", "32"]),
+                testDescription: "short secret", environment: ["PARLEY_SECRET": "tiny-value"],
+                says: ["PARLEY_SECRET", "32"]),
             Wrong(
                 testDescription: "key set that is not there",
                 environment: ["PARLEY_JWT_JWKS_FILE": "/nonexistent/keys.json"], says: ["PARLEY_JWT_JWKS_FILE"]),
@@ -84,7 +85,9 @@ extension ProgramTests {
         @Test("check reports in plain words and says by its exit code whether all is well")
         func check() async throws {
             let directory = try TemporaryDirectory()
-            let good = try await ParleyBinary.run(["check", "--database", "sqlite:\(directory.path)/parley.db"])
+            let good = try await ParleyBinary.run([
+                "check", "--port", "\(FreePort.next())", "--database", "sqlite:\(directory.path)/parley.db",
+            ])
             #expect(good.status == .exited(0), "\(good.output)")
             #expect(good.output.lowercased().contains("database"), "\(good.output)")
             let bad = try await ParleyBinary.run(["check", "--database", "sqlite:/nonexistent/folder/parley.db"])
@@ -113,7 +116,7 @@ extension ProgramTests {
         func precedence() async throws {
             let directory = try TemporaryDirectory()
             let file = directory.path + "/parley.json"
-            let settings: JSONValue = ["limits": ["textChars": 5]]
+            let settings: JSONValue = ["limits": ["text_chars": 5]]
             try settings.text.write(toFile: file, atomically: true, encoding: .utf8)
 
             /// Whether a text of `length` comes through.

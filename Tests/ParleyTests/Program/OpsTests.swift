@@ -40,18 +40,17 @@ extension ProgramTests {
             let after = Metrics(parsing: reply.text)
             #expect(after.sum("process_resident_memory_bytes") ?? 0 > 1_000_000)
             #expect(after.sum("process_open_fds") ?? 0 > 3)
-            // Some gauge shows the socket; some counters show the ten messages.
-            let sockets = after.samples.filter {
-                $0.key.hasPrefix("parley_") && $0.key.contains("connections") && $0.value == 1
+            #expect(after.sum("parley_sockets", where: "websocket") == 1)
+            #expect(after.sum("parley_connections") ?? 0 >= 1)
+            for name in ["parley_messages_in_total", "parley_messages_out_total"] {
+                #expect((after.sum(name) ?? 0) - (before.sum(name) ?? 0) == 10, "\(name)")
             }
-            #expect(!sockets.isEmpty)
-            let moved = after.samples.filter { name, value in
-                name.hasPrefix("parley_") && name.contains("messages") && value - (before.samples[name] ?? 0) == 10
+            for name in ["parley_socket_received_bytes_total", "parley_socket_sent_bytes_total"] {
+                #expect((after.sum(name) ?? 0) - (before.sum(name) ?? 0) > 100, "\(name)")
             }
-            #expect(moved.count >= 2, "in and out: \(moved.keys)")
-            #expect(after.samples.keys.contains { $0.hasPrefix("parley_") && $0.contains("persist") })
-            #expect(after.samples.keys.contains { $0.contains("request") && $0.contains("_seconds") })
-            #expect(after.samples.keys.contains { $0.hasPrefix("parley_") && $0.contains("_bytes") })
+            #expect(after.sum("parley_persister_lag_events") == 0)
+            #expect(after.sum("parley_fanout_sockets_count") ?? 0 >= 10)
+            #expect(after.samples.keys.contains { $0.contains("request") && $0.contains("_seconds_count") })
         }
 
         @Test("no text, password, token or key is in the log, even at the level trace")
