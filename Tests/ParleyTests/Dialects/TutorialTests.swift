@@ -145,7 +145,8 @@ extension ProgramTests {
             let socket = try await alice.socket()
             let thread = try await alice.join("Faster")
             let frame = SocketFrame(.text, Array(#"{"message":{"id":"\#(thread)","text":"x"}}"#.utf8)).bytes()
-            try await socket.send(raw: Array(repeatElement(frame, count: 400).joined()))
+            // The server may close before it has all of it.
+            try? await socket.send(raw: Array(repeatElement(frame, count: 400).joined()))
             #expect(try await socket.closeCode() == 1013)
         }
 

@@ -62,7 +62,8 @@ extension ProgramTests {
             let other = try await alice.socket()
             for breach in Self.breaches {
                 let socket = try await alice.socket()
-                try await socket.send(raw: breach.bytes)
+                // The server may answer and close before all of it is sent.
+                try? await socket.send(raw: breach.bytes)
                 let end = try? await socket.end(within: .seconds(5))
                 #expect(end?.code == breach.code, "\(breach.testDescription)")
                 try await other.say(breach.testDescription, in: thread)
@@ -186,8 +187,9 @@ extension ProgramTests {
             let bytes = try #require(Self.bytesOfNoHTTP.first { $0.key == name }).value
             let parley = try await ParleyProcess.start()
             let connection = try await RawConnection.connect(port: parley.port)
-            try await connection.send(bytes)
-            try await connection.finishSending()
+            // The server may close before it has all of it.
+            try? await connection.send(bytes)
+            try? await connection.finishSending()
             let answer = try await connection.readToEnd(within: .seconds(15))
             #expect(answer.isEmpty || String(decoding: answer, as: UTF8.self).hasPrefix("HTTP/1.1 400"))
             #expect(try await parley.http.get("/healthz").status == 200)
