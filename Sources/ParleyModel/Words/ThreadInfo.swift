@@ -19,9 +19,12 @@ package struct ThreadInfo: Hashable, Sendable {
     }
 
     /// The one direct thread of two users, whoever writes first; every node arrives at the same id without asking.
+    ///
+    /// Both ids stand in it, so that two pairs never share one; the length of the first tells where it ends. Only when
+    /// they are too long for that, which no id that Parley makes is, a hash stands for them.
     package static func directID(_ one: UserID, _ other: UserID) -> ThreadID {
         let pair = [one.text, other.text].sorted()
-        let hash = FNV1a128.hex(of: "\(pair[0])\n\(pair[1])")
-        return ThreadID(trusted: "direct.\(hash)")
+        return ThreadID("direct.\(pair[0].count).\(pair[0]).\(pair[1])")
+            ?? ThreadID(trusted: "direct.\(FNV1a128.hex(of: "\(pair[0])\n\(pair[1])"))")
     }
 }

@@ -76,6 +76,12 @@ final class TestStore: AccountStore, Directory {
         throw .failed("not part of these tests")
     }
 
+    func room(
+        titled title: String, newID id: ThreadID, at milliseconds: Int64
+    ) async throws(StoreError) -> ThreadInfo {
+        throw .failed("not part of these tests")
+    }
+
     func users(_ ids: [UserID]) async throws(StoreError) -> [UserID: User] {
         try await query(ids) { $0.users[$1] }
     }
