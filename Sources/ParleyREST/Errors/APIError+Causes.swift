@@ -1,0 +1,61 @@
+import Hummingbird
+import ParleyAccounts
+import ParleyModel
+
+/// The one place where errors of other rooms become what a client sees.
+extension APIError {
+    /// Any error that a route or the router throws.
+    init(_ error: any Error) {
+        switch error {
+        case let error as APIError: self = error
+        case let error as AuthFailure: self = APIError(error)
+        case let error as AccountError: self = APIError(error)
+        case let error as StoreError: self = APIError(error)
+        case let error as AppendError: self = APIError(error)
+        case let flaw as RoomTitle.Flaw: self = .badRequest(flaw.explanation)
+        case is CancellationError: self = APIError(.unavailable, "the server is stopping")
+        case let error as HTTPError where error.status == .notFound: self = APIError(.notFound, "no such path")
+        default: self = .internal(String(describing: error))
+        }
+    }
+
+    init(_ failure: AuthFailure) {
+        switch failure {
+        case .unauthorized(let message): self.init(.unauthorized, message)
+        case .forbidden(let message): self.init(.forbidden, message)
+        case .rateLimited(let seconds): self = .rateLimited(retryAfterSeconds: seconds)
+        case .unavailable(let message): self.init(.unavailable, message)
+        }
+    }
+
+    init(_ error: AccountError) {
+        switch error {
+        case .badInput(let message): self.init(.badRequest, message)
+        case .nameTaken: self.init(.forbidden, "the username is taken")
+        case .signupClosed: self.init(.forbidden, "accounts are not made here")
+        case .wrongCredentials: self.init(.unauthorized, "wrong username or password")
+        case .rateLimited(let seconds): self = .rateLimited(retryAfterSeconds: seconds)
+        case .unavailable(let message): self.init(.unavailable, message)
+        }
+    }
+
+    /// What a database says is for the log; the client learns that it may try again, or that it need not.
+    init(_ error: StoreError) {
+        switch error {
+        case .unavailable(let reason):
+            self.init(.unavailable, "the database is away or too busy")
+            detail = reason
+        case .taken: self.init(.conflict, "the name or id is taken")
+        case .failed(let reason): self = .internal(reason)
+        }
+    }
+
+    init(_ error: AppendError) {
+        switch error {
+        case .conflict: self.init(.conflict, "the client_id was used for something else")
+        case .unavailable(let reason):
+            self.init(.unavailable, "the message log is away or too busy")
+            detail = reason
+        }
+    }
+}

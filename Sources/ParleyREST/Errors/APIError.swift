@@ -1,0 +1,88 @@
+import HTTPTypes
+import Hummingbird
+
+/// Why a request was not answered as wished; becomes `{"error":{"code","message"}}`.
+struct APIError: Error {
+    /// The words that clients can rely on, each with its usual status.
+    enum Code: String, Sendable {
+        case badRequest = "bad_request"
+        case unauthorized
+        case forbidden
+        case notAMember = "not_a_member"
+        case notFound = "not_found"
+        case conflict
+        case tooLarge = "too_large"
+        case rateLimited = "rate_limited"
+        case unavailable
+        /// A bug, or a damaged database: not for the client to solve.
+        case `internal`
+
+        var status: HTTPResponse.Status {
+            switch self {
+            case .badRequest: .badRequest
+            case .unauthorized: .unauthorized
+            case .forbidden, .notAMember: .forbidden
+            case .notFound: .notFound
+            case .conflict: .conflict
+            case .tooLarge: .contentTooLarge
+            case .rateLimited: .tooManyRequests
+            case .unavailable: .serviceUnavailable
+            case .internal: .internalServerError
+            }
+        }
+    }
+
+    var code: Code
+    /// What was wrong and what is allowed, for the client; no secrets.
+    var message: String
+    var status: HTTPResponse.Status
+    var headers: HTTPFields = [:]
+    /// The cause, for the log only.
+    var detail: String?
+
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+        status = code.status
+        switch code {
+        case .unauthorized:
+            // RFC 9110 §11.6.1 demands a challenge; "Basic" would make browsers open their own password window.
+            headers[.wwwAuthenticate] = "Bearer realm=\"parley\""
+        case .unavailable:
+            headers[.retryAfter] = "1"
+        default:
+            break
+        }
+    }
+
+    static func badRequest(_ message: String) -> APIError { APIError(.badRequest, message) }
+
+    static func rateLimited(retryAfterSeconds seconds: Int) -> APIError {
+        var error = APIError(.rateLimited, "too many attempts; try again in \(max(1, seconds)) s")
+        error.headers[.retryAfter] = String(max(1, seconds))
+        return error
+    }
+
+    static func `internal`(_ detail: String) -> APIError {
+        var error = APIError(.internal, "something went wrong on the server; the log has the request id")
+        error.detail = detail
+        return error
+    }
+
+    /// The path is there, but not for this method. The code is `bad_request`: the protocol has no word of its own.
+    static func methodNotAllowed(allowed: [HTTPRequest.Method]) -> APIError {
+        let list = allowed.map(\.rawValue).sorted().joined(separator: ", ")
+        var error = APIError(.badRequest, "method not allowed; allowed are \(list)")
+        error.status = .methodNotAllowed
+        error.headers[.allow] = list
+        return error
+    }
+
+    var response: Response {
+        var response = Response.json(
+            .object([("error", .object([("code", .string(code.rawValue)), ("message", .string(message))]))]),
+            status: status)
+        for field in headers { response.headers.append(field) }
+        return response
+    }
+}

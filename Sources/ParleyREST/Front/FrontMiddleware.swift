@@ -1,0 +1,89 @@
+import ParleyAccounts
+import HTTPTypes
+import Hummingbird
+import Logging
+import ParleyModel
+
+/// What all requests have in common:
+///
+/// - a request id, in the answer and in every log line;
+/// - the client's address, from the connection or from a trusted proxy;
+/// - every error becomes the JSON of `APIError`, an unknown method of a known path 405;
+/// - headers that keep browsers from guessing types, framing answers and keeping them;
+/// - the duration in the metrics, and one log line. Neither holds a query, a body or a header of the client.
+struct FrontMiddleware: RouterMiddleware {
+    typealias Context = RESTContext
+
+    let routes: RouteTable
+    let trustedProxies: TrustedProxies
+    let clock: WallClock
+    let metrics: RequestMetrics
+
+    func handle(
+        _ request: Request, context: RESTContext, next: (Request, RESTContext) async throws -> Response
+    ) async throws -> Response {
+        let start = ContinuousClock.now
+        let id = RequestID.of(request, clock: clock)
+        var context = context
+        context.logger[metadataKey: "hb.request.id"] = nil
+        context.logger[metadataKey: "request_id"] = .string(id)
+        context.client = ClientAddress(
+            peer: context.peer, forwardedFor: request.headers[values: .forwardedFor],
+            forwardedProto: request.headers[values: .forwardedProto], trusted: trustedProxies)
+
+        var response: Response
+        var detail: String?
+        do {
+            response = try await next(request, context)
+        } catch let broken as BrokenBody {
+            throw broken.cause
+        } catch {
+            let error = apiError(error, request)
+            detail = error.detail
+            response = error.response
+        }
+        complete(&response, id: id)
+        if request.method == .head { response = response.createHeadResponse() }
+
+        let route = routes.label(of: context.endpointPath)
+        let duration = ContinuousClock.now - start
+        metrics.record(route: route, method: request.method, status: response.status, duration: duration)
+        log(request, route, response.status, duration, detail, to: context.logger)
+        return response
+    }
+
+    private func apiError(_ error: any Error, _ request: Request) -> APIError {
+        if let error = error as? HTTPError, error.status == .notFound {
+            let methods = routes.methods(for: request.uri.path)
+            if !methods.isEmpty { return .methodNotAllowed(allowed: methods) }
+        }
+        return APIError(error)
+    }
+
+    private func complete(_ response: inout Response, id: String) {
+        response.headers[.requestID] = id
+        response.headers[.contentTypeOptions] = "nosniff"
+        response.headers[.referrerPolicy] = "same-origin"
+        if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
+        if response.headers[.contentSecurityPolicy] == nil {
+            response.headers[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
+        }
+    }
+
+    private func log(
+        _ request: Request, _ route: String, _ status: HTTPResponse.Status, _ duration: Duration, _ detail: String?,
+        to logger: Logger
+    ) {
+        var metadata: Logger.Metadata = [
+            "method": .string(request.method.rawValue), "route": .string(route),
+            "status": .stringConvertible(status.code),
+            "duration_ms": .stringConvertible(duration / .milliseconds(1)),
+        ]
+        if let detail { metadata["error"] = .string(detail) }
+        switch status.code {
+        case 500: logger.error("request failed", metadata: metadata)
+        case 501...: logger.info("request refused", metadata: metadata)
+        default: logger.debug("request answered", metadata: metadata)
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package import Hummingbird
+package import Logging
+import ParleyAccounts
+import NIOCore
+
+/// What belongs to one request besides the request.
+package struct RESTContext: RequestContext {
+    package var coreContext: CoreRequestContextStorage
+    /// The address of the other end of the connection; `nil` if it has none.
+    let peer: String?
+    /// Set by `FrontMiddleware`, before any route runs.
+    var client: ClientAddress
+
+    package init(source: ApplicationRequestContextSource) {
+        self.init(peer: source.channel.remoteAddress?.ipAddress, logger: source.logger)
+    }
+
+    /// A request that no channel of ours has received.
+    package init(peer: String?, logger: Logger) {
+        coreContext = CoreRequestContextStorage(source: LoggerSource(logger: logger))
+        self.peer = peer
+        client = ClientAddress(peer: peer, forwardedFor: [], forwardedProto: [], trusted: TrustedProxies())
+    }
+
+    private struct LoggerSource: RequestContextSource {
+        let logger: Logger
+    }
+}

@@ -1,0 +1,48 @@
+import HTTPTypes
+import Hummingbird
+import ParleyAccounts
+import ParleyModel
+
+extension RESTServices {
+    /// Who sends the request.
+    /// - Parameter changesState: then a cookie does not count for a page of a foreign origin, whatever the method.
+    func principal(_ request: Request, _ context: RESTContext, changesState: Bool) async throws(APIError) -> Principal {
+        do {
+            return try await authenticator.authenticate(
+                PresentedCredentials(
+                    authorization: request.headers[.authorization],
+                    actingUser: request.headers[.parleyUser],
+                    cookies: request.headers[values: .cookie],
+                    origin: request.headers[.origin],
+                    host: request.head.authority,
+                    address: context.client.text,
+                    isSafeMethod: !changesState))
+        } catch {
+            throw APIError(error)
+        }
+    }
+
+    /// The user who sends the request; an API key must act for one.
+    func identity(_ request: Request, _ context: RESTContext, changesState: Bool) async throws(APIError) -> Identity {
+        switch try await principal(request, context, changesState: changesState) {
+        case .user(let identity): return identity
+        case .service: throw APIError(.forbidden, "an API key needs X-Parley-User for this")
+        }
+    }
+
+    /// The session token that a request presents, as `Authenticator` reads it.
+    func sessionToken(in request: Request) -> String? {
+        if let authorization = request.headers[.authorization].flatMap(AuthorizationHeader.init) {
+            guard case .bearer(let token) = authorization else { return nil }
+            return token
+        }
+        return CookieHeader.value(of: cookie.name, in: request.headers[values: .cookie])
+    }
+
+    /// Refuses a page of a foreign origin that would log its visitor in as somebody else.
+    func refuseForeignOrigin(_ request: Request) throws(APIError) {
+        guard origins.allows(origin: request.headers[.origin], host: request.head.authority) else {
+            throw APIError(.forbidden, "a page of this Origin may not log in here")
+        }
+    }
+}

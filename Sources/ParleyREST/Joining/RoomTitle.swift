@@ -1,0 +1,43 @@
+/// The title of a room: 1 to 64 Unicode scalars, no control characters, no white space at the ends.
+package struct RoomTitle: Hashable, Sendable {
+    /// The longest title, in Unicode scalars.
+    package static let maximumScalars = 64
+
+    package let text: String
+
+    /// Why a text is no title.
+    package enum Flaw: Error, Hashable, Sendable {
+        case empty
+        case tooLong
+        case containsControl
+
+        /// What was wrong and what is allowed, for the client.
+        package var explanation: String {
+            switch self {
+            case .empty: "title is empty; allowed are 1 to \(RoomTitle.maximumScalars) characters"
+            case .tooLong: "title is too long; allowed are 1 to \(RoomTitle.maximumScalars) characters"
+            case .containsControl: "title contains a control character, which is not allowed"
+            }
+        }
+    }
+
+    /// Trims `text`.
+    package init(_ text: String) throws(Flaw) {
+        let isSpace: (Unicode.Scalar) -> Bool = { $0.properties.isWhitespace }
+        let head = text.unicodeScalars.drop(while: isSpace)
+        let end = head.lastIndex { !isSpace($0) }.map { head.index(after: $0) } ?? head.startIndex
+        let trimmed = head[..<end]
+        guard !trimmed.isEmpty else { throw .empty }
+        guard trimmed.count <= Self.maximumScalars else { throw .tooLong }
+        guard !trimmed.contains(where: Self.isControl) else { throw .containsControl }
+        self.text = String(trimmed)
+    }
+
+    /// Controls, and the separators that would break a line.
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import ParleyModel
+
+/// A file of the web client, held in the binary.
+struct StaticFile: Sendable {
+    let path: String
+    private let body: ByteBuffer
+    private let headers: HTTPFields
+    private let eTag: String
+
+    /// - Parameters:
+    ///   - path: where browsers find it.
+    ///   - type: the `Content-Type`.
+    init(_ path: String, _ type: String, _ bytes: [UInt8]) {
+        self.path = path
+        body = ByteBuffer(bytes: bytes)
+        eTag = "\"\(FNV1a128.hex(of: String(decoding: bytes, as: UTF8.self)))\""
+        headers = [
+            .contentType: type,
+            // The files of one version belong together, so browsers ask each time, and mostly hear 304.
+            .cacheControl: "no-cache",
+            .eTag: eTag,
+            .contentSecurityPolicy: Self.policy,
+            .frameOptions: "DENY",
+            .openerPolicy: "same-origin",
+            .resourcePolicy: "same-origin",
+        ]
+    }
+
+    /// Nothing from elsewhere, and no script but in files: a text that got into the page cannot become code.
+    private static let policy = [
+        "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "font-src 'self'",
+        "connect-src 'self'", "manifest-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
+    ].joined(separator: "; ")
+
+    /// The file, or 304 if the client has this one.
+    func response(to request: Request) -> Response {
+        guard !isKnown(to: request) else {
+            var response = Response(status: .notModified, headers: headers)
+            response.headers[.contentType] = nil
+            response.headers[.contentLength] = nil
+            return response
+        }
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
+    }
+
+    /// The weak comparison of RFC 9110 §13.1.2.
+    private func isKnown(to request: Request) -> Bool {
+        guard let condition = request.headers[.ifNoneMatch] else { return false }
+        return condition.split(separator: ",").contains { candidate in
+            let candidate = candidate.filter { $0 != " " && $0 != "\t" }
+            return candidate == "*" || candidate == eTag || candidate == "W/\(eTag)"
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import HTTPTypes
+import Hummingbird
+import ParleyAccounts
+import ParleyModel
+
+/// Signing up, in and out.
+func authRoutes(_ services: RESTServices) -> [Route] {
+    [
+        Route(.post, path: "/auth/signup") { request, context in
+            try services.refuseForeignOrigin(request)
+            let fields = try await request.bodyFields()
+            let (user, token) = try await services.login.signUp(
+                username: fields.text("username"), password: fields.text("password"), address: context.client.text)
+            return services.loggedIn(user, token, context)
+        },
+        Route(.post, path: "/auth/login") { request, context in
+            try services.refuseForeignOrigin(request)
+            let fields = try await request.bodyFields()
+            let (user, token) = try await services.login.logIn(
+                username: fields.text("username"), password: fields.text("password"), address: context.client.text)
+            return services.loggedIn(user, token, context)
+        },
+        // A GET that changes state, because clients of the tutorial call it so; there is no HEAD that would.
+        Route(.get, .post, path: "/auth/logout") { request, context in
+            try await services.logOut(request, context)
+        },
+    ]
+}
+
+extension RESTServices {
+    fileprivate func loggedIn(_ user: User, _ token: String, _ context: RESTContext) -> Response {
+        .json(JSON(user), headers: [.setCookie: cookie.setting(token, overTLS: context.client.isSecure)])
+    }
+
+    /// Whoever is not logged in is logged out already, which is no error. A credential that is no session stays as it is.
+    fileprivate func logOut(_ request: Request, _ context: RESTContext) async throws -> Response {
+        do {
+            let principal = try await principal(request, context, changesState: true)
+            if case .user(let identity) = principal, case .session = identity.credential,
+                let token = sessionToken(in: request)
+            {
+                _ = try await login.logOut(token)
+            }
+        } catch let error as APIError where error.code == .unauthorized {}
+        return .json(.object([]), headers: [.setCookie: cookie.clearing(overTLS: context.client.isSecure)])
+    }
+}

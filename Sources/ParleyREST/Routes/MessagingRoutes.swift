@@ -1,0 +1,60 @@
+import HTTPTypes
+import Hummingbird
+import ParleyAccounts
+import ParleyModel
+
+/// The inbox, a thread's messages, and joining a room.
+func messagingRoutes(_ services: RESTServices, _ joiner: RoomJoiner) -> [Route] {
+    [
+        Route(.get, path: "/messaging/load-inbox") { request, context in
+            let user = try await services.identity(request, context, changesState: false).user
+            let entries = try await services.store.inbox(of: user.id)
+            return .json(.object([("threads", .array(entries.map { JSON($0) }))]))
+        },
+        Route(.get, path: "/messaging/load-messages") { request, context in
+            try await services.loadMessages(request, context)
+        },
+        Route(.post, path: "/messaging/add-chatroom") { request, context in
+            let user = try await services.identity(request, context, changesState: true).user
+            let title = try RoomTitle(await request.bodyFields().text("title"))
+            let room = try await joiner.join(user, roomTitled: title)
+            return .json(.object([("id", .string(room.id.text)), ("title", .string(room.title))]))
+        },
+    ]
+}
+
+extension RESTServices {
+    /// Messages of a page, as many as the tutorial's client expects.
+    private static let pageLength = 30
+
+    /// Marks the thread as read, therefore a cookie from a foreign page does not count.
+    ///
+    /// It is marked first and read then: what is marked was stored before, so the newest page shows it. The other way
+    /// round, a message that comes in between would count as read though nobody has seen it.
+    fileprivate func loadMessages(_ request: Request, _ context: RESTContext) async throws -> Response {
+        let principal = try await principal(request, context, changesState: true)
+        let fields = try request.queryFields()
+        let text = try fields.text("id")
+        guard !text.isEmpty else { throw APIError.badRequest("id is empty; allowed is the id of a thread") }
+        let query = try MessageQuery(fields, limit: Self.pageLength)
+        guard let thread = ThreadID(text) else { throw Self.unknownThread }
+        switch principal {
+        case .user(let identity):
+            try await requireMember(identity.user, of: thread)
+            try await store.markRead(thread, by: identity.user.id, through: nil)
+        case .service:
+            guard try await directory.thread(thread) != nil else { throw Self.unknownThread }
+        }
+        return .json(JSON(try await store.messages(in: thread, query)))
+    }
+
+    private func requireMember(_ user: User, of thread: ThreadID) async throws {
+        // What is remembered of memberships can be older than the last change of them.
+        let memberships = try await directory.memberships(of: user.id, fresh: true)
+        if memberships.contains(where: { $0.thread.id == thread }) { return }
+        guard try await directory.thread(thread) != nil else { throw Self.unknownThread }
+        throw APIError(.notAMember, "not a member of this thread")
+    }
+
+    private static var unknownThread: APIError { APIError(.notFound, "no such thread") }
+}

@@ -1,0 +1,8 @@
+import HTTPTypes
+
+/// The web client.
+func pageRoutes() -> [Route] {
+    StaticFiles.all.map { file in
+        Route(.get, .head, path: file.path, label: "page") { request, _ in file.response(to: request) }
+    }
+}
