@@ -16,6 +16,8 @@ final class ConnectionCounts: Sendable {
         var lineSockets = 0
         var byUser: [UserID: Int] = [:]
         var byAddress: [String: Int] = [:]
+        /// Who waits until there is no connection.
+        var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
     private let limits: Limits
@@ -47,11 +49,34 @@ final class ConnectionCounts: Sendable {
     }
 
     func closeConnection() {
-        let count = state.withLock { state in
+        let (count, waiting): (Int, [CheckedContinuation<Void, Never>]) = state.withLock { state in
             state.connections -= 1
-            return state.connections
+            guard state.connections == 0 else { return (state.connections, []) }
+            defer { state.waiting = [] }
+            return (0, state.waiting)
         }
         metrics.connections(count)
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Returns when no connection is open.
+    func allClosed() async {
+        await withCheckedContinuation { continuation in
+            let isClosed = state.withLock { state in
+                if state.connections > 0 { state.waiting.append(continuation) }
+                return state.connections == 0
+            }
+            if isClosed { continuation.resume() }
+        }
+    }
+
+    /// Lets everybody go who waits in `allClosed`.
+    func giveUpWaiting() {
+        let waiting: [CheckedContinuation<Void, Never>] = state.withLock { state in
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
     }
 
     /// A socket is about to open; to be followed by `closeSocket`, whatever becomes of it.

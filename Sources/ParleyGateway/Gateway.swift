@@ -75,6 +75,16 @@ package final class Gateway: Sendable {
 
     package var drains: Bool { isDraining.load(ordering: .relaxed) }
 
+    /// Returns when every connection of the HTTP and WebSocket door is closed.
+    package func connectionsClosed() async {
+        await counts.allClosed()
+    }
+
+    /// Lets `connectionsClosed` return though some are open.
+    package func giveUpConnections() {
+        counts.giveUpWaiting()
+    }
+
     /// When a socket that is told to go goes: spread over the window, and sooner when there are few, since a hundred
     /// reconnects a second hurt nobody.
     func drainDelay() -> TimeAmount {

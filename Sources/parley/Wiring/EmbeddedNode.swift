@@ -93,7 +93,11 @@ struct EmbeddedNode {
             services.append(
                 LineDoor(gateway: gateway, lobby: lobby, group: loops, host: settings.host, port: port))
         }
-        services += [door, DrainService(gateway: gateway)]
+        // A closing handshake may take some seconds after the last socket was told to go.
+        let patience = Duration.nanoseconds(settings.gateway.drainWindow.nanoseconds) + .seconds(5)
+        services += [
+            ConnectionsService(gateway: gateway, patience: patience), door, DrainService(gateway: gateway),
+        ]
         group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: services.map { .init(service: $0) },
@@ -111,6 +115,8 @@ struct EmbeddedNode {
             try await group.run()
         } catch let error as IOError {
             throw PortFailure(error, host: settings.host, port: settings.port, flag: "--port")
+        } catch let error where error is SocketAddressError || error is SocketAddressError.UnknownHost {
+            throw SettingFlaw(setting: "PARLEY_BIND (bind)", explanation: "\(settings.host) is no address of this machine")
         }
         await finish()
     }

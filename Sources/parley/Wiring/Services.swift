@@ -36,3 +36,25 @@ struct DrainService: Service {
         gateway.beginDrain()
     }
 }
+
+/// Keeps what is behind the doors alive until the last connection is closed.
+///
+/// The HTTP server does not wait for sockets: their tasks ended with the handshake.
+struct ConnectionsService: Service {
+    let gateway: Gateway
+    /// After which connections that are still open are given up.
+    let patience: Duration
+
+    func run() async throws {
+        try? await gracefulShutdown()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await gateway.connectionsClosed() }
+            group.addTask {
+                try? await Task.sleep(for: patience)
+                gateway.giveUpConnections()
+            }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+}
