@@ -1,1 +1,50 @@
-// Facts about the memory log follow.
+import ParleyMemory
+import Testing
+
+@Suite("A FIFO is an array that is taken from at the front")
+struct FIFOTests {
+    @Test("every mix of adding and taking is as with an array", arguments: [UInt64(1), 2, 3])
+    func naive(_ seed: UInt64) {
+        var generator = SeededGenerator(seed)
+        var queue = FIFO<Int>()
+        var model: [Int] = []
+        for step in 0..<5000 {
+            // Long runs of adding and of taking, so that the storage is shifted and emptied.
+            let adds = (step / 400).isMultiple(of: 2) ? 70 : 30
+            if Int.random(in: 0..<100, using: &generator) < adds {
+                queue.append(step)
+                model.append(step)
+            } else {
+                #expect(queue.popFirst() == (model.isEmpty ? nil : model.removeFirst()), "seed \(seed), step \(step)")
+            }
+            #expect(queue.count == model.count)
+            #expect(queue.first == model.first)
+            if let last = model.indices.last { #expect(queue[last] == model[last]) }
+        }
+    }
+
+    @Test("the partition index is found at the ends and between", arguments: 0...6)
+    func partition(_ bound: Int) {
+        var queue = FIFO<Int>()
+        for number in -3..<6 { queue.append(number) }
+        for _ in 0..<3 { queue.popFirst() }
+        #expect(queue.partitionIndex { $0 < bound } == bound)
+    }
+}
+
+/// SplitMix64 (Steele, Lea, Flood 2014): the same numbers for the same seed.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

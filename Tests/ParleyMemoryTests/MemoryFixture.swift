@@ -1,0 +1,51 @@
+import ParleyMemory
+import ParleyModel
+import ParleyTestSupport
+import Testing
+
+/// A memory log with its broker, held to the contracts.
+struct MemoryFixture: LogFixture {
+    let settings: MemoryLogSettings
+    let store = NaiveStore()
+    let testClock = TestClock()
+    let broker = MemoryBroker()
+    let log: MemoryLog
+
+    init(_ variant: Variant) {
+        var settings = MemoryLogSettings(acceptance: variant.acceptance)
+        settings.partitions = variant.partitions
+        settings.windowEvents = 50
+        self.settings = settings
+        log = MemoryLog(bus: broker, history: store, clock: testClock.wallClock, settings: settings)
+    }
+
+    var ingest: any IngestStream { log }
+    var clock: TestClock? { testClock }
+    var keepsStoredEpoch: Bool { settings.acceptance == .whenStored }
+    var windowEvents: Int { settings.windowEvents }
+
+    func makeNode() async throws -> LogNode {
+        LogNode(log: log, bus: broker.makeBus())
+    }
+
+    func run() async {
+        await log.run()
+    }
+
+    func injectUnreadable(_ bytes: [UInt8], into partition: Partition) async throws {
+        throw ContractViolation("a memory log holds events, not bytes")
+    }
+}
+
+/// The shapes in which a memory log is used.
+struct Variant: Hashable, Sendable, CustomTestStringConvertible {
+    let acceptance: MemoryLogSettings.Acceptance
+    let partitions: Int
+
+    static let all = [
+        Variant(acceptance: .immediately, partitions: 1), Variant(acceptance: .immediately, partitions: 4),
+        Variant(acceptance: .whenStored, partitions: 1), Variant(acceptance: .whenStored, partitions: 4),
+    ]
+
+    var testDescription: String { "\(acceptance), \(partitions) partitions" }
+}

@@ -1,0 +1,325 @@
+import ParleyModel
+
+/// What every `MessageLog` must do; run as `ThreadBusFact`.
+package enum MessageLogFact: String, CaseIterable, Sendable {
+    case concurrentAppendsGetGaplessSeqs
+    case appendsOfOneCallerKeepTheirOrder
+    case aRepeatGetsTheFirstReceipt
+    case concurrentRepeatsAreOneEvent
+    case aClientIDIsOneMessageForEver
+    case sendersDoNotShareClientIDs
+    case aRepeatThatOnlyTheStoreKnowsIsRecognised
+    case aConflictThatOnlyTheStoreKnowsIsRecognised
+    case anUnknownThreadContinuesAboveTheStore
+    case aStoreThatIsAwayRefusesAndThenAllIsWell
+    case aThreadWithoutEventsIsEmpty
+    case theHeadIsTheLastEvent
+    case slicesKeepTheirBounds
+    case aSliceSaysWhatItDoesNotHave
+    case datesNeverFall
+    case onlyMessagesAreCounted
+    case nodesShareOneLog
+
+    package func check(_ fixture: some LogFixture) async throws {
+        try await fixture.whileRunning(storing: true) {
+            switch self {
+            case .concurrentAppendsGetGaplessSeqs: try await gapless(fixture)
+            case .appendsOfOneCallerKeepTheirOrder: try await callerOrder(fixture)
+            case .aRepeatGetsTheFirstReceipt: try await repeated(fixture)
+            case .concurrentRepeatsAreOneEvent: try await concurrentRepeats(fixture)
+            case .aClientIDIsOneMessageForEver: try await conflicts(fixture)
+            case .sendersDoNotShareClientIDs: try await senders(fixture)
+            case .aRepeatThatOnlyTheStoreKnowsIsRecognised: try await storedRepeat(fixture)
+            case .aConflictThatOnlyTheStoreKnowsIsRecognised: try await storedConflict(fixture)
+            case .anUnknownThreadContinuesAboveTheStore: try await seeding(fixture)
+            case .aStoreThatIsAwayRefusesAndThenAllIsWell: try await storeAway(fixture)
+            case .aThreadWithoutEventsIsEmpty: try await empty(fixture)
+            case .theHeadIsTheLastEvent: try await head(fixture)
+            case .slicesKeepTheirBounds: try await bounds(fixture)
+            case .aSliceSaysWhatItDoesNotHave: try await truncation(fixture)
+            case .datesNeverFall: try await dates(fixture)
+            case .onlyMessagesAreCounted: try await counts(fixture)
+            case .nodesShareOneLog: try await sharing(fixture)
+            }
+        }
+    }
+
+    // MARK: Order
+
+    private func gapless(_ fixture: some LogFixture) async throws {
+        let nodes = [try await fixture.makeNode(), try await fixture.makeNode()]
+        let thread = Samples.thread("busy")
+        let receipts = try await withThrowingTaskGroup(of: [Receipt].self) { group in
+            for appender in 0..<8 {
+                group.addTask {
+                    var receipts: [Receipt] = []
+                    for number in 0..<40 {
+                        let draft = Samples.send(
+                            "\(appender) \(number)", in: thread, by: "user-\(appender)",
+                            clientID: number.isMultiple(of: 2) ? "c\(number)" : nil)
+                        receipts.append(try await nodes[appender % 2].log.append(draft))
+                    }
+                    return receipts
+                }
+            }
+            var all: [Receipt] = []
+            for try await some in group {
+                let seqs = some.map(\.position.seq)
+                try demandEqual(seqs, seqs.sorted(), "seqs of one caller")
+                all += some
+            }
+            return all
+        }
+        try demandEqual(receipts.map(\.position.seq).sorted(), Array(1...320), "seqs")
+        try demandEqual(Set(receipts.map(\.position.epoch)).count, 1, "epochs")
+        try demand(receipts.allSatisfy { !$0.isRepeat && $0.thread == thread }, "no send is a repeat")
+    }
+
+    private func callerOrder(_ fixture: some LogFixture) async throws {
+        let node = try await fixture.makeNode()
+        let thread = Samples.thread("pipelined")
+        let answers = Recorder<(Int, Result<Receipt, AppendError>)>()
+        for number in 0..<200 {
+            let clientID = number.isMultiple(of: 3) ? "c\(number)" : nil
+            node.log.append(Samples.send("\(number)", in: thread, clientID: clientID)) { answers.record((number, $0)) }
+        }
+        let all = try await answers.wait(count: 200)
+        var seqs = [Int64](repeating: 0, count: 200)
+        for (number, answer) in all { seqs[number] = try answer.get().position.seq }
+        try demandEqual(seqs, Array(1...200), "seqs in order of the calls")
+        try demandEqual(all.count, 200, "answers")
+    }
+
+    // MARK: Once
+
+    private func repeated(_ fixture: some LogFixture) async throws {
+        let node = try await fixture.makeNode()
+        let thread = Samples.thread("again")
+        let first = try await node.log.append(Samples.send("hi", in: thread, clientID: "c1", id: "m1"))
+        try demand(!first.isRepeat, "the first is no repeat")
+        _ = try await node.log.append(Samples.send("between", in: thread))
+        let again = try await node.log.append(Samples.send("hi", in: thread, clientID: "c1", id: "m2"))
+        var expected = first
+        expected.isRepeat = true
+        try demandEqual(again, expected, "receipt of a repeat")
+        try demandEqual(first.messageID, MessageID(trusted: "m1"), "message id")
+        try demandEqual(try await node.log.head(of: thread)?.position.seq, 2, "head")
+    }
+
+    private func concurrentRepeats(_ fixture: some LogFixture) async throws {
+        let nodes = [try await fixture.makeNode(), try await fixture.makeNode()]
+        let thread = Samples.thread("at-once")
+        let answers = Recorder<Result<Receipt, AppendError>>()
+        for number in 0..<20 {
+            let draft = Samples.send("hi", in: thread, clientID: "c1", id: "m\(number)")
+            nodes[number % 2].log.append(draft) { answers.record($0) }
+        }
+        let receipts = try await answers.wait(count: 20).map { try $0.get() }
+        try demandEqual(receipts.filter { !$0.isRepeat }.count, 1, "first receipts")
+        try demandEqual(Set(receipts.map(\.position)).count, 1, "positions")
+        try demandEqual(Set(receipts.map(\.messageID)).count, 1, "message ids")
+        let slice = try await nodes[0].log.events(in: thread, after: 0, limit: 100)
+        try demandEqual(slice.events.map(\.message?.id), [receipts[0].messageID], "events")
+    }
+
+    private func conflicts(_ fixture: some LogFixture) async throws {
+        let node = try await fixture.makeNode()
+        let thread = Samples.thread("one")
+        let first = try await node.log.append(Samples.send("hi", in: thread, clientID: "c1"))
+        let others = [
+            Samples.send("hi!", in: thread, clientID: "c1"),
+            Samples.send("hi", in: Samples.thread("two"), clientID: "c1"),
+        ]
+        for draft in others { try await demandConflict(node.log, draft) }
+        let again = try await node.log.append(Samples.send("hi", in: thread, clientID: "c1"))
+        try demandEqual(again.position, first.position, "the first stays the first")
+        try demandEqual(try await node.log.head(of: thread)?.position.seq, 1, "nothing entered the log")
+    }
+
+    private func senders(_ fixture: some LogFixture) async throws {
+        let node = try await fixture.makeNode()
+        let thread = Samples.thread("both")
+        let ann = try await node.log.append(Samples.send("hi", in: thread, by: "ann", clientID: "c1"))
+        let bob = try await node.log.append(Samples.send("ho", in: thread, by: "bob", clientID: "c1"))
+        try demandEqual([ann.position.seq, bob.position.seq], [1, 2], "seqs")
+        try demand(!bob.isRepeat, "another sender's send is no repeat")
+    }
+
+    private func storedRepeat(_ fixture: some LogFixture) async throws {
+        let node = try await fixture.makeNode()
+        let thread = Samples.thread("old")
+        let stored = Samples.event("hi", in: thread, seq: 1, clientID: "c1")
+        fixture.store.seed([stored])
+        for _ in 0..<2 {
+            let receipt = try await node.log.append(Samples.send("hi", in: thread, clientID: "c1", id: "other"))
+            try demand(receipt.isRepeat, "what the store has is a repeat")
+            try demandEqual(receipt.position, stored.position, "position")
+            try demandEqual(receipt.milliseconds, stored.milliseconds, "date")
+            try demandEqual(receipt.messageID, stored.message?.id, "message id")
+        }
+        let next = try await node.log.append(Samples.send("new", in: thread, clientID: "c2"))
+        try demandEqual(next.position.seq, 2, "seq of the next")
+    }
+
+    private func storedConflict(_ fixture: some LogFixture) async throws {
+        let node = try await fixture.makeNode()
+        let thread = Samples.thread("old")
+        fixture.store.seed([Samples.event("hi", in: thread, seq: 1, clientID: "c1")])
+        try await demandConflict(node.log, Samples.send("ho", in: thread, clientID: "c1"))
+        try await demandConflict(node.log, Samples.send("hi", in: Samples.thread("new"), clientID: "c1"))
+        let receipt = try await node.log.append(Samples.send("hi", in: thread, clientID: "c1"))
+        try demand(receipt.isRepeat, "the stored send itself is a repeat")
+    }
+
+    private func demandConflict(_ log: any MessageLog, _ draft: EventDraft) async throws {
+        do throws(AppendError) {
+            let receipt = try await log.append(draft)
+            throw AppendError.unavailable("accepted: \(receipt)")
+        } catch {
+            try demandEqual(error, .conflict, "the answer")
+        }
+    }
+
+    // MARK: Seeding
+
+    private func seeding(_ fixture: some LogFixture) async throws {
+        let node = try await fixture.makeNode()
+        let thread = Samples.thread("known")
+        fixture.store.seed((1...7).map { Samples.event("old \($0)", in: thread, seq: $0, messageCount: $0 - 2) })
+        let answers = Recorder<Result<Receipt, AppendError>>()
+        for number in 0..<30 {
+            node.log.append(Samples.send("new \(number)", in: thread)) { answers.record($0) }
+        }
+        let receipts = try await answers.wait(count: 30).map { try $0.get() }
+        try demandEqual(receipts.map(\.position.seq), Array(8...37), "seqs above the store")
+        let epochs = Set(receipts.map(\.position.epoch))
+        try demandEqual(epochs.count, 1, "epochs")
+        try demandEqual(epochs == [Epoch("old")], fixture.keepsStoredEpoch, "whether the stored epoch goes on")
+        try demandEqual(try await node.log.head(of: thread)?.messageCount, 35, "messages counted on")
+        let slice = try await node.log.events(in: thread, after: 7, limit: 100)
+        try demandEqual(slice.events.count, 30, "events above the store")
+        try demand(!slice.isTruncated, "all above the store is there")
+        try demand(
+            try await node.log.events(in: thread, after: 6, limit: 100).isTruncated, "the rest is only in the store")
+        let quiet = Samples.thread("quiet")
+        fixture.store.seed([Samples.event("old", in: quiet, seq: 5)])
+        try demandEqual(try await node.log.head(of: quiet)?.position.seq, 5, "head of a thread not yet seen")
+    }
+
+    private func storeAway(_ fixture: some LogFixture) async throws {
+        let node = try await fixture.makeNode()
+        let thread = Samples.thread("known")
+        fixture.store.seed([Samples.event("old", in: thread, seq: 3)])
+        fixture.store.failReads(.unavailable("away"))
+        let answers = Recorder<Result<Receipt, AppendError>>()
+        node.log.append(Samples.send("one", in: thread)) { answers.record($0) }
+        let refused = try await answers.wait(count: 1)
+        guard case .failure(.unavailable) = refused[0] else {
+            throw ContractViolation("must be unavailable, not \(refused[0])")
+        }
+        let receipt = try await node.log.append(Samples.send("two", in: thread))
+        try demandEqual(receipt.position.seq, 4, "seq once the store is back")
+    }
+
+    // MARK: Reading
+
+    private func empty(_ fixture: some LogFixture) async throws {
+        let node = try await fixture.makeNode()
+        let thread = Samples.thread("empty")
+        try demandEqual(try await node.log.head(of: thread), nil, "head")
+        try demandEqual(
+            try await node.log.events(in: thread, after: 0, limit: 10),
+            LogSlice(epoch: nil, events: [], isTruncated: false), "slice")
+    }
+
+    private func head(_ fixture: some LogFixture) async throws {
+        let node = try await fixture.makeNode()
+        let thread = Samples.thread("head")
+        for number in 1...5 {
+            let receipt = try await node.log.append(Samples.send("\(number)", in: thread))
+            let head = try await node.log.head(of: thread)
+            let expected = ThreadHead(
+                position: receipt.position, milliseconds: receipt.milliseconds, messageCount: Int64(number))
+            try demandEqual(head, expected, "head")
+        }
+    }
+
+    private func bounds(_ fixture: some LogFixture) async throws {
+        let node = try await fixture.makeNode()
+        let thread = Samples.thread("slices")
+        for number in 1...10 { _ = try await node.log.append(Samples.send("\(number)", in: thread)) }
+        let cases: [(after: Int64, limit: Int, seqs: [Int64])] = [
+            (0, 100, Array(1...10)), (0, 10, Array(1...10)), (0, 3, [1, 2, 3]), (4, 2, [5, 6]), (9, 5, [10]),
+            (10, 5, []), (99, 5, []), (3, 0, []),
+        ]
+        for (after, limit, seqs) in cases {
+            let slice = try await node.log.events(in: thread, after: after, limit: limit)
+            try demandEqual(slice.events.map(\.position.seq), seqs, "events after \(after), at most \(limit)")
+            try demandEqual(slice.events.map { $0.message?.text }, seqs.map { "\($0)" }, "texts")
+            try demand(!slice.isTruncated, "nothing is missing after \(after)")
+            try demand(slice.epoch != nil, "there is an epoch")
+        }
+    }
+
+    private func truncation(_ fixture: some LogFixture) async throws {
+        let node = try await fixture.makeNode()
+        let thread = Samples.thread("long")
+        let kept = Int64(fixture.windowEvents)
+        let count = kept + 20
+        for number in 1...count { _ = try await node.log.append(Samples.send("\(number)", in: thread)) }
+        let whole = try await node.log.events(in: thread, after: 0, limit: Int(count))
+        let first = whole.events.first?.position.seq ?? 0
+        try demand(whole.isTruncated, "the beginning is not there any more")
+        try demand(whole.events.count >= fixture.windowEvents, "the newest \(kept) are there")
+        try demandEqual(whole.events.map(\.position.seq), Array(first...count), "seqs")
+        for after in [first - 2, first - 1, first, count] {
+            let slice = try await node.log.events(in: thread, after: after, limit: 1)
+            try demandEqual(slice.isTruncated, after < first - 1, "whether something is missing after \(after)")
+        }
+    }
+
+    private func dates(_ fixture: some LogFixture) async throws {
+        let node = try await fixture.makeNode()
+        let thread = Samples.thread("dates")
+        let start = fixture.clock?.milliseconds ?? 0
+        var dates: [Int64] = []
+        for offset in [0, 5, -60_000, -1, 5, 6, -3, 7_000] as [Int64] {
+            if let clock = fixture.clock { clock.milliseconds = start + offset }
+            dates.append(try await node.log.append(Samples.send("\(offset)", in: thread)).milliseconds)
+        }
+        try demandEqual(dates, dates.sorted(), "dates")
+        if fixture.clock != nil {
+            try demandEqual(dates.map { $0 - start }, [0, 5, 5, 5, 5, 6, 6, 7000], "the greater of last and now")
+        }
+    }
+
+    private func counts(_ fixture: some LogFixture) async throws {
+        let node = try await fixture.makeNode()
+        let thread = Samples.thread("counts")
+        let drafts = [
+            Samples.join("ann", in: thread), Samples.send("1", in: thread), Samples.join("bob", in: thread),
+            Samples.send("2", in: thread), Samples.send("3", in: thread), Samples.join("cyd", in: thread),
+        ]
+        var receipts: [Receipt] = []
+        for draft in drafts { receipts.append(try await node.log.append(draft)) }
+        let events = try await node.log.events(in: thread, after: 0, limit: 10).events
+        try demandEqual(events.map(\.messageCount), [0, 1, 1, 2, 3, 3], "messages up to each event")
+        try demandEqual(events.map(\.position.seq), Array(1...6), "seqs")
+        try demandEqual(events.map(\.body), drafts.map(\.body), "bodies")
+        try demandEqual(receipts.map { $0.messageID == nil }, [true, false, true, false, false, true], "no message id")
+    }
+
+    private func sharing(_ fixture: some LogFixture) async throws {
+        let one = try await fixture.makeNode()
+        let two = try await fixture.makeNode()
+        let thread = Samples.thread("shared")
+        let first = try await one.log.append(Samples.send("hi", in: thread, clientID: "c1"))
+        let again = try await two.log.append(Samples.send("hi", in: thread, clientID: "c1"))
+        try demandEqual(again.position, first.position, "a repeat on another node")
+        let second = try await two.log.append(Samples.send("ho", in: thread))
+        try demandEqual(second.position, Position(epoch: first.position.epoch, seq: 2), "position on another node")
+        try demandEqual(try await one.log.head(of: thread)?.position, second.position, "head on the first node")
+        let events = try await one.log.events(in: thread, after: 0, limit: 10).events
+        try demandEqual(events, try await two.log.events(in: thread, after: 0, limit: 10).events, "events on both")
+    }
+}

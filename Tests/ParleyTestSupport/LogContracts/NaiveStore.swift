@@ -1,0 +1,118 @@
+package import ParleyModel
+import Synchronization
+
+/// A store in memory, as plain as can be: what an exactly-once test compares with. Faults can be ordered.
+///
+/// Owned by a lock; nothing is bounded. Complete by the doc comments of `MessageStore`; what it does not have are
+/// users and the titles of threads beyond what `addMember` and the events say.
+package final class NaiveStore: MessageStore {
+    /// What goes wrong with a write.
+    package enum Fault: Hashable, Sendable {
+        /// Nothing is written.
+        case beforeCommit(StoreError)
+        /// All is written, but nobody learns of it.
+        case afterCommit(StoreError)
+    }
+
+    private struct State {
+        var tables = NaiveTables()
+        var writeFaults: [Fault] = []
+        var readFaults: [StoreError] = []
+        var refuses: @Sendable (IngestBatch.Entry) -> Bool = { _ in false }
+        var writes: [Int] = []
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    // MARK: For tests
+
+    /// The next writes fail like this, one after the other.
+    package func failWrites(_ faults: Fault...) {
+        state.withLock { $0.writeFaults += faults }
+    }
+
+    /// The next questions (`head`, `message`, `checkpoint`) fail like this, one after the other.
+    package func failReads(_ errors: StoreError...) {
+        state.withLock { $0.readFaults += errors }
+    }
+
+    /// A write that holds such an entry fails as a whole.
+    package func refuse(_ isRefused: @escaping @Sendable (IngestBatch.Entry) -> Bool) {
+        state.withLock { $0.refuses = isRefused }
+    }
+
+    /// Puts events in without a write, as if from an earlier time.
+    package func seed(_ events: [LogEvent]) {
+        state.withLock { state in
+            for event in events { _ = state.tables.store(event) }
+        }
+    }
+
+    package func addMember(_ user: User, of thread: ThreadInfo, at milliseconds: Int64) {
+        state.withLock { $0.tables.addMember(user, of: thread, at: milliseconds) }
+    }
+
+    /// Everything stored of a thread, in order.
+    package func log(of thread: ThreadID) -> [LogEvent] {
+        state.withLock { $0.tables.log(of: thread) }
+    }
+
+    package var threads: [ThreadID] { state.withLock { $0.tables.threads } }
+
+    /// The reasons of the rejects, in order.
+    package var rejects: [String] { state.withLock { $0.tables.rejects } }
+
+    /// The size of each batch committed.
+    package var committedBatches: [Int] { state.withLock { $0.writes } }
+
+    // MARK: LogHistory
+
+    package func head(of thread: ThreadID) async throws(StoreError) -> ThreadHead? {
+        try await read { $0.head(of: thread) }
+    }
+
+    package func message(from sender: UserID, clientID: String) async throws(StoreError) -> LogEvent? {
+        try await read { $0.message(from: sender, clientID: clientID) }
+    }
+
+    // MARK: MessageStore
+
+    package func write(_ batch: IngestBatch) async throws(StoreError) -> [StoreOutcome] {
+        let result: Result<[StoreOutcome], StoreError> = state.withLock { state in
+            let fault = state.writeFaults.isEmpty ? nil : state.writeFaults.removeFirst()
+            if case .beforeCommit(let error) = fault { return .failure(error) }
+            if batch.entries.contains(where: state.refuses) { return .failure(.failed("an entry is refused")) }
+            let outcomes = state.tables.write(batch)
+            state.writes.append(batch.entries.count)
+            if case .afterCommit(let error) = fault { return .failure(error) }
+            return .success(outcomes)
+        }
+        return try result.get()
+    }
+
+    package func checkpoint(of partition: Partition) async throws(StoreError) -> IngestCheckpoint? {
+        try await read { $0.checkpoint(of: partition) }
+    }
+
+    package func inbox(of user: UserID) async throws(StoreError) -> [InboxEntry] {
+        state.withLock { $0.tables.inbox(of: user) }
+    }
+
+    package func messages(in thread: ThreadID, _ query: MessageQuery) async throws(StoreError) -> MessagePage {
+        state.withLock { $0.tables.messages(in: thread, query) }
+    }
+
+    package func markRead(_ thread: ThreadID, by user: UserID, through seq: Int64?) async throws(StoreError) {
+        state.withLock { $0.tables.markRead(thread, by: user, through: seq) }
+    }
+
+    private func read<Value: Sendable>(_ body: (NaiveTables) -> Value) async throws(StoreError) -> Value {
+        let result: Result<Value, StoreError> = state.withLock { state in
+            if !state.readFaults.isEmpty { return .failure(state.readFaults.removeFirst()) }
+            return .success(body(state.tables))
+        }
+        return try result.get()
+    }
+}

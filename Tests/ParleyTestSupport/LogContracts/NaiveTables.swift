@@ -1,0 +1,183 @@
+import ParleyModel
+
+/// The content of a `NaiveStore`, as a value.
+struct NaiveTables: Sendable {
+    private struct Member {
+        let user: User
+        let joined: Int64
+        var readSeq: Int64
+    }
+
+    private struct Thread {
+        var info: ThreadInfo
+        var events: [LogEvent] = []
+        var members: [UserID: Member] = [:]
+
+        var messages: [LogEvent] { events.filter { $0.message != nil } }
+    }
+
+    private struct Progress {
+        var incarnation: String
+        var outcomes: [String: StoreOutcome] = [:]
+        var offset = ""
+    }
+
+    private var all: [ThreadID: Thread] = [:]
+    private var progress: [Partition: Progress] = [:]
+    private(set) var rejects: [String] = []
+
+    var threads: [ThreadID] { all.keys.sorted { $0.text < $1.text } }
+
+    func log(of thread: ThreadID) -> [LogEvent] {
+        all[thread]?.events ?? []
+    }
+
+    func head(of thread: ThreadID) -> ThreadHead? {
+        guard let last = all[thread]?.events.last else { return nil }
+        return ThreadHead(
+            position: last.position, milliseconds: last.milliseconds, messageCount: last.messageCount)
+    }
+
+    func message(from sender: UserID, clientID: String) -> LogEvent? {
+        for thread in all.values {
+            let found = thread.events.first { $0.message?.sender.id == sender && $0.message?.clientID == clientID }
+            if let found { return found }
+        }
+        return nil
+    }
+
+    func checkpoint(of partition: Partition) -> IngestCheckpoint? {
+        progress[partition].map { IngestCheckpoint(incarnation: $0.incarnation, offset: $0.offset) }
+    }
+
+    mutating func addMember(_ user: User, of info: ThreadInfo, at milliseconds: Int64) {
+        let readSeq = all[info.id]?.events.last?.position.seq ?? 0
+        all[info.id, default: Thread(info: info)].info = info
+        guard all[info.id]?.members[user.id] == nil else { return }
+        all[info.id]?.members[user.id] = Member(user: user, joined: milliseconds, readSeq: readSeq)
+    }
+
+    // MARK: Writing
+
+    mutating func write(_ batch: IngestBatch) -> [StoreOutcome] {
+        if progress[batch.partition]?.incarnation != batch.incarnation {
+            progress[batch.partition] = Progress(incarnation: batch.incarnation)
+        }
+        return batch.entries.map { entry in
+            let outcome: StoreOutcome
+            switch progress[batch.partition]?.outcomes[entry.offset] {
+            case .stored(let seq), .repeated(let seq):
+                return .repeated(seq: seq)
+            case .rejected(let reason):
+                return .rejected(reason)
+            case nil:
+                outcome = store(entry)
+            }
+            progress[batch.partition]?.outcomes[entry.offset] = outcome
+            progress[batch.partition]?.offset = entry.offset
+            return outcome
+        }
+    }
+
+    private mutating func store(_ entry: IngestBatch.Entry) -> StoreOutcome {
+        switch entry.content {
+        case .event(let event):
+            return store(event)
+        case .unreadable(let reason, _):
+            rejects.append(reason)
+            return .rejected(reason)
+        }
+    }
+
+    mutating func store(_ event: LogEvent) -> StoreOutcome {
+        var event = event
+        event.origin = nil
+        if let message = event.message, let clientID = message.clientID,
+            let first = self.message(from: message.sender.id, clientID: clientID)
+        {
+            return .repeated(seq: first.position.seq)
+        }
+        let info = ThreadInfo(id: event.thread, kind: event.message?.recipient == nil ? .room : .direct, title: "")
+        var thread = all[event.thread] ?? Thread(info: info)
+        if let same = thread.events.first(where: { isSame($0, event) }) { return .repeated(seq: same.position.seq) }
+        if let last = thread.events.last {
+            if thread.events.contains(where: { $0.position.seq == event.position.seq }) {
+                event.position.seq = last.position.seq + 1
+            }
+            event.milliseconds = max(last.milliseconds, event.milliseconds)
+        }
+        thread.events.append(event)
+        thread.events.sort { $0.position.seq < $1.position.seq }
+        moveCursors(event, in: &thread)
+        all[event.thread] = thread
+        return .stored(seq: event.position.seq)
+    }
+
+    private func isSame(_ one: LogEvent, _ other: LogEvent) -> Bool {
+        switch (one.body, other.body) {
+        case (.message(let one), .message(let other)): one.id == other.id
+        case (.joined(let user), .joined(let otherUser)): user == otherUser && one.position == other.position
+        default: false
+        }
+    }
+
+    private func moveCursors(_ event: LogEvent, in thread: inout Thread) {
+        switch event.body {
+        case .joined(let user):
+            thread.members[user.id] = Member(
+                user: user, joined: event.milliseconds, readSeq: event.position.seq)
+        case .message(let message):
+            if let recipient = message.recipient {
+                for user in [message.sender, recipient] where thread.members[user.id] == nil {
+                    thread.members[user.id] = Member(user: user, joined: event.milliseconds, readSeq: 0)
+                }
+            }
+            thread.members[message.sender.id]?.readSeq = event.position.seq
+        }
+    }
+
+    // MARK: Reading
+
+    func inbox(of user: UserID) -> [InboxEntry] {
+        let entries = all.values.compactMap { thread -> (Int64, InboxEntry)? in
+            guard let member = thread.members[user] else { return nil }
+            let messages = thread.messages
+            let other = thread.members.values.first { $0.user.id != user }?.user.name
+            let info = thread.info
+            let title = info.kind == .direct ? other ?? "" : info.title
+            let unread = messages.filter { $0.position.seq > member.readSeq }.count
+            return (
+                messages.last?.milliseconds ?? member.joined,
+                InboxEntry(
+                    thread: ThreadInfo(id: info.id, kind: info.kind, title: title), lastMessage: messages.last,
+                    unreadCount: Int64(unread))
+            )
+        }
+        return entries.sorted { $0.0 > $1.0 }.map(\.1)
+    }
+
+    func messages(in thread: ThreadID, _ query: MessageQuery) -> MessagePage {
+        let matching = (all[thread]?.messages ?? []).filter { message in
+            let second = message.milliseconds / 1000
+            let seq = message.position.seq
+            return query.before.map { second < $0 } ?? true && query.after.map { second > $0 } ?? true
+                && query.beforeSeq.map { seq < $0 } ?? true && query.afterSeq.map { seq > $0 } ?? true
+        }
+        // In the direction of the query, nearest first.
+        let isUpward = query.after != nil || query.afterSeq != nil
+        let ordered = isUpward ? matching : matching.reversed()
+        var count = min(query.limit, ordered.count)
+        while query.keepsSecondsWhole, count > 0, count < ordered.count,
+            ordered[count].milliseconds / 1000 == ordered[count - 1].milliseconds / 1000
+        {
+            count += 1
+        }
+        let page = Array(ordered.prefix(count))
+        return MessagePage(messages: isUpward ? page.reversed() : page, isEnd: count == ordered.count)
+    }
+
+    mutating func markRead(_ thread: ThreadID, by user: UserID, through seq: Int64?) {
+        let end = all[thread]?.events.last?.position.seq ?? 0
+        all[thread]?.members[user]?.readSeq = seq ?? end
+    }
+}
