@@ -1,0 +1,66 @@
+// Small means of the views. Text goes into the page as text nodes only, never as HTML.
+
+export const byID = (id) => document.getElementById(id);
+
+/**
+ * A new element.
+ * @param properties set on it; `class` and `data` stand for `className` and `dataset`
+ * @param children elements or strings
+ */
+export function element(tag, { class: className, data, ...properties } = {}, ...children) {
+  const result = document.createElement(tag);
+  if (className) result.className = className;
+  Object.assign(result.dataset, data);
+  Object.assign(result, properties);
+  result.append(...children);
+  return result;
+}
+
+/** An icon of icons.svg. */
+export function icon(name) {
+  const namespace = 'http://www.w3.org/2000/svg';
+  const svg = document.createElementNS(namespace, 'svg');
+  const use = document.createElementNS(namespace, 'use');
+  svg.setAttribute('class', 'icon');
+  svg.setAttribute('aria-hidden', 'true');
+  use.setAttribute('href', `/icons.svg#${name}`);
+  svg.append(use);
+  return svg;
+}
+
+/** Sets the text only if it is another one, so that screen readers hear of changes only. */
+export function setText(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+/** Shows the text in an element that is hidden when there is none. */
+export function setNote(node, text) {
+  setText(node, text ?? '');
+  node.hidden = !text;
+}
+
+/**
+ * Makes the children of `parent` those of `items`, in their order: an element lives as long as its item's `key`.
+ * @param create makes the element of an item
+ * @param update brings an element to its item; called for new ones too
+ */
+export function reconcile(parent, items, create, update) {
+  const focused = parent.contains(document.activeElement) ? document.activeElement : null;
+  const old = new Map([...parent.children].map((child) => [child.dataset.key, child]));
+  let next = parent.firstElementChild;
+  for (const item of items) {
+    let child = old.get(item.key);
+    if (child) {
+      old.delete(item.key);
+    } else {
+      child = create(item);
+      child.dataset.key = item.key;
+    }
+    update(child, item);
+    if (child === next) next = next.nextElementSibling;
+    else parent.insertBefore(child, next);
+  }
+  for (const child of old.values()) child.remove();
+  // An element that was moved has lost the focus.
+  if (focused && focused !== document.activeElement && parent.contains(focused)) focused.focus({ preventScroll: true });
+}

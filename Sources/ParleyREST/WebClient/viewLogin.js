@@ -1,0 +1,68 @@
+// The page to log in or sign up.
+import * as api from './api.js';
+import { byID, setNote, setText } from './dom.js';
+
+/** Shows the form in `#login`, and hands over `{id, username}` of whoever got in. */
+export class LoginView {
+  #onEntered;
+  #isSigningUp = false;
+
+  constructor(onEntered) {
+    this.#onEntered = onEntered;
+    byID('login-switch').addEventListener('click', () => {
+      this.#isSigningUp = !this.#isSigningUp;
+      setNote(byID('login-error'), null);
+      this.#render();
+      byID('username').focus();
+    });
+    byID('login-form').addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.#submit();
+    });
+  }
+
+  /** @param notice why one has to log in, if it needs saying */
+  show(notice = null) {
+    this.#isSigningUp = false;
+    setNote(byID('login-notice'), notice);
+    setNote(byID('login-error'), null);
+    this.#render();
+    byID('login').hidden = false;
+    byID('username').focus();
+  }
+
+  hide() {
+    byID('login').hidden = true;
+    byID('password').value = '';
+  }
+
+  #render() {
+    const isNew = this.#isSigningUp;
+    document.title = isNew ? 'Sign up – Parley' : 'Log in – Parley';
+    setText(byID('login-heading'), isNew ? 'Create an account' : 'Log in to Parley');
+    setText(byID('login-submit'), isNew ? 'Sign up' : 'Log in');
+    setText(byID('login-question'), isNew ? 'Been here before?' : 'New here?');
+    setText(byID('login-switch'), isNew ? 'Log in' : 'Create an account');
+    byID('password').autocomplete = isNew ? 'new-password' : 'current-password';
+    byID('password-hint').hidden = !isNew;
+  }
+
+  async #submit() {
+    const button = byID('login-submit');
+    if (button.disabled) return;
+    button.disabled = true;
+    setNote(byID('login-error'), null);
+    try {
+      const enter = this.#isSigningUp ? api.signUp : api.logIn;
+      const me = await enter(byID('username').value, byID('password').value);
+      this.hide();
+      this.#onEntered(me);
+    } catch (error) {
+      setNote(byID('login-error'), error.message);
+      byID('password').select();
+      byID('password').focus();
+    } finally {
+      button.disabled = false;
+    }
+  }
+}
