@@ -16,18 +16,6 @@ export function element(tag, { class: className, data, ...properties } = {}, ...
   return result;
 }
 
-/** An icon of icons.svg. */
-export function icon(name) {
-  const namespace = 'http://www.w3.org/2000/svg';
-  const svg = document.createElementNS(namespace, 'svg');
-  const use = document.createElementNS(namespace, 'use');
-  svg.setAttribute('class', 'icon');
-  svg.setAttribute('aria-hidden', 'true');
-  use.setAttribute('href', `/icons.svg#${name}`);
-  svg.append(use);
-  return svg;
-}
-
 /** Sets the text only if it is another one, so that screen readers hear of changes only. */
 export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;

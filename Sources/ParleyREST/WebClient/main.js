@@ -1,7 +1,7 @@
 // Where the client starts: who is logged in, which page is shown, what the address means.
 import * as api from './api.js';
 import { Chat } from './state.js';
-import { byID, setText } from './dom.js';
+import { byID, setNote, setText } from './dom.js';
 import { unreadTotal } from './inbox.js';
 import { unsentCount } from './outbox.js';
 import { InboxView } from './viewInbox.js';
@@ -71,8 +71,7 @@ async function leave() {
     await api.logOut();
   } catch (error) {
     if (!error.isSignedOut) {
-      setText(byID('announcer'), error.message);
-      alert(error.message);
+      setNote(byID('join-error'), error.message);
       return;
     }
   }

@@ -1,5 +1,5 @@
 // The open thread: its messages, how they scroll, and the composer.
-import { byID, element, icon, reconcile, setText } from './dom.js';
+import { byID, element, reconcile, setText } from './dom.js';
 import { clock, hue, initials, rows, scalarCount, sendable, TEXT_LIMIT, withLinks } from './format.js';
 
 /** As near to an end as this, in pixels, counts as being there. */
@@ -240,7 +240,7 @@ function update(node, row) {
       element('button', { class: 'link', type: 'button', data: { action: 'retry' } }, 'Try again'), ' · ',
       element('button', { class: 'link', type: 'button', data: { action: 'discard' } }, 'Discard'));
   } else {
-    meta.replaceChildren(icon('clock'), status === 'sent' ? 'Sending…' : 'Waiting…');
+    meta.replaceChildren(status === 'sent' ? 'Sending…' : 'Waiting…');
   }
 }
 
