@@ -190,7 +190,7 @@ struct LogCoreTests {
         _ = core.append(Samples.send("1", in: thread), as: id(1), now: now)
         let batch = try #require(read(&core))
         let actions = core.stored(batch, outcomes: [.stored(seq: 5)], now: now)
-        #expect(actions.compactMap { if case .publish(let event) = $0 { event.position.seq } else { nil } } == [5])
+        #expect(actions.compactMap { action -> Int64? in if case .publish(let event) = action { event.position.seq } else { nil } } == [5])
         _ = core.append(Samples.send("2", in: thread), as: id(2), now: now)
         #expect(read(&core)?.events.map(\.position.seq) == [6])
     }

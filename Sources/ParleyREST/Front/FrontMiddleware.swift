@@ -1,6 +1,6 @@
-import ParleyAccounts
 import HTTPTypes
 import Hummingbird
+import ParleyAccounts
 import Logging
 import ParleyModel
 

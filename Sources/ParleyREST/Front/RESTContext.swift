@@ -1,6 +1,6 @@
 package import Hummingbird
-package import Logging
 import ParleyAccounts
+package import Logging
 import NIOCore
 
 /// What belongs to one request besides the request.

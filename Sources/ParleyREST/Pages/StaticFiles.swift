@@ -6,6 +6,22 @@ enum StaticFiles {
     private static let svg = "image/svg+xml"
 
     static let all: [StaticFile] = [
-        StaticFile("/", html, PackageResources.index_html)
+        StaticFile("/", html, PackageResources.index_html),
+        StaticFile("/style.css", css, PackageResources.style_css),
+        StaticFile("/main.js", script, PackageResources.main_js),
+        StaticFile("/api.js", script, PackageResources.api_js),
+        StaticFile("/dom.js", script, PackageResources.dom_js),
+        StaticFile("/format.js", script, PackageResources.format_js),
+        StaticFile("/inbox.js", script, PackageResources.inbox_js),
+        StaticFile("/outbox.js", script, PackageResources.outbox_js),
+        StaticFile("/policy.js", script, PackageResources.policy_js),
+        StaticFile("/socket.js", script, PackageResources.socket_js),
+        StaticFile("/state.js", script, PackageResources.state_js),
+        StaticFile("/timeline.js", script, PackageResources.timeline_js),
+        StaticFile("/viewInbox.js", script, PackageResources.viewInbox_js),
+        StaticFile("/viewLogin.js", script, PackageResources.viewLogin_js),
+        StaticFile("/viewThread.js", script, PackageResources.viewThread_js),
+        StaticFile("/icon.svg", svg, PackageResources.icon_svg),
+        StaticFile("/icons.svg", svg, PackageResources.icons_svg),
     ]
 }

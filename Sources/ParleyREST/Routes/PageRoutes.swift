@@ -1,4 +1,5 @@
 import HTTPTypes
+import Hummingbird
 
 /// The web client.
 func pageRoutes() -> [Route] {
