@@ -190,7 +190,11 @@ struct LogCoreTests {
         _ = core.append(Samples.send("1", in: thread), as: id(1), now: now)
         let batch = try #require(read(&core))
         let actions = core.stored(batch, outcomes: [.stored(seq: 5)], now: now)
-        #expect(actions.compactMap { action -> Int64? in if case .publish(let event) = action { event.position.seq } else { nil } } == [5])
+        let receipt = Receipt(
+            thread: thread, position: Position(epoch: Epoch("inc"), seq: 5), milliseconds: now,
+            messageID: batch.events[0].message?.id)
+        #expect(actions.first == .complete(id(1), .success(receipt)))
+        #expect(core.events(in: thread, after: 0, limit: 9).events.map(\.position.seq) == [5])
         _ = core.append(Samples.send("2", in: thread), as: id(2), now: now)
         #expect(read(&core)?.events.map(\.position.seq) == [6])
     }

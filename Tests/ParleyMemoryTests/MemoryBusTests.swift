@@ -11,13 +11,13 @@ struct MemoryBusTests {
     func mailbox() {
         let signal = BusSignal.notice(.guestJoined("Zoë"), thread)
         var mailbox = Mailbox(limit: 3)
-        #expect(mailbox.append(signal))
-        for _ in 0..<2 { #expect(!mailbox.append(signal)) }
+        #expect(mailbox.append(signal) == true)
+        for _ in 0..<2 { #expect(mailbox.append(signal) == false) }
         #expect(mailbox.take() == [signal, signal, signal])
-        for _ in 0..<5 { #expect(!mailbox.append(signal)) }
+        for _ in 0..<5 { #expect(mailbox.append(signal) == false) }
         #expect(mailbox.take() == [signal, signal, signal, .resubscribed])
         #expect(mailbox.take() == nil)
-        #expect(mailbox.append(signal))
+        #expect(mailbox.append(signal) == true)
         #expect(mailbox.take() == [signal])
     }
 
