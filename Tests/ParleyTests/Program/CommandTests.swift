@@ -98,6 +98,15 @@ extension ProgramTests {
             #expect(wrong.output.contains("PARLEY_LIMITS_TEXT_CHARS"), "\(wrong.output)")
         }
 
+        @Test("docs/settings.md shows every setting as the program has it")
+        func settingsTable() async throws {
+            let table = try await ParleyBinary.run(["check", "--settings"])
+            #expect(table.status == .exited(0))
+            let page = try String(
+                contentsOf: PackageManifest().root.appending(path: "docs/settings.md"), encoding: .utf8)
+            #expect(page.hasSuffix(table.output), "make it anew: parley check --settings")
+        }
+
         @Test("help names the commands and the options of serve")
         func help() async throws {
             let program = try await ParleyBinary.run(["--help"])
