@@ -79,6 +79,8 @@ export function withNewerPage(timeline, page, isLive) {
 export function withLiveMessage(timeline, message) {
   const isOtherEpoch = timeline.epoch && message.epoch && message.epoch !== timeline.epoch;
   if (isOtherEpoch) return { ...EMPTY, messages: [message], epoch: message.epoch };
+  const isKnown = timeline.messages.some((each) => each.id === message.id);
+  if (message.seq === undefined && isKnown) return timeline;
   const placed = message.seq === undefined ? { ...message, place: lastSeq(timeline) + 0.5 } : message;
   return {
     ...timeline, messages: merged(timeline.messages, [placed]), epoch: message.epoch ?? timeline.epoch,

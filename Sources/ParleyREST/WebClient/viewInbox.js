@@ -53,7 +53,7 @@ export class InboxView {
     const part = (name) => node.querySelector(`.${name}`);
     const { last_message: last, unread_count: unread } = thread;
     const link = part('thread');
-    if (link.hash !== `#/t/${thread.id}`) link.hash = `#/t/${thread.id}`;
+    link.setAttribute('href', `#/t/${thread.id}`);
     if (thread.id === this.#chat.openID) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
     setText(part('avatar'), initials(thread.title));

@@ -113,19 +113,16 @@ export class ThreadView {
     setText(byID('older'), edge);
     byID('older-retry').hidden = !olderError;
     if (this.#isPinned) this.#toBottom();
-    else if (anchor) byID('scroller').scrollTop += anchor.node.offsetTop - anchor.top;
+    else if (anchor) byID('scroller').scrollTop += topOf(anchor.node) - anchor.top;
     this.#loadOlderIfNear();
   }
 
   /** The first row in sight, which is to stay where it is while others come in above. */
   #anchor() {
-    const { scrollTop } = byID('scroller');
-    for (const node of byID('messages').children) {
-      if (node.dataset.kind === 'message' && node.offsetTop + node.offsetHeight > scrollTop) {
-        return { node, top: node.offsetTop };
-      }
-    }
-    return null;
+    const edge = topOf(byID('scroller'));
+    const isInSight = (node) => node.dataset.kind === 'message' && node.getBoundingClientRect().bottom > edge;
+    const node = [...byID('messages').children].find(isInSight);
+    return node ? { node, top: topOf(node) } : null;
   }
 
   #toBottom() {
@@ -196,6 +193,9 @@ export class ThreadView {
 }
 
 // MARK: Rows
+
+/** Where an element begins, in parts of a pixel too. */
+const topOf = (node) => node.getBoundingClientRect().top;
 
 function create(row) {
   const data = { kind: row.kind };

@@ -1,0 +1,137 @@
+package import Foundation
+
+/// One browser with one page, seen as a user sees it. Calls belong to one task at a time.
+///
+/// Whatever touches an element waits until it can be touched, and every wait has a bound; nothing waits for a fixed
+/// time.
+package final class Browser: Sendable {
+    /// The page did not come to look as expected.
+    package struct NotSeen: Error, CustomStringConvertible {
+        package let what: String
+        package let limit: Duration
+        /// The text that the page shows instead.
+        package let page: String
+        /// What the page has written to its console.
+        package let console: [String]
+
+        package var description: String {
+            "not seen within \(limit): \(what)\nthe page shows: \(page)\nconsole: \(console.joined(separator: "\n"))"
+        }
+    }
+
+    private let port: Int
+    private let path: String
+
+    init(port: Int, path: String) {
+        self.port = port
+        self.path = path
+    }
+
+    // MARK: Pages
+
+    package func open(_ url: String) async throws {
+        _ = try await WebDriverCall.post(port, path + "/url", ["url": .string(url)], within: .seconds(60))
+    }
+
+    package func reload() async throws {
+        _ = try await WebDriverCall.post(port, path + "/refresh", within: .seconds(60))
+    }
+
+    /// A PNG of what can be seen.
+    package func screenshot() async throws -> Data {
+        let value = try await WebDriverCall.get(port, path + "/screenshot")
+        return Data(base64Encoded: value.string ?? "") ?? Data()
+    }
+
+    /// Whether the user has set their system to dark.
+    package func prefersDark(_ isDark: Bool) async throws {
+        let feature: JSONValue = ["name": "prefers-color-scheme", "value": isDark ? "dark" : "light"]
+        let command: JSONValue = ["cmd": "Emulation.setEmulatedMedia", "params": ["features": [feature]]]
+        _ = try await WebDriverCall.post(port, path + "/goog/cdp/execute", command)
+    }
+
+    // MARK: Scripts
+
+    /// The value that `script`, the body of a function, returns.
+    package func run(_ script: String, _ arguments: JSONValue...) async throws -> JSONValue {
+        try await WebDriverCall.post(
+            port, path + "/execute/sync", ["script": .string(script), "args": .array(arguments)])
+    }
+
+    /// The value that `script`, the body of an `async` function, resolves to.
+    /// - Throws: ``WebDriverError`` with the script's own error.
+    package func runAsync(_ script: String) async throws -> JSONValue {
+        let wrapped = """
+            const done = arguments[arguments.length - 1];
+            (async () => { \(script) })().then((value) => done({ value }), (error) => done({ error: String(error) }));
+            """
+        let outcome = try await WebDriverCall.post(
+            port, path + "/execute/async", ["script": .string(wrapped), "args": []])
+        if let error = outcome["error"]?.string { throw WebDriverError(code: "script", message: error) }
+        return outcome["value"] ?? .null
+    }
+
+    /// Waits until the JavaScript expression is true.
+    /// - Throws: ``NotSeen``.
+    package func wait(for expression: String, within limit: Duration = .seconds(15)) async throws {
+        let isTrue = try await eventually(within: limit) {
+            try await run("return Boolean(\(expression))").bool == true
+        }
+        if !isTrue { throw await notSeen(expression, within: limit) }
+    }
+
+    // MARK: Elements
+
+    package func click(_ selector: String, within limit: Duration = .seconds(15)) async throws {
+        try await onElement(selector, "/click", [:], within: limit)
+    }
+
+    /// Types into a field after what is in it. Only characters of the Basic Multilingual Plane.
+    package func type(_ text: String, into selector: String, within limit: Duration = .seconds(15)) async throws {
+        try await onElement(selector, "/value", ["text": .string(text)], within: limit)
+    }
+
+    package func clear(_ selector: String) async throws {
+        try await onElement(selector, "/clear", [:], within: .seconds(15))
+    }
+
+    private func onElement(
+        _ selector: String, _ action: String, _ body: JSONValue, within limit: Duration
+    ) async throws {
+        let isDone = try await eventually(within: limit) {
+            do {
+                let query: JSONValue = ["using": "css selector", "value": .string(selector)]
+                let found = try await WebDriverCall.post(port, path + "/element", query)
+                guard let id = found.object?.values.first?.string else { return false }
+                _ = try await WebDriverCall.post(port, path + "/element/\(id)" + action, body)
+                return true
+            } catch let error as WebDriverError where error.isPassing {
+                return false
+            }
+        }
+        if !isDone { throw await notSeen("\(selector), to be used", within: limit) }
+    }
+
+    // MARK: Console
+
+    /// Errors of scripts and breaches of the content security policy since the last call; failed requests are none.
+    package func scriptErrors() async throws -> [String] {
+        try await consoleEntries().filter { $0["level"] == "SEVERE" && $0["source"] != "network" }
+            .compactMap { $0["message"]?.string }
+    }
+
+    private func consoleEntries() async throws -> [JSONValue] {
+        try await WebDriverCall.post(port, path + "/se/log", ["type": "browser"]).array ?? []
+    }
+
+    private func notSeen(_ what: String, within limit: Duration) async -> NotSeen {
+        let page = try? await run("return document.title + ' | ' + document.body.innerText.slice(-1500)").string
+        let console = (try? await consoleEntries())?.compactMap { $0["message"]?.string } ?? []
+        return NotSeen(what: what, limit: limit, page: page ?? "nothing", console: console)
+    }
+
+    /// Ends the browser; a browser that does not answer ends with the driver.
+    func quit() async {
+        try? await WebDriverCall.delete(port, path)
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import Synchronization
+
+/// Debian's `chromedriver` as a process, and the browsers it has opened: the server side of W3C WebDriver.
+///
+/// It listens on a free port of 127.0.0.1 and dies with the test runner, and Chromium with it, since the two are joined
+/// by a pipe. The list of browsers is behind a mutex.
+package final class WebDriver: Sendable {
+    /// What a page is shown on.
+    package enum Screen: Sendable {
+        /// 1280 × 800.
+        case desktop
+        /// 390 × 844 at two pixels each, with touch.
+        case phone
+
+        fileprivate var metrics: JSONValue {
+            switch self {
+            case .desktop:
+                ["width": 1280, "height": 800, "pixelRatio": 1, "mobile": false, "touch": false]
+            case .phone:
+                ["width": 390, "height": 844, "pixelRatio": 2, "mobile": true, "touch": true]
+            }
+        }
+    }
+
+    /// The driver did not answer in time.
+    package struct NotReady: Error, CustomStringConvertible {
+        package let log: String
+        package var description: String { "chromedriver is not ready\n\(log.suffix(2000))" }
+    }
+
+    private let child: ChildProcess
+    private let port: Int
+    private let directory: TemporaryDirectory
+    private let browsers = Mutex<[Browser]>([])
+
+    private init(child: ChildProcess, port: Int, directory: TemporaryDirectory) {
+        self.child = child
+        self.port = port
+        self.directory = directory
+    }
+
+    /// Starts a driver, hands it to `body`, and ends it and its browsers whatever becomes of `body`.
+    /// - Throws: ``BrowserMissing``, ``NotReady``, ``WebDriverError``, and what `body` throws.
+    package static func use<Result>(_ body: (WebDriver) async throws -> Result) async throws -> Result {
+        let driver = try await start(within: .seconds(20))
+        do {
+            let result = try await body(driver)
+            await driver.stop()
+            return result
+        } catch {
+            await driver.stop()
+            throw error
+        }
+    }
+
+    /// A new browser with a profile of its own: no cookies, nothing remembered.
+    package func openBrowser(_ screen: Screen = .desktop) async throws -> Browser {
+        let options: JSONValue = [
+            "args": [
+                "--headless=new",
+                // Chromium has no sandbox of its own for root, which is who runs in a container.
+                "--no-sandbox",
+                "--disable-dev-shm-usage",
+                "--disable-gpu",
+                "--no-first-run",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--lang=en-GB",
+                // By pipe, it ends when the driver does, however the driver ends.
+                "--remote-debugging-pipe",
+            ],
+            "mobileEmulation": ["deviceMetrics": screen.metrics],
+        ]
+        let capabilities: JSONValue = [
+            "alwaysMatch": [
+                "browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": ["browser": "ALL"],
+                // A test opens no dialog that it does not mean to; this one says so at once.
+                "unhandledPromptBehavior": "dismiss and notify",
+            ]
+        ]
+        let value = try await WebDriverCall.post(port, "/session", ["capabilities": capabilities], within: .seconds(60))
+        guard let id = value["sessionId"]?.string else { throw WebDriverError(code: "no session", message: value.text) }
+        let browser = Browser(port: port, path: "/session/\(id)")
+        browsers.withLock { $0.append(browser) }
+        return browser
+    }
+
+    private static func start(within limit: Duration) async throws -> WebDriver {
+        for program in ["chromedriver", "chromium"] where !isOnPath(program) { throw BrowserMissing(program: program) }
+        let directory = try TemporaryDirectory()
+        let port = FreePort.next()
+        var environment = ProcessInfo.processInfo.environment
+        // Profiles go with the directory.
+        environment["HOME"] = directory.path
+        environment["TMPDIR"] = directory.path
+        let log = directory.path + "/log"
+        let child = try await ChildProcess.start(
+            "chromedriver", ["--port=\(port)"], environment: environment, in: directory.path, output: log)
+        let driver = WebDriver(child: child, port: port, directory: directory)
+        let isReady = try await eventually(within: limit) {
+            let status = try? await WebDriverCall.get(port, "/status", within: .seconds(2))
+            return status?["ready"]?.bool == true
+        }
+        guard isReady else {
+            child.signal(SIGKILL)
+            throw NotReady(log: (try? String(contentsOfFile: log, encoding: .utf8)) ?? "")
+        }
+        return driver
+    }
+
+    private func stop() async {
+        for browser in browsers.withLock({ $0 }) { await browser.quit() }
+        child.signal(SIGTERM)
+        if (try? await child.exit(within: .seconds(5))) == nil { child.signal(SIGKILL) }
+    }
+
+    private static func isOnPath(_ program: String) -> Bool {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        return path.split(separator: ":").contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }
+    }
+}

@@ -1,0 +1,231 @@
+import Foundation
+import ParleyTestSupport
+import Testing
+
+extension ProgramTests {
+    /// The web client in a real browser, against the real server.
+    @Suite struct BrowserChatTests {
+        @Test("two people sign up, meet in a room and chat both ways; text is shown as text")
+        func chat() async throws {
+            try await withPages(.desktop, .phone) { parley, pages in
+                let (alice, bob) = (pages[0], pages[1])
+                try await alice.photograph("login-desktop")
+                try await bob.photograph("login-phone")
+                try await alice.signUp("alice")
+                try await bob.signUp("bob")
+                try await alice.join("Deploys")
+                try await bob.join("Deploys")
+                try await alice.say("Rolling out to the first node.")
+                try await bob.sees(["Rolling out to the first node."])
+                try await bob.say("p99 is flat so far.")
+                let markup = "<img src=x onerror=\"document.title='bad'\"> <b>& not bold</b>"
+                try await alice.sees(["Rolling out to the first node.", "p99 is flat so far."])
+                try await alice.say(markup)
+                let all = ["Rolling out to the first node.", "p99 is flat so far.", markup]
+                for page in [alice, bob] {
+                    try await page.sees(all)
+                    let made = try await page.browser.run(
+                        "return document.querySelectorAll('#messages img, #messages b, #threads img').length")
+                    #expect(made == 0)
+                }
+                // Whether each bubble stands at the right edge.
+                let sides =
+                    "const edge = (node) => node.getBoundingClientRect().right;"
+                    + "const list = document.getElementById('messages');"
+                    + "return [...list.querySelectorAll('.bubble')].map((each) => edge(list) - edge(each) < 1)"
+                #expect(try await alice.browser.run(sides) == [true, false, true])
+                #expect(try await bob.browser.run(sides) == [false, true, false])
+                try await alice.photograph("chat-desktop")
+                try await bob.photograph("chat-phone")
+                for page in [alice, bob] {
+                    try await page.browser.prefersDark(true)
+                    #expect(try await page.browser.scriptErrors() == [])
+                }
+                try await alice.photograph("chat-desktop-dark")
+                try await bob.photograph("chat-phone-dark")
+            }
+        }
+
+        @Test("badges count what one has not seen, on every device of the user")
+        func badges() async throws {
+            try await withPages(.desktop, .phone) { parley, pages in
+                let (bob, bobsPhone) = (pages[0], pages[1])
+                let alice = try await TestUser.signUp("alice", port: parley.port)
+                try await bob.signUp("bob")
+                try await bob.join("Deploys")
+                try await bob.join("Lunch")
+                let deploys = try await alice.join("Deploys")
+                let lunch = try await alice.join("Lunch")
+                try await bobsPhone.logIn("bob")
+                try await bobsPhone.waitForBadge("", on: "Deploys")
+                let socket = try await TutorialClient.start("alice", port: parley.port)
+                for text in ["one", "two", "three"] { try await socket.send(text, to: deploys) }
+                try await bobsPhone.waitForBadge("3", on: "Deploys")
+                try await bob.waitForBadge("3", on: "Deploys")
+                try await bob.browser.wait(for: "document.title === '(3) Lunch – Parley'")
+                try await bobsPhone.photograph("inbox-phone")
+                try await bob.photograph("inbox-desktop")
+
+                // In the open thread a message is read as it comes, here and for the server.
+                try await socket.send("noon?", to: lunch)
+                try await bob.sees(["noon?"])
+                try await bob.waitForBadge("", on: "Lunch")
+                let bobInREST = try await TestUser.logIn("bob", password: ChatPage.password, port: parley.port)
+                let isRead = try await eventually { try await bobInREST.unread(in: lunch) == 0 }
+                #expect(isRead)
+                #expect(try await bobInREST.unread(in: deploys) == 3)
+
+                try await bob.browser.click("#threads a[href='#/t/\(deploys)']")
+                try await bob.sees(["one", "two", "three"])
+                try await bob.browser.wait(for: "document.title === 'Deploys – Parley'")
+                try await bob.waitForBadge("", on: "Deploys")
+                // The phone hears of it when its user looks at it again.
+                try await bobsPhone.browser.reload()
+                try await bobsPhone.waitForBadge("", on: "Deploys")
+                try await bobsPhone.waitForBadge("", on: "Lunch")
+            }
+        }
+
+        @Test("a reload keeps the login, the thread and the history; older messages come on scrolling up")
+        func reloadAndScroll() async throws {
+            try await withPages(.phone) { parley, pages in
+                let bob = pages[0]
+                let alice = try await TestUser.signUp("alice", port: parley.port)
+                try await bob.signUp("bob")
+                try await bob.join("Deploys")
+                let thread = try await alice.join("Deploys")
+                let socket = try await TutorialClient.start("alice", port: parley.port)
+                let texts = (1...75).map { "message \($0)" }
+                for text in texts { try await socket.send(text, to: thread) }
+                try await bob.sees(texts)
+
+                try await bob.browser.reload()
+                try await bob.browser.wait(for: "\(ChatPage.texts).at(-1) === 'message 75'")
+                #expect(try await bob.shownTexts().count < 75)
+                let atEnd =
+                    "[document.getElementById('scroller')].every((s) => "
+                    + "s.scrollHeight - s.scrollTop - s.clientHeight < 2)"
+                try await bob.browser.wait(for: atEnd)
+                // The row at the upper edge stays where it is while others come in above it.
+                let row =
+                    "[...document.querySelectorAll('#messages .message')].find((each) => "
+                    + "each.getBoundingClientRect().top >= document.getElementById('scroller').getBoundingClientRect().top)"
+                _ = try await bob.browser.run(
+                    "document.getElementById('scroller').scrollTop = 50; window.row = \(row);"
+                        + "window.edge = window.row.getBoundingClientRect().top")
+                try await bob.browser.wait(for: "\(ChatPage.texts).length >= 60")
+                let hasStayed = try await bob.browser.run(
+                    "return Math.abs(window.row.getBoundingClientRect().top - window.edge) < 1")
+                #expect(hasStayed == true)
+                _ = try await bob.browser.run("document.getElementById('scroller').scrollTop = 0")
+                try await bob.sees(texts)
+
+                // What comes in while reading above does not move the page, and is not read.
+                try await socket.send("news", to: thread)
+                try await bob.browser.wait(for: "document.getElementById('jump').innerText.trim() === '1 new'")
+                try await bob.browser.click("#jump")
+                try await bob.sees(texts + ["news"])
+                try await bob.browser.wait(for: "document.getElementById('jump').hidden")
+                #expect(try await bob.browser.scriptErrors() == [])
+            }
+        }
+
+        @Test("killed and started again, the server is found again, and what was missed is there once")
+        func restart() async throws {
+            try await withPages(.desktop, .phone) { parley, pages in
+                let (alice, bob) = (pages[0], pages[1])
+                try await alice.signUp("alice")
+                try await bob.signUp("bob")
+                try await alice.join("Deploys")
+                try await bob.join("Deploys")
+                try await alice.say("before")
+                for page in pages { try await page.sees(["before"]) }
+                let carol = try await TestUser.signUp("carol", port: parley.port)
+                let thread = try await carol.join("Deploys")
+
+                try await parley.kill()
+                for page in pages { try await page.browser.wait(for: ChatPage.isConnecting) }
+                for page in pages {
+                    try await page.browser.wait(
+                        for: "getComputedStyle(document.getElementById('banner')).opacity === '1'")
+                }
+                try await alice.photograph("connecting-desktop")
+                try await bob.photograph("connecting-phone")
+                try await alice.say("typed meanwhile")
+                try await alice.browser.wait(for: "\(ChatPage.pending).length === 1")
+                try await alice.browser.wait(
+                    for: "document.getElementById('banner').innerText.includes('1 message not sent yet')")
+
+                try await parley.restart()
+                let socket = try await TutorialClient.start("carol", port: parley.port)
+                try await socket.send("missed", to: thread)
+                for page in pages { try await page.browser.wait(for: ChatPage.isConnected, within: .seconds(60)) }
+                for page in pages { try await page.browser.wait(for: "\(ChatPage.texts).length === 3") }
+                let history = try await carol.history(of: thread).reversed().compactMap { $0["text"]?.string }
+                #expect(Set(history) == ["before", "missed", "typed meanwhile"] && history.count == 3)
+                for page in pages { try await page.sees(history) }
+                // Nothing comes twice later either: the client looks again after 3 s.
+                try await socket.send("after", to: thread)
+                try await alice.say("and after")
+                for page in pages {
+                    try await page.browser.wait(for: "\(ChatPage.texts).length === 5")
+                    #expect(try await page.browser.scriptErrors() == [])
+                }
+            }
+        }
+
+        @Test("refusals are shown in the server's words; logging out ends every tab of the session")
+        func refusalsAndLogout() async throws {
+            try await withPages(.desktop) { parley, pages in
+                let page = pages[0]
+                let browser = page.browser
+                let refused = try await parley.http.post(
+                    "/auth/signup", form: ["username": "alice", "password": "short"])
+                try await browser.click("#login-switch")
+                try await browser.type("alice", into: "#username")
+                try await browser.type("short", into: "#password")
+                try await browser.click("#login-submit")
+                try await browser.wait(for: "!document.getElementById('login-error').hidden")
+                let shown = try await browser.run("return document.getElementById('login-error').textContent")
+                #expect(shown == (try refused.json()["error"]?["message"]))
+
+                try await page.signUp("alice")
+                try await page.join("Deploys")
+                // Somebody else's thread, by its address.
+                let bob = try await TestUser.signUp("bob", port: parley.port)
+                let foreign = try await bob.join("Private")
+                try await browser.open(page.baseURL + "/#/t/\(foreign)")
+                try await browser.wait(for: "document.getElementById('older').textContent.length > 10")
+                #expect(try await browser.run("return document.getElementById('composer').hidden") == true)
+
+                // The same session elsewhere logs out: the socket closes with 4001, and this page asks to log in.
+                let out = try await browser.runAsync("return (await fetch('/auth/logout', { method: 'POST' })).status")
+                #expect(out == 200)
+                try await browser.wait(for: "!document.getElementById('login').hidden")
+                #expect(try await browser.run("return document.getElementById('threads').children.length") == 0)
+                try await page.logIn("alice")
+                try await browser.click("#logout")
+                try await browser.wait(for: "!document.getElementById('login').hidden")
+                try await browser.reload()
+                try await browser.wait(for: "!document.getElementById('login').hidden")
+            }
+        }
+
+        /// Starts a server and one browser for each screen, opens the page in them, and ends them all after `body`.
+        private func withPages(
+            _ screens: WebDriver.Screen..., body: (ParleyProcess, [ChatPage]) async throws -> Void
+        ) async throws {
+            let parley = try await ParleyProcess.start()
+            try await WebDriver.use { driver in
+                var pages: [ChatPage] = []
+                for screen in screens {
+                    let page = ChatPage(browser: try await driver.openBrowser(screen), baseURL: parley.baseURL)
+                    try await page.browser.open(page.baseURL)
+                    try await page.browser.wait(for: "!document.getElementById('login').hidden")
+                    pages.append(page)
+                }
+                try await body(parley, pages)
+            }
+        }
+    }
+}

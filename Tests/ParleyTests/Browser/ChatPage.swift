@@ -1,0 +1,92 @@
+import Foundation
+import ParleyTestSupport
+
+/// The web client in one browser, in the words of its user.
+struct ChatPage {
+    let browser: Browser
+    let baseURL: String
+
+    /// What every account of these tests has.
+    static let password = "correct horse"
+
+    // MARK: Getting in
+
+    /// Opens the page without an account and makes one.
+    func signUp(_ name: String) async throws {
+        try await browser.open(baseURL)
+        try await browser.click("#login-switch")
+        try await enter(name)
+    }
+
+    func logIn(_ name: String) async throws {
+        try await browser.open(baseURL)
+        try await enter(name)
+    }
+
+    private func enter(_ name: String) async throws {
+        try await browser.clear("#username")
+        try await browser.type(name, into: "#username")
+        try await browser.type(Self.password, into: "#password")
+        try await browser.click("#login-submit")
+        try await browser.wait(for: Self.isConnected)
+    }
+
+    // MARK: Talking
+
+    /// Joins the room of that title, which opens it.
+    func join(_ title: String) async throws {
+        try await browser.type(title, into: "#join-title")
+        try await browser.click("#join-submit")
+        try await browser.wait(for: "document.getElementById('thread-title').textContent === \(literal(title))")
+        try await browser.wait(for: "!document.getElementById('text').disabled")
+    }
+
+    /// Writes a message and sends it with Enter; does not wait until it is confirmed.
+    func say(_ text: String) async throws {
+        try await browser.type(text + "\u{E007}", into: "#text")
+    }
+
+    /// Waits until exactly these messages are shown and none is unconfirmed.
+    func sees(_ texts: [String], within limit: Duration = .seconds(20)) async throws {
+        try await browser.wait(
+            for: "\(Self.texts).join('\\n') === \(literal(texts.joined(separator: "\n")))", within: limit)
+        try await browser.wait(for: "\(Self.pending).length === 0", within: limit)
+    }
+
+    /// The texts that are shown as confirmed.
+    func shownTexts() async throws -> [String] {
+        try await browser.run("return \(Self.texts)").array?.compactMap(\.string) ?? []
+    }
+
+    /// The text of the badge of the thread of that title; empty if it has none.
+    func waitForBadge(_ badge: String, on title: String) async throws {
+        let row =
+            "[...document.querySelectorAll('.thread')]"
+            + ".find((each) => each.querySelector('.thread-name').textContent === \(literal(title)))"
+        let shown = "[\(row)?.querySelector('.badge')].map((b) => b && (b.hidden ? '' : b.textContent))[0]"
+        try await browser.wait(for: "\(shown) === \(literal(badge))")
+    }
+
+    /// A screenshot in a directory that stays; an earlier one of this name is replaced.
+    func photograph(_ name: String) async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "parley-screenshots")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let file = directory.appending(path: name + ".png")
+        try await browser.screenshot().write(to: file)
+        print("screenshot: \(file.path(percentEncoded: false))")
+    }
+
+    // MARK: JavaScript
+
+    static let isConnected =
+        "!document.getElementById('app').hidden && document.getElementById('banner').hidden"
+    static let isConnecting =
+        "!document.getElementById('banner').hidden && "
+        + "document.getElementById('banner').innerText.startsWith('Connecting…')"
+    static let texts =
+        "[...document.querySelectorAll('#messages [data-kind=message] .text')].map((each) => each.textContent)"
+    static let pending = "document.querySelectorAll('#messages [data-kind=pending]')"
+
+    /// A string as it stands in a script.
+    private func literal(_ text: String) -> String { JSONValue.string(text).text }
+}
