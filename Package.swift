@@ -71,7 +71,8 @@ let package = Package(
 
         // Who in this process wants which thread, and whether a thread's events arrive without a gap.
         .target(
-            name: "ParleyFanOut", dependencies: ["ParleyModel", "ParleyWire", nioCore, metrics], swiftSettings: settings),
+            name: "ParleyFanOut", dependencies: ["ParleyModel", "ParleyWire", nioCore, metrics], swiftSettings: settings
+        ),
 
         // Who somebody is: passwords, sessions, JWT, API keys, tickets, and the batched look-ups behind them.
         .target(

@@ -1,5 +1,5 @@
-package import Logging
 package import CoreMetrics
+package import Logging
 package import ParleyModel
 import ServiceLifecycle
 

@@ -28,10 +28,11 @@ package struct PersisterMetrics: Sendable {
             Counter(label: "parley_persister_events_total", dimensions: [("outcome", outcome)], factory: factory)
         }
         func gauges(_ label: String) -> [Partition: Gauge] {
-            Dictionary(uniqueKeysWithValues: partitions.map { partition in
-                let dimensions = [("partition", String(partition.number))]
-                return (partition, Gauge(label: label, dimensions: dimensions, factory: factory))
-            })
+            Dictionary(
+                uniqueKeysWithValues: partitions.map { partition in
+                    let dimensions = [("partition", String(partition.number))]
+                    return (partition, Gauge(label: label, dimensions: dimensions, factory: factory))
+                })
         }
         batches = Counter(label: "parley_persister_batches_total", factory: factory)
         stored = events("stored")

@@ -152,7 +152,9 @@ struct LogCoreTests {
         }
     }
 
-    @Test("a thread that was forgotten goes on in its epoch", arguments: [MemoryLogSettings.Acceptance.immediately, .whenStored])
+    @Test(
+        "a thread that was forgotten goes on in its epoch",
+        arguments: [MemoryLogSettings.Acceptance.immediately, .whenStored])
     func forgotten(_ acceptance: MemoryLogSettings.Acceptance) throws {
         var core = core(acceptance) { $0.threads = 16 }
         _ = core.append(Samples.send("hi", in: thread), as: id(1), now: now)
@@ -236,7 +238,9 @@ struct LogCoreTests {
 
     // MARK: Bounds
 
-    @Test("the ingest queue is bounded, and has room again when something is stored", arguments: [MemoryLogSettings.Acceptance.immediately, .whenStored])
+    @Test(
+        "the ingest queue is bounded, and has room again when something is stored",
+        arguments: [MemoryLogSettings.Acceptance.immediately, .whenStored])
     func ingestBound(_ acceptance: MemoryLogSettings.Acceptance) throws {
         var core = knowing(acceptance) { $0.ingestEntries = 3 }
         for number in 1...3 {

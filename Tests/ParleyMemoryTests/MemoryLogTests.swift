@@ -24,6 +24,8 @@ struct MemoryLogTests {
     func order() async throws {
         var settings = MemoryLogSettings(acceptance: .immediately)
         settings.partitions = 4
+        // However late the store answers for a thread, none of its appends is refused.
+        settings.waitingPerThread = 8000
         try await withLog(settings) { log, broker in
             let threads = (0..<4).map { Samples.thread("t\($0)") }
             let bus = broker.makeBus()

@@ -43,6 +43,10 @@ package struct TrustedProxies: Hashable, Sendable {
     package struct Flaw: Error, Hashable, Sendable, CustomStringConvertible {
         package let entry: String
 
+        package init(entry: String) {
+            self.entry = entry
+        }
+
         package var description: String {
             "\"\(entry)\" is no address; allowed are addresses and networks divided by commas, e.g. 127.0.0.1,10.0.0.0/8"
         }

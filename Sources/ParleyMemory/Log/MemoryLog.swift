@@ -130,7 +130,8 @@ package final class MemoryLog: MessageLog, IngestStream {
                 }
             }
         } onCancel: {
-            state.withLock { $0.readers.removeValue(forKey: reader) }?.continuation.resume(throwing: CancellationError())
+            state.withLock { $0.readers.removeValue(forKey: reader) }?.continuation.resume(
+                throwing: CancellationError())
         }
     }
 

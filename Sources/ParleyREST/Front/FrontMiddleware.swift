@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
-import ParleyAccounts
 import Logging
+import ParleyAccounts
 import ParleyModel
 
 /// What all requests have in common:

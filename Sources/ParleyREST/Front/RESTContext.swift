@@ -1,7 +1,7 @@
 package import Hummingbird
-import ParleyAccounts
 package import Logging
 import NIOCore
+import ParleyAccounts
 
 /// What belongs to one request besides the request.
 package struct RESTContext: RequestContext {

@@ -116,7 +116,8 @@ struct EmbeddedNode {
         } catch let error as IOError {
             throw PortFailure(error, host: settings.host, port: settings.port, flag: "--port")
         } catch let error where error is SocketAddressError || error is SocketAddressError.UnknownHost {
-            throw SettingFlaw(setting: "PARLEY_BIND (bind)", explanation: "\(settings.host) is no address of this machine")
+            throw SettingFlaw(
+                setting: "PARLEY_BIND (bind)", explanation: "\(settings.host) is no address of this machine")
         }
         await finish()
     }

@@ -88,7 +88,8 @@ extension ProgramTests {
 
         @Test("a reload keeps the login, the thread and the history; older messages come on scrolling up")
         func reloadAndScroll() async throws {
-            try await withPages(.phone) { parley, pages in
+            // Spread over some seconds, since a page never splits a second.
+            try await withPages(.phone, environment: ["PARLEY_LIMITS_SENDS_BURST": "1"]) { parley, pages in
                 let bob = pages[0]
                 let alice = try await TestUser.signUp("alice", port: parley.port)
                 try await bob.signUp("bob")
@@ -213,9 +214,10 @@ extension ProgramTests {
 
         /// Starts a server and one browser for each screen, opens the page in them, and ends them all after `body`.
         private func withPages(
-            _ screens: WebDriver.Screen..., body: (ParleyProcess, [ChatPage]) async throws -> Void
+            _ screens: WebDriver.Screen..., environment: [String: String] = [:],
+            body: (ParleyProcess, [ChatPage]) async throws -> Void
         ) async throws {
-            let parley = try await ParleyProcess.start()
+            let parley = try await ParleyProcess.start(environment: environment)
             try await WebDriver.use { driver in
                 var pages: [ChatPage] = []
                 for screen in screens {

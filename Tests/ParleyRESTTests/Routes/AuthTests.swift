@@ -1,0 +1,182 @@
+import HTTPTypes
+import ParleyAccounts
+import ParleyMemory
+import ParleyModel
+import ParleyREST
+import ParleySQLite
+import Testing
+
+@Suite("Signing up, in and out")
+struct AuthTests {
+    @Test("signing up by form or JSON answers the user and sets the cookie with all its flags")
+    func signUp() async throws {
+        try await World.run { world in
+            let form = try await world.post(
+                "/auth/signup", form: ["username": "alice", "password": "correct horse"])
+            #expect(form.status == 200)
+            let id = try #require(form.object["id"] as? String)
+            #expect(form.text == #"{"id":"\#(id)","username":"alice"}"#)
+            #expect(form.header("Content-Type") == "application/json; charset=utf-8")
+            let token = try #require(form.session)
+            #expect(token.count == SessionTokens.length)
+            #expect(
+                form.header("Set-Cookie")
+                    == "sessionid=\(token); Max-Age=1209600; Path=/; HttpOnly; SameSite=Lax")
+
+            let json = try await world.post(
+                "/auth/signup/", json: #"{"username":"b\u00f6b","password":"correct horse","more":[1,{}]}"#)
+            #expect(json.status == 200)
+            #expect(json.object["username"] as? String == "böb")
+            let me = try await world.send(.get, "/v1/me", headers: [("Cookie", "sessionid=\(json.session ?? "")")])
+            #expect(me.text == json.text)
+        }
+    }
+
+    @Test("each login is a session of its own")
+    func logIn() async throws {
+        try await World.run { world in
+            let alice = try await world.visitor("alice")
+            let reply = try await world.post("/auth/login", json: #"{"username":"alice","password":"correct horse"}"#)
+            #expect(reply.status == 200)
+            #expect(reply.object["id"] as? String == alice.user.id.text)
+            #expect(reply.session?.isEmpty == false)
+            #expect(reply.session != alice.session)
+            #expect(try await alice.get("/v1/me").status == 200)
+        }
+    }
+
+    @Test(
+        "what is missing, bad or taken",
+        arguments: [
+            ("/auth/signup", #"{"username":"alice","password":"correct horse"}"#, 403, "forbidden"),
+            ("/auth/signup", #"{"username":"carol"}"#, 400, "bad_request"),
+            ("/auth/signup", #"{"password":"correct horse"}"#, 400, "bad_request"),
+            ("/auth/signup", #"{"username":"","password":"correct horse"}"#, 400, "bad_request"),
+            ("/auth/signup", #"{"username":"car ol","password":"correct horse"}"#, 400, "bad_request"),
+            ("/auth/signup", #"{"username":"carol","password":"1234567"}"#, 400, "bad_request"),
+            ("/auth/signup", #"{"username":7,"password":"correct horse"}"#, 400, "bad_request"),
+            ("/auth/signup", #"{"username":"carol\u0000","password":"correct horse"}"#, 400, "bad_request"),
+            ("/auth/login", #"{"username":"alice","password":"wrong horse"}"#, 401, "unauthorized"),
+            ("/auth/login", #"{"username":"nobody","password":"correct horse"}"#, 401, "unauthorized"),
+            ("/auth/login", #"{"username":"alice","password":null}"#, 400, "bad_request"),
+            ("/auth/login", #"{"password":"correct horse"}"#, 400, "bad_request"),
+        ])
+    func refusals(path: String, body: String, status: Int, code: String) async throws {
+        try await World.run { world in
+            _ = try await world.visitor("alice")
+            let reply = try await world.post(path, json: body)
+            #expect(reply.status == status)
+            #expect(reply.code == code)
+            #expect(reply.message?.isEmpty == false)
+            #expect(reply.header("Set-Cookie") == nil)
+            #expect((reply.header("WWW-Authenticate") != nil) == (status == 401))
+        }
+    }
+
+    @Test("signing up can be closed")
+    func closed() async throws {
+        try await World.run({ $0.settings.allowsSignup = false }) { world in
+            let reply = try await world.post(
+                "/auth/signup", form: ["username": "alice", "password": "correct horse"])
+            #expect(reply.status == 403)
+            #expect(reply.code == "forbidden")
+        }
+    }
+
+    @Test("after ten failures an account, after thirty an address is put off, by the address of the client")
+    func throttling() async throws {
+        try await World.run({ $0.proxies = try TrustedProxies(parsing: "192.0.2.1") }) { world in
+            _ = try await world.visitor("alice")
+            func logIn(_ name: String, from address: String) async throws -> Reply {
+                try await world.post(
+                    "/auth/login", form: ["username": name, "password": "wrong horse"],
+                    headers: [("X-Forwarded-For", address)])
+            }
+            for _ in 0..<10 { #expect(try await logIn("alice", from: "198.51.100.1").status == 401) }
+            let reply = try await logIn("alice", from: "198.51.100.2")
+            #expect(reply.status == 429)
+            #expect(reply.code == "rate_limited")
+            #expect((1...60).contains(try #require(reply.header("Retry-After").flatMap { Int($0) })))
+
+            for number in 0..<30 {
+                #expect(try await logIn("user\(number)", from: "203.0.113.9").status == 401)
+            }
+            #expect(try await logIn("user30", from: "203.0.113.9").status == 429)
+            #expect(try await logIn("user30", from: "203.0.113.10").status == 401)
+        }
+    }
+
+    @Test(
+        "logging out by GET or POST ends the session here and tells every node",
+        arguments: [HTTPRequest.Method.get, .post])
+    func logOut(method: HTTPRequest.Method) async throws {
+        try await World.run { world in
+            let alice = try await world.visitor("alice")
+            world.node.subscribe(to: [.user(alice.user.id)]) { _ in }
+            let reply = try await world.send(method, "/auth/logout", headers: [alice.cookie])
+            #expect(reply.status == 200)
+            #expect(
+                reply.header("Set-Cookie")
+                    == "sessionid=; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=0; Path=/; HttpOnly; SameSite=Lax")
+            #expect(try await alice.get("/v1/me").status == 401)
+            #expect(
+                world.heard.control(of: alice.user.id) == [.sessionRevoked(SessionTokens.hash(of: alice.session))])
+            // Again, and without anything, is no error.
+            #expect(try await world.send(method, "/auth/logout", headers: [alice.cookie]).status == 200)
+            #expect(try await world.send(method, "/auth/logout").status == 200)
+        }
+    }
+
+    @Test("a session is ended by its token in Authorization too; Basic ends none")
+    func otherCredentials() async throws {
+        try await World.run { world in
+            let alice = try await world.visitor("alice")
+            // alice:correct horse
+            let basic = ("Authorization", "Basic YWxpY2U6Y29ycmVjdCBob3JzZQ==")
+            #expect(try await world.send(.post, "/auth/logout", headers: [basic, alice.cookie]).status == 200)
+            #expect(try await alice.get("/v1/me").status == 200)
+            let bearer = ("Authorization", "Bearer \(alice.session)")
+            #expect(try await world.send(.post, "/auth/logout", headers: [bearer]).status == 200)
+            #expect(try await alice.get("/v1/me").status == 401)
+        }
+    }
+
+    @Test(
+        "Secure is set under TLS, told by a trusted proxy or by the setting",
+        arguments: [
+            (SessionCookie.Secure.automatic, "https", "192.0.2.1", true), (.automatic, "http", "192.0.2.1", false),
+            (.automatic, "https", "198.51.100.1", false), (.always, "http", "198.51.100.1", true),
+            (.never, "https", "192.0.2.1", false),
+        ])
+    func secure(setting: SessionCookie.Secure, proto: String, peer: String, isSecure: Bool) async throws {
+        try await World.run({
+            $0.proxies = try TrustedProxies(parsing: "192.0.2.0/24")
+            $0.cookie.secure = setting
+        }) { world in
+            let reply = try await world.post(
+                "/auth/signup", form: ["username": "alice", "password": "correct horse"],
+                headers: [("X-Forwarded-Proto", proto)], peer: peer)
+            #expect(reply.header("Set-Cookie")?.hasSuffix("; SameSite=Lax; Secure") == isSecure)
+            let gone = try await world.send(
+                .post, "/auth/logout", headers: [("X-Forwarded-Proto", proto)], peer: peer)
+            #expect(gone.header("Set-Cookie")?.hasSuffix("; SameSite=Lax; Secure") == isSecure)
+        }
+    }
+
+    @Test("the database away is 503 with Retry-After")
+    func storeAway() async throws {
+        try await World.run { world in
+            let alice = try await world.visitor("alice")
+            try await world.store.close()
+            for reply in [
+                try await world.post("/auth/login", form: ["username": "alice", "password": "correct horse"]),
+                try await world.post("/auth/signup", form: ["username": "bob", "password": "correct horse"]),
+                try await alice.get("/messaging/load-inbox"), try await alice.post("/auth/logout"),
+            ] {
+                #expect(reply.status == 503)
+                #expect(reply.code == "unavailable")
+                #expect(reply.header("Retry-After") == "1")
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import ParleyMemory
+import ParleyModel
+import ParleySQLite
+import Testing
+
+@Suite("Joining a room")
+struct JoinTests {
+    @Test("the first makes the room, the next ones join it: an event in the log, and live sockets are told at once")
+    func joining() async throws {
+        try await World.run { world in
+            let alice = try await world.visitor("alice")
+            let bob = try await world.visitor("bob")
+            world.node.subscribe(to: [.user(alice.user.id), .user(bob.user.id)]) { _ in }
+            let reply = try await alice.post("/messaging/add-chatroom", form: ["title": " \tTea & cake\u{3000}"])
+            #expect(reply.status == 200)
+            let thread = try #require((reply.object["id"] as? String).flatMap { ThreadID($0) })
+            #expect(reply.text == #"{"id":"\#(thread)","title":"Tea & cake"}"#)
+            let info = ThreadInfo(id: thread, kind: .room, title: "Tea & cake")
+            #expect(
+                world.heard.control(of: alice.user.id) == [.added(Membership(thread: info, role: .owner), after: 1)])
+
+            #expect(try await bob.join("Tea & cake") == thread)
+            #expect(
+                world.heard.control(of: bob.user.id) == [.added(Membership(thread: info, role: .member), after: 2)])
+            #expect(try await world.joins(in: thread) == [alice.user, bob.user])
+        }
+    }
+
+    @Test("joining again changes nothing, before and after the log is stored")
+    func again() async throws {
+        try await World.run { world in
+            let alice = try await world.visitor("alice")
+            world.node.subscribe(to: [.user(alice.user.id)]) { _ in }
+            let thread = try await alice.join("Room")
+            #expect(try await alice.join("Room") == thread)
+            try await world.persist()
+            #expect(try await alice.join("Room") == thread)
+            for number in 1...250 { try await world.say("\(number)", by: alice.user, in: thread) }
+            #expect(try await alice.join("Room") == thread)
+            let events = try await world.memory.events(in: thread, after: 0, limit: 1000).events
+            #expect(!events.contains { if case .joined = $0.body { true } else { false } })
+            #expect(world.heard.control(of: alice.user.id).count == 1)
+        }
+    }
+
+    @Test("many calls at once make one room, one membership and one event for each user")
+    func race() async throws {
+        try await World.run { world in
+            let alice = try await world.visitor("alice")
+            let bob = try await world.visitor("bob")
+            let threads = try await withThrowingTaskGroup(of: ThreadID.self) { group in
+                for number in 0..<100 {
+                    group.addTask { try await (number.isMultiple(of: 2) ? alice : bob).join("Room") }
+                }
+                return try await group.reduce(into: Set()) { $0.insert($1) }
+            }
+            #expect(threads.count == 1)
+            let joins = try await world.joins(in: try #require(threads.first))
+            #expect(joins.count == 2)
+            #expect(Set(joins) == [alice.user, bob.user])
+        }
+    }
+
+    @Test("with the log away it is 503, and a repeat completes what is missing", arguments: [0, 1, 250])
+    func logAway(earlier: Int) async throws {
+        try await World.run { world in
+            let alice = try await world.visitor("alice")
+            let bob = try await world.visitor("bob")
+            // A new room, one that the log knows from its beginning, and one that is longer than the log remembers.
+            if earlier > 0 {
+                let thread = try await bob.join("Room")
+                for number in 1..<earlier { try await world.say("\(number)", by: bob.user, in: thread) }
+            }
+            world.node.subscribe(to: [.user(alice.user.id)]) { _ in }
+            world.log.isAway = true
+            for _ in 0..<2 {
+                let reply = try await alice.post("/messaging/add-chatroom", form: ["title": "Room"])
+                #expect(reply.status == 503)
+                #expect(reply.code == "unavailable")
+                #expect(reply.header("Retry-After") == "1")
+            }
+            #expect(world.heard.control(of: alice.user.id).isEmpty)
+            world.log.isAway = false
+            let thread = try await alice.join("Room")
+            #expect(try await alice.join("Room") == thread)
+            let joins = try await world.joins(in: thread).filter { $0 == alice.user }
+            #expect(joins.count == 1)
+            #expect(world.heard.control(of: alice.user.id).count == 1)
+        }
+    }
+
+    @Test("a join that died between store and log is completed by the next call, if the log reaches back to it")
+    func orphan() async throws {
+        try await World.run { world in
+            let alice = try await world.visitor("alice")
+            let bob = try await world.visitor("bob")
+            let thread = try await bob.join("Room")
+            let joined = try await world.store.joinRoom(
+                titled: "Room", user: alice.user.id, newID: ThreadID(trusted: "unused"), at: world.clock.milliseconds)
+            #expect(joined.isNewMember)
+            #expect(try await alice.join("Room") == thread)
+            #expect(try await world.joins(in: thread) == [bob.user, alice.user])
+        }
+    }
+
+    @Test("a newcomer has nothing unread, and sees what comes")
+    func newcomer() async throws {
+        try await World.run { world in
+            let alice = try await world.visitor("alice")
+            let bob = try await world.visitor("bob")
+            let thread = try await alice.join("Room")
+            for number in 1...3 { try await world.say("\(number)", by: alice.user, in: thread) }
+            try await world.persist()
+            _ = try await bob.join("Room")
+            #expect(try await bob.inbox().map(\.unread) == [0])
+            try await world.persist()
+            #expect(try await bob.inbox().map(\.unread) == [0])
+            try await world.say("4", by: alice.user, in: thread)
+            try await world.persist()
+            #expect(try await bob.inbox().map(\.unread) == [1])
+        }
+    }
+
+    @Test(
+        "titles that are none",
+        arguments: [
+            "", "   ", "\u{3000}\t", "a\u{7}b", "a\nb", "a\u{2028}b", "a\u{85}b", String(repeating: "ü", count: 65),
+            "a\u{0}",
+        ])
+    func badTitles(title: String) async throws {
+        try await World.run { world in
+            let alice = try await world.visitor("alice")
+            let reply = try await alice.post("/messaging/add-chatroom", form: ["title": title])
+            #expect(reply.status == 400)
+            #expect(reply.code == "bad_request")
+            #expect(reply.message?.contains("title") == true)
+        }
+    }
+}

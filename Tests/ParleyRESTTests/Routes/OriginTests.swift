@@ -1,0 +1,52 @@
+import HTTPTypes
+import ParleyAccounts
+import Testing
+
+@Suite("Pages of other origins")
+struct OriginTests {
+    private static let changing: [(HTTPRequest.Method, String)] = [
+        (.post, "/messaging/add-chatroom"), (.post, "/v1/tickets"), (.get, "/auth/logout"), (.post, "/auth/logout"),
+        (.get, "/messaging/load-messages?id=x"), (.post, "/auth/login"), (.post, "/auth/signup"),
+    ]
+
+    @Test("a foreign page changes nothing by the cookie", arguments: changing)
+    func foreign(method: HTTPRequest.Method, path: String) async throws {
+        try await World.run { world in
+            let alice = try await world.visitor("alice")
+            for origin in [
+                "https://evil.example", "null", "http://chat.example:81", "http://chat.example.evil.example",
+            ] {
+                let reply = try await world.send(method, path, headers: [alice.cookie, ("Origin", origin)])
+                #expect(reply.status == 403, "\(origin)")
+                #expect(reply.code == "forbidden")
+                #expect(reply.header("Set-Cookie") == nil)
+            }
+            #expect(try await alice.get("/v1/me").status == 200)
+        }
+    }
+
+    @Test(
+        "one's own page, one on the list, and programs without Origin may",
+        arguments: ["http://chat.example", "https://app.example", nil])
+    func own(origin: String?) async throws {
+        try await World.run({ $0.settings.origins = try OriginPolicy(parsing: "https://app.example") }) { world in
+            let alice = try await world.visitor("alice")
+            let header = origin.map { [("Origin", $0)] } ?? []
+            #expect(try await world.send(.post, "/v1/tickets", headers: header + [alice.cookie]).status == 201)
+            let login = try await world.post(
+                "/auth/login", form: ["username": "alice", "password": "correct horse"], headers: header)
+            #expect(login.status == 200)
+        }
+    }
+
+    @Test("reading by the cookie, and changing by Authorization, do not depend on the Origin")
+    func harmless() async throws {
+        try await World.run { world in
+            let alice = try await world.visitor("alice")
+            let origin = ("Origin", "https://evil.example")
+            #expect(try await world.send(.get, "/messaging/load-inbox", headers: [alice.cookie, origin]).status == 200)
+            let bearer = ("Authorization", "Bearer \(alice.session)")
+            #expect(try await world.send(.post, "/v1/tickets", headers: [bearer, origin]).status == 201)
+        }
+    }
+}

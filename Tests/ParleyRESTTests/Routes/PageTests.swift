@@ -1,0 +1,59 @@
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite("The web client's files")
+struct PageTests {
+    /// The files in the source folder, each with the path it is served at.
+    private static func sources() throws -> [(file: URL, path: String)] {
+        let folder = URL(filePath: #filePath).appending(path: "../../../../Sources/ParleyREST/WebClient").standardized
+        return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil).map { file in
+            (file, file.lastPathComponent == "index.html" ? "/" : "/\(file.lastPathComponent)")
+        }
+    }
+
+    @Test("every file of the folder is served as it is, with its type, and never from elsewhere")
+    func files() async throws {
+        let types = [
+            "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8",
+            "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml",
+        ]
+        try await World.run { world in
+            let sources = try Self.sources()
+            #expect(sources.count > 1)
+            for (file, path) in sources {
+                let reply = try await world.send(.get, path)
+                #expect(reply.status == 200, "\(path)")
+                #expect(reply.body == Array(try Data(contentsOf: file)), "\(path)")
+                #expect(reply.header("Content-Type") == types[file.pathExtension])
+                #expect(reply.header("Cache-Control") == "no-cache")
+                #expect(reply.header("X-Content-Type-Options") == "nosniff")
+                #expect(reply.header("X-Frame-Options") == "DENY")
+                let policy = try #require(reply.header("Content-Security-Policy"))
+                #expect(policy.contains("default-src 'none'"))
+                #expect(policy.contains("script-src 'self';"))
+                #expect(policy.contains("frame-ancestors 'none'"))
+                #expect(!policy.contains("unsafe") && !policy.contains("http") && !policy.contains("*"))
+            }
+        }
+    }
+
+    @Test("a browser that has the file hears 304")
+    func notModified() async throws {
+        try await World.run { world in
+            let eTag = try #require(try await world.send(.get, "/").header("ETag"))
+            #expect(eTag.hasPrefix("\"") && eTag.hasSuffix("\"") && eTag.count == 34)
+            #expect(try await world.send(.get, "/style.css").header("ETag") != eTag)
+            for condition in [eTag, "W/\(eTag)", "\"x\", \(eTag)", "*"] {
+                let reply = try await world.send(.get, "/", headers: [("If-None-Match", condition)])
+                #expect(reply.status == 304, "\(condition)")
+                #expect(reply.body.isEmpty)
+                #expect(reply.header("ETag") == eTag)
+                #expect(reply.header("Content-Length") == nil)
+            }
+            for condition in ["\"x\"", "", "garbage"] {
+                #expect(try await world.send(.get, "/", headers: [("If-None-Match", condition)]).status == 200)
+            }
+        }
+    }
+}

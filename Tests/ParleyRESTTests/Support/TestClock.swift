@@ -1,0 +1,15 @@
+import ParleyModel
+import Synchronization
+
+/// Time that stands still until a test moves it.
+final class TestClock: Sendable {
+    private let now = Mutex<Int64>(1_790_000_000_000)
+
+    var milliseconds: Int64 { now.withLock { $0 } }
+
+    var wall: WallClock { WallClock { self.milliseconds } }
+
+    func advance(milliseconds: Int64) {
+        now.withLock { $0 += milliseconds }
+    }
+}

@@ -1,0 +1,40 @@
+import HTTPTypes
+import ParleyModel
+import Testing
+
+/// A user with a session cookie.
+struct Visitor: Sendable {
+    let world: World
+    let user: User
+    let session: String
+
+    var cookie: (String, String) { ("Cookie", "sessionid=\(session)") }
+
+    func get(_ path: String) async throws -> Reply {
+        try await world.send(.get, path, headers: [cookie])
+    }
+
+    func post(_ path: String, form: KeyValuePairs<String, String> = [:]) async throws -> Reply {
+        try await world.post(path, form: form, headers: [cookie])
+    }
+
+    /// Joins the room of this title.
+    func join(_ title: String) async throws -> ThreadID {
+        let reply = try await post("/messaging/add-chatroom", form: ["title": title])
+        try #require(reply.status == 200, "\(reply.text)")
+        return try #require((reply.object["id"] as? String).flatMap { ThreadID($0) })
+    }
+
+    /// The inbox: title to unread count, in order.
+    func inbox() async throws -> [(title: String, unread: Int)] {
+        let threads = try #require(try await get("/messaging/load-inbox").object["threads"] as? [[String: Any]])
+        return threads.map { ($0["title"] as? String ?? "", $0["unread_count"] as? Int ?? -1) }
+    }
+
+    /// A page of messages: their texts, and whether it is the end.
+    func page(_ thread: ThreadID, _ bounds: String = "") async throws -> (texts: [String], end: Bool) {
+        let reply = try await get("/messaging/load-messages?id=\(thread)\(bounds)")
+        let messages = try #require(reply.object["messages"] as? [[String: Any]], "\(reply.text)")
+        return (messages.map { $0["text"] as? String ?? "" }, try #require(reply.object["end"] as? Bool))
+    }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import Metrics
+import NIOCore
+import ParleyAccounts
+import ParleyMemory
+import ParleyMetrics
+import ParleyModel
+import ParleyREST
+import ParleySQLite
+import Testing
+
+/// The HTTP door on the embedded adapters, called without sockets. The log accepts at once; `persist` stores.
+final class World: Sendable {
+    struct Options: Sendable {
+        var settings: AccountSettings
+        var cookie = SessionCookie()
+        var proxies = TrustedProxies()
+        var notReady: [String] = []
+    }
+
+    let clock = TestClock()
+    let store: SQLiteStore
+    let broker = MemoryBroker()
+    let memory: MemoryLog
+    let log: FlakyLog
+    let registry = PrometheusRegistry()
+    let lines = LogLines()
+    let services: RESTServices
+    /// What another node hears, of the topics it subscribed to.
+    let node: MemoryBus
+    let heard = Signals()
+    private let workers: PasswordWorkers
+    private let responder: RouterResponder<RESTContext>
+
+    /// Makes a world on an empty database, runs the test in it, and clears it away.
+    static func run(
+        _ change: (inout Options) throws -> Void = { _ in }, _ test: (World) async throws -> Void
+    ) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "parley-rest-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var settings = AccountSettings(secret: Secret(text: "a secret of these tests, 32 bytes or more"))
+        settings.passwordIterations = 1
+        settings.passwordWorkers = 1
+        var options = Options(settings: settings)
+        try change(&options)
+        let world = try await World(options, path: folder.appending(path: "test.db").path)
+        let log = world.memory
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await log.run() }
+            defer { group.cancelAll() }
+            try await test(world)
+        }
+        await world.workers.shutDown()
+        try await world.store.close()
+    }
+
+    private init(_ options: Options, path: String) async throws {
+        store = try SQLiteStore(path: path, clock: clock.wall)
+        try await store.migrate()
+        let bus = broker.makeBus()
+        node = broker.makeBus()
+        memory = MemoryLog(
+            bus: broker, history: store, clock: clock.wall, settings: MemoryLogSettings(acceptance: .immediately))
+        log = FlakyLog(memory)
+        let directory = BatchedDirectory(store, clock: clock.wall, pause: { _ in await Task.yield() })
+        let accounts = try await AccountServices(
+            settings: options.settings, accounts: store, directory: directory, bus: bus, ledger: MemoryTicketLedger(),
+            clock: clock.wall, logger: lines.logger)
+        workers = accounts.workers
+        let registry = registry
+        let notReady = options.notReady
+        services = RESTServices(
+            store: store, accounts: store, directory: directory, log: log, bus: bus, clock: clock.wall,
+            authenticator: accounts.authenticator, login: accounts.login, tickets: accounts.tickets,
+            origins: options.settings.origins, cookie: options.cookie, trustedProxies: options.proxies,
+            readiness: { notReady }, metricsText: { registry.text() }, version: "1.2.3")
+        responder = makeRouter(services, metrics: registry).buildResponder()
+        bus.attach { _ in }
+        node.attach { [heard] in heard.append($0) }
+    }
+
+    /// Sends a request. `Content-Length` is set unless `isChunked`.
+    func send(
+        _ method: HTTPRequest.Method, _ path: String, headers: [(String, String)] = [], body: [UInt8] = [],
+        isChunked: Bool = false, peer: String? = "192.0.2.1"
+    ) async throws -> Reply {
+        var fields = HTTPFields()
+        for (name, value) in headers {
+            fields.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value))
+        }
+        if !body.isEmpty, !isChunked, fields[.contentLength] == nil { fields[.contentLength] = String(body.count) }
+        return try await send(method, path, fields, RequestBody(buffer: ByteBuffer(bytes: body)), peer: peer)
+    }
+
+    func send(
+        _ method: HTTPRequest.Method, _ path: String, _ fields: HTTPFields, _ body: RequestBody,
+        peer: String? = "192.0.2.1"
+    ) async throws -> Reply {
+        let head = HTTPRequest(
+            method: method, scheme: "http", authority: "chat.example", path: path, headerFields: fields)
+        let response = try await responder.respond(
+            to: Request(head: head, body: body), context: RESTContext(peer: peer, logger: lines.logger))
+        return try await Reply(response)
+    }
+
+    /// A form of these fields, percent-encoded.
+    func post(
+        _ path: String, form: KeyValuePairs<String, String>, headers: [(String, String)] = [],
+        peer: String? = "192.0.2.1"
+    ) async throws -> Reply {
+        let pairs = form.map { "\(Self.encoded($0))=\(Self.encoded($1))" }
+        return try await send(
+            .post, path, headers: headers + [("Content-Type", "application/x-www-form-urlencoded")],
+            body: Array(pairs.joined(separator: "&").utf8), peer: peer)
+    }
+
+    func post(_ path: String, json: String, headers: [(String, String)] = []) async throws -> Reply {
+        try await send(
+            .post, path, headers: headers + [("Content-Type", "application/json")], body: Array(json.utf8))
+    }
+
+    static func encoded(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    }
+
+    /// A new user, logged in by cookie.
+    func visitor(_ name: String) async throws -> Visitor {
+        let reply = try await post("/auth/signup", form: ["username": name, "password": "correct horse"])
+        try #require(reply.status == 200, "\(reply.text)")
+        let id = try #require((reply.object["id"] as? String).flatMap { UserID($0) })
+        return Visitor(world: self, user: User(id: id, name: name), session: try #require(reply.session))
+    }
+
+    /// Appends a message to the log.
+    @discardableResult
+    func say(
+        _ text: String, by user: User, in thread: ThreadID, id: String? = nil, clientID: String? = nil,
+        to recipient: User? = nil
+    ) async throws -> Receipt {
+        let id = id.map { MessageID(trusted: $0) } ?? MessageID(UUIDv7(clock.wall))
+        let message = Message(id: id, sender: user, text: text, clientID: clientID, recipient: recipient)
+        return try await memory.append(EventDraft(thread: thread, body: .message(message)))
+    }
+
+    /// Stores everything that the log has accepted.
+    func persist() async throws {
+        for partition in memory.partitions {
+            while try await memory.backlog(of: partition) > 0 {
+                let batch = try await memory.read(
+                    partition, after: try await store.checkpoint(of: partition), limit: 1000)
+                await memory.stored(batch, outcomes: try await store.write(batch))
+            }
+        }
+    }
+
+    /// The `joined` events of a thread.
+    func joins(in thread: ThreadID) async throws -> [User] {
+        try await memory.events(in: thread, after: 0, limit: 1000).events.compactMap { event in
+            if case .joined(let user) = event.body { user } else { nil }
+        }
+    }
+}
