@@ -80,8 +80,8 @@ extension BatchWriter {
             for sql in [WriteQueries.countUpMessages, WriteQueries.countUpEvents, WriteQueries.countUpCursors] {
                 try db.cachedStatement(sql: sql).execute(arguments: [id, seq])
             }
-            thread.insertMessage(at: seq)
         }
+        thread.insert(event, at: seq, milliseconds: milliseconds)
         cursors.move(event.user.id, in: event.thread, to: seq, n: n)
     }
 

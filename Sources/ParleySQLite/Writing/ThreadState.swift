@@ -51,8 +51,10 @@ struct ThreadState {
         lastMessageSeq = seq
     }
 
-    /// A message is stored before the end.
-    mutating func insertMessage(at seq: Int64) {
+    /// An event is stored below the head, perhaps above all that is stored: the log has used seqs that are not.
+    mutating func insert(_ event: LogEvent, at seq: Int64, milliseconds: Int64) {
+        headMilliseconds = max(headMilliseconds, milliseconds)
+        guard event.message != nil else { return }
         headN += 1
         lastMessageSeq = max(lastMessageSeq ?? 0, seq)
     }

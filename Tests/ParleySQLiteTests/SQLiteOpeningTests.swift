@@ -1,0 +1,109 @@
+import Foundation
+import GRDB
+import ParleyModel
+import ParleySQLite
+import Testing
+
+@Suite("Opening and migrating a SQLite store")
+struct SQLiteOpeningTests {
+    @Test("the file has the settings that durability and concurrency need")
+    func settings() async throws {
+        let database = try SQLiteTestDatabase()
+        let pool = try SQLiteFile.open(path: database.path, busyTimeout: .milliseconds(1500))
+        let pragmas = ["journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": "1500"]
+        for (pragma, value) in pragmas {
+            let found = try await pool.writeWithoutTransaction { db in
+                try Row.fetchOne(db, sql: "PRAGMA \(pragma)")?.databaseValues.first?.description
+            }
+            #expect(found?.trimmingCharacters(in: ["\""]) == value, "\(pragma)")
+        }
+        try pool.close()
+        try await database.remove()
+    }
+
+    @Test("a path that cannot be a database is refused by name", arguments: ["", ":memory:", "none/parley.db", "."])
+    func refusedPath(_ name: String) async throws {
+        let database = try SQLiteTestDatabase()
+        let path = name.isEmpty || name == ":memory:" ? name : database.directory.appending(path: name).path
+        let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
+        #expect(error?.text.contains(path) == true, "\(String(describing: error))")
+        try await database.remove()
+    }
+
+    @Test("a file that is no database is refused by name")
+    func noDatabase() async throws {
+        let database = try SQLiteTestDatabase()
+        try Data(repeating: 65, count: 5000).write(to: URL(fileURLWithPath: database.path))
+        #expect(throws: StoreError.failed("\(database.path) is not an SQLite database")) {
+            try SQLiteStore(path: database.path)
+        }
+        try await database.remove()
+    }
+
+    @Test("it is ready once it is migrated, and no more when it is closed")
+    func check() async throws {
+        let database = try SQLiteTestDatabase()
+        let store = try database.openStore()
+        let error = await #expect(throws: StoreError.self) { try await store.check() }
+        #expect(error?.isUnavailable == true)
+        try await store.migrate()
+        try await store.check()
+        try await store.migrate()
+        try await store.close()
+        try await store.close()
+        let closed = StoreError.unavailable("\(database.path) is closed")
+        await #expect(throws: closed) { try await store.check() }
+        await #expect(throws: closed) { try await store.setPasswordHash("h", of: UserID(trusted: "u")) }
+        try await database.remove()
+    }
+
+    @Test("many may open and migrate a fresh file at once")
+    func concurrentStart() async throws {
+        for _ in 0..<5 {
+            let database = try SQLiteTestDatabase()
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        let store = try database.openStore()
+                        try await store.migrate()
+                        try await store.check()
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let steps = try await database.connection().read { db in
+                try Int.fetchAll(db, sql: "SELECT number FROM parley_migrations")
+            }
+            #expect(steps == [1])
+            try await database.remove()
+        }
+    }
+
+    @Test("a database of a newer version is refused and left alone")
+    func newer() async throws {
+        let database = try await SQLiteTestDatabase.make()
+        try await database.connection().write { db in
+            try db.execute(sql: "INSERT INTO parley_migrations VALUES (99, 'future', 0)")
+        }
+        let store = try database.openStore()
+        for call in [store.migrate, store.check] as [() async throws -> Void] {
+            let error = await #expect(throws: StoreError.self) { try await call() }
+            #expect(error?.text.contains("newer version of Parley") == true)
+            #expect(error?.isUnavailable == false)
+        }
+        try await database.remove()
+    }
+
+    @Test("a store keeps what it has when it is opened again")
+    func reopening() async throws {
+        let database = try await SQLiteTestDatabase.make()
+        let ann = User(id: UserID(trusted: "u1"), name: "ann")
+        let first = try database.openStore()
+        try await first.createUser(ann, passwordHash: nil)
+        try await first.close()
+        let second = try database.openStore()
+        try await second.migrate()
+        #expect(try await second.users([ann.id]) == [ann.id: ann])
+        try await database.remove()
+    }
+}

@@ -1,0 +1,62 @@
+import GRDB
+import ParleySQLite
+import Testing
+
+/// Asks SQLite how it would answer: a query that passes over rows works in a test and fails a big house.
+@Suite("Plans of the SQLite store's queries")
+struct SQLitePlanTests {
+    private static let reading = [
+        ReadQueries.newestMessages, ReadQueries.oldestMessages, ReadQueries.lastSeqBefore, ReadQueries.firstSeqFrom,
+        ReadQueries.head, ReadQueries.messageOfClientID, ReadQueries.inbox, ReadQueries.markRead,
+        ReadQueries.markAllRead,
+    ]
+    private static let writing = [
+        WriteQueries.thread, WriteQueries.updateThread, WriteQueries.countUsers, WriteQueries.advanceCursor,
+        WriteQueries.seqOfMessage, WriteQueries.placeOfClientID, WriteQueries.seqOfEvent, WriteQueries.isSeqTaken,
+        WriteQueries.neighbours, WriteQueries.countUpMessages, WriteQueries.countUpEvents,
+        WriteQueries.countUpCursors, WriteQueries.checkpoint, WriteQueries.rejectReason,
+    ]
+    private static let accounts = [
+        AccountQueries.credentials, AccountQueries.setPasswordHash, AccountQueries.deleteSession,
+        AccountQueries.purgeSessions, AccountQueries.roomOfTitle, AccountQueries.role, AccountQueries.usersByID,
+        AccountQueries.usersByName, AccountQueries.sessions, AccountQueries.memberships, AccountQueries.threadsByID,
+        AccountQueries.roomsByTitle,
+    ]
+
+    @Test("no table is read from end to end", arguments: reading + writing + accounts)
+    func searches(sql: String) async throws {
+        let plan = try await plan(of: sql)
+        #expect(plan.contains { $0.hasPrefix("SEARCH") })
+        // The key list, and a WITHOUT ROWID table's own index in a range that is ordered and limited, are no scans.
+        let scans = plan.filter { $0.hasPrefix("SCAN") && !$0.contains("json_each") && $0 != "SCAN CONSTANT ROW" }
+        #expect(scans.isEmpty, "\(plan)")
+    }
+
+    @Test(
+        "a page is in order as it lies",
+        arguments: [
+            ReadQueries.newestMessages, ReadQueries.oldestMessages, ReadQueries.lastSeqBefore,
+            ReadQueries.firstSeqFrom, WriteQueries.seqOfEvent,
+        ])
+    func needsNoSorting(sql: String) async throws {
+        let plan = try await plan(of: sql)
+        #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
+    }
+
+    @Test(
+        "bounds by date are found in the index alone", arguments: [ReadQueries.lastSeqBefore, ReadQueries.firstSeqFrom])
+    func isCovered(sql: String) async throws {
+        #expect(try await plan(of: sql).contains { $0.contains("COVERING INDEX messages_by_date") })
+    }
+
+    private func plan(of sql: String) async throws -> [String] {
+        let database = try await SQLiteTestDatabase.make()
+        let plan = try await database.connection().read { db in
+            let statement = try db.makeStatement(sql: "EXPLAIN QUERY PLAN \(sql)")
+            statement.setUncheckedArguments([])
+            return try Row.fetchAll(statement).map { row in row["detail"] as String }
+        }
+        try await database.remove()
+        return plan
+    }
+}

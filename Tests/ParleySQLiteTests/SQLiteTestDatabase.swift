@@ -1,0 +1,55 @@
+import Foundation
+import GRDB
+import ParleyModel
+import ParleySQLite
+import ParleyTestSupport
+import Synchronization
+
+/// A database file in a directory of its own.
+final class SQLiteTestDatabase: StoreDatabase {
+    let directory: URL
+    private let stores = Mutex<[SQLiteStore]>([])
+
+    var path: String { directory.appending(path: "parley.db").path }
+
+    /// The directory, without a file yet.
+    init() throws {
+        directory = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    }
+
+    static func make() async throws -> SQLiteTestDatabase {
+        let database = try SQLiteTestDatabase()
+        try await database.openStore().migrate()
+        return database
+    }
+
+    func open() async throws -> any StoreUnderTest { try openStore() }
+
+    func openStore(
+        clock: WallClock = .system, busyTimeout: Duration = .seconds(5)
+    ) throws(StoreError) -> SQLiteStore {
+        let store = try SQLiteStore(path: path, clock: clock, busyTimeout: busyTimeout)
+        stores.withLock { $0.append(store) }
+        return store
+    }
+
+    /// A connection past the store; it may leave a transaction open.
+    func connection() throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    func rejects() async throws -> [StoreReject] {
+        try await connection().read { db in
+            try Row.fetchAll(db, sql: "SELECT reason, bytes FROM ingest_rejects ORDER BY id")
+                .map { StoreReject(reason: $0[0], bytes: Array($0[1] as Data)) }
+        }
+    }
+
+    func remove() async throws {
+        for store in stores.withLock({ $0 }) { try await store.close() }
+        try FileManager.default.removeItem(at: directory)
+    }
+}

@@ -1,0 +1,154 @@
+import ParleyModel
+import Testing
+
+extension StoreFact {
+    /// Rooms and joining them.
+    static let rooms: [StoreFact] = [
+        StoreFact("who first joins a title makes the room and owns it") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let id = ThreadID(trusted: "r1")
+            let info = ThreadInfo(id: id, kind: .room, title: "Tea")
+            let owner = Membership(thread: info, role: .owner)
+            let member = Membership(thread: info, role: .member)
+            let unused = ThreadID(trusted: "r2")
+            let store = scene.store
+            var joined = try await store.joinRoom(titled: "Tea", user: ann.id, newID: id, at: 1)
+            #expect(joined == JoinedRoom(membership: owner, isNewMember: true))
+            joined = try await store.joinRoom(titled: "Tea", user: bob.id, newID: unused, at: 2)
+            #expect(joined == JoinedRoom(membership: member, isNewMember: true))
+            joined = try await store.joinRoom(titled: "Tea", user: ann.id, newID: unused, at: 3)
+            #expect(joined == JoinedRoom(membership: owner, isNewMember: false))
+            #expect(try await store.threads([id, unused]) == [id: info])
+            #expect(try await store.memberships(of: [ann.id, bob.id]) == [ann.id: [owner], bob.id: [member]])
+        },
+        StoreFact("titles are compared exactly as given") { scene in
+            let ann = try await scene.user("ann")
+            let titles = ["Tea", "tea", " Tea", "Tea ", "e\u{301}", "\u{e9}", "T%", "'", "\"", ""]
+            for (number, title) in titles.enumerated() {
+                let id = ThreadID(trusted: "r\(number)")
+                let joined = try await scene.store.joinRoom(titled: title, user: ann.id, newID: id, at: 1)
+                #expect(joined.membership.thread.id == id, "\(title.debugDescription)")
+            }
+            #expect(try await scene.store.inbox(of: ann.id).count == titles.count)
+            #expect(try await scene.store.rooms(titled: ["tea"])["tea"]?.id.text == "r1")
+        },
+        StoreFact("an id that another thread has is taken") { scene in
+            let ann = try await scene.user("ann")
+            let room = try await scene.room("tea", ann)
+            await #expect(throws: StoreError.taken) {
+                try await scene.store.joinRoom(titled: "milk", user: ann.id, newID: room, at: 1)
+            }
+            #expect(try await scene.store.rooms(titled: ["milk"]).isEmpty)
+        },
+        StoreFact("nobody cannot join") { (scene) async throws -> Void in
+            await #expect(throws: StoreError.self) {
+                try await scene.store.joinRoom(
+                    titled: "tea", user: UserID(trusted: "nobody"), newID: ThreadID(trusted: "r"), at: 1)
+            }
+            #expect(try await scene.store.rooms(titled: ["tea"]).isEmpty)
+        },
+    ]
+
+    /// Users and sessions.
+    static let accounts: [StoreFact] = [
+        StoreFact("a name and an id are one user's, exactly as written") { scene in
+            let store = scene.store
+            let ann = User(id: UserID(trusted: "1"), name: "Ann")
+            try await store.createUser(ann, passwordHash: "hash")
+            await #expect(throws: StoreError.taken) {
+                try await store.createUser(User(id: UserID(trusted: "2"), name: "Ann"), passwordHash: nil)
+            }
+            await #expect(throws: StoreError.taken) {
+                try await store.createUser(User(id: UserID(trusted: "1"), name: "Bob"), passwordHash: nil)
+            }
+            let lower = User(id: UserID(trusted: "3"), name: "ann")
+            try await store.createUser(lower, passwordHash: nil)
+            #expect(try await store.credentials(named: "Ann") == Credentials(user: ann, passwordHash: "hash"))
+            #expect(try await store.credentials(named: "ann") == Credentials(user: lower, passwordHash: nil))
+            #expect(try await store.credentials(named: "ANN") == nil)
+            #expect(try await store.credentials(named: "Ann\0x") == nil)
+            await #expect(throws: StoreError.self) {
+                try await store.createUser(User(id: UserID(trusted: "4"), name: "Cat\0x"), passwordHash: nil)
+            }
+            #expect(try await store.credentials(named: "Cat") == nil)
+        },
+        StoreFact("a password hash is replaced") { scene in
+            let store = scene.store
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            try await store.setPasswordHash("new", of: ann.id)
+            try await store.setPasswordHash("new", of: UserID(trusted: "nobody"))
+            #expect(try await store.credentials(named: "ann")?.passwordHash == "new")
+            #expect(try await store.credentials(named: "bob") == Credentials(user: bob, passwordHash: nil))
+        },
+        StoreFact("a session lives until it is revoked, once") { scene in
+            let store = scene.store
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            // One is expired: whether that matters, the caller knows.
+            let sessions = [(ann, "a1", Int64.max), (ann, "a2", 9_000_000_000_000), (bob, "b1", 1)].map {
+                AuthSession(tokenHash: TokenHash(hex: $0.1), user: $0.0, expires: $0.2)
+            }
+            for session in sessions { try await store.createSession(session) }
+            let hashes = sessions.map(\.tokenHash)
+            #expect(
+                try await store.sessions(hashes + hashes).values.sorted { $0.tokenHash.hex < $1.tokenHash.hex }
+                    == sessions)
+            #expect(try await store.revokeSession(hashes[0]) == ann.id)
+            #expect(try await store.revokeSession(hashes[0]) == nil)
+            #expect(try await store.sessions(hashes) == [hashes[1]: sessions[1], hashes[2]: sessions[2]])
+            await #expect(throws: StoreError.taken) { try await store.createSession(sessions[1]) }
+            await #expect(throws: StoreError.self) {
+                let nobody = User(id: UserID(trusted: "nobody"), name: "nobody")
+                try await store.createSession(AuthSession(tokenHash: TokenHash(hex: "n"), user: nobody, expires: 1))
+            }
+        },
+    ]
+
+    /// Many keys at a time.
+    static let lookups: [StoreFact] = [
+        StoreFact("an unknown key has no entry, no key gives no entries") { scene in
+            let store = scene.store
+            let ann = try await scene.user("ann")
+            let room = try await scene.room("tea", ann)
+            let info = ThreadInfo(id: room, kind: .room, title: "tea")
+            let nobody = UserID(trusted: "nobody")
+            #expect(try await store.users([ann.id, nobody, ann.id]) == [ann.id: ann])
+            #expect(try await store.users(named: ["ann", "Ann", "ann "]) == ["ann": ann])
+            #expect(try await store.threads([room, ThreadID(trusted: "none")]) == [room: info])
+            #expect(try await store.rooms(titled: ["tea", "milk"]) == ["tea": info])
+            let memberships = try await store.memberships(of: [ann.id, nobody, ann.id])
+            #expect(memberships[ann.id] == [Membership(thread: info, role: .owner)])
+            #expect(memberships[nobody, default: []].isEmpty)
+            #expect(try await store.users([]).isEmpty)
+            #expect(try await store.users(named: []).isEmpty)
+            #expect(try await store.sessions([]).isEmpty)
+            #expect(try await store.memberships(of: []).isEmpty)
+            #expect(try await store.threads([]).isEmpty)
+            #expect(try await store.rooms(titled: []).isEmpty)
+        },
+        StoreFact("names of every kind are found") { scene in
+            let names = ["\"", "\\", "'", "[\"ann\"]", "\u{1}\n", "👩‍👩‍👧", "e\u{301}", "%", "null", "1", " "]
+            for (number, name) in names.enumerated() {
+                let user = User(id: UserID(trusted: "u\(number)"), name: name)
+                try await scene.store.createUser(user, passwordHash: nil)
+            }
+            let found = try await scene.store.users(named: names)
+            #expect(found.count == names.count)
+            for (number, name) in names.enumerated() { #expect(found[name]?.id.text == "u\(number)") }
+        },
+        StoreFact("a look-up takes ten thousand keys") { scene in
+            let ann = try await scene.user("ann")
+            let keys = (0..<10_000).map { "key-\($0)" }
+            #expect(try await scene.store.users(named: keys + ["ann"]) == ["ann": ann])
+            #expect(try await scene.store.users(keys.map { UserID(trusted: $0) } + [ann.id]) == [ann.id: ann])
+            #expect(try await scene.store.sessions(keys.map { TokenHash(hex: $0) }).isEmpty)
+            #expect(try await scene.store.memberships(of: keys.map { UserID(trusted: $0) }).isEmpty)
+        },
+        StoreFact("a direct thread is found by its id, never by a title") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            try await scene.write(scene.direct("hi", from: ann, to: bob))
+            let id = ThreadInfo.directID(ann.id, bob.id)
+            #expect(try await scene.store.threads([id]) == [id: ThreadInfo(id: id, kind: .direct, title: "")])
+            #expect(try await scene.store.rooms(titled: ["", "ann", "bob"]).isEmpty)
+        },
+    ]
+}

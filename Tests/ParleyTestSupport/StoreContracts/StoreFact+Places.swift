@@ -1,0 +1,173 @@
+import ParleyModel
+import Testing
+
+extension StoreFact {
+    /// Which seq an event gets.
+    static let places: [StoreFact] = [
+        StoreFact("the same clientID is one message, under its first seq") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            let first = scene.message("one", from: ann, in: room, clientID: "c")
+            let other = scene.message("mine", from: bob, in: room, clientID: "c")
+            #expect(try await scene.write(first, other) == [.stored(seq: 1), .stored(seq: 2)])
+            // In a batch of its own, and twice in one batch.
+            let again = scene.message("one", from: ann, in: room, clientID: "c")
+            let new = scene.message("two", from: ann, in: room, clientID: "d")
+            let newAgain = scene.message("two", from: ann, in: room, clientID: "d")
+            let outcomes = try await scene.write(again, new, newAgain)
+            #expect(outcomes == [.repeated(seq: 1), .stored(seq: 4), .repeated(seq: 4)])
+            #expect(try await scene.texts(in: room) == ["one@1", "mine@2", "two@4"])
+            #expect(try await scene.unread(bob, in: room) == 1)
+            // The log has used seq 5, so a log seeded from here must not give it out again.
+            let head = try await scene.store.head(of: room)
+            #expect(head?.position.seq == 5)
+            #expect(head?.messageCount == 3)
+        },
+        StoreFact("a clientID used in another thread is rejected, not taken for a repeat") { scene in
+            let ann = try await scene.user("ann")
+            let (tea, milk) = (try await scene.room("tea", ann), try await scene.room("milk", ann))
+            let outcomes = try await scene.write(
+                scene.message("one", from: ann, in: tea, clientID: "c"),
+                scene.message("two", from: ann, in: milk, clientID: "c"),
+                scene.message("three", from: ann, in: milk))
+            #expect(outcomes[0] == .stored(seq: 1))
+            #expect(outcomes[1].isRejected)
+            #expect(outcomes[2] == .stored(seq: 2))
+            #expect(try await scene.texts(in: milk) == ["three@2"])
+            #expect(try await scene.store.head(of: milk)?.messageCount == 1)
+        },
+        StoreFact("a seq that another message has becomes the next free one") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            try await scene.write(
+                scene.message("1", from: ann, in: room), scene.message("2", from: ann, in: room),
+                scene.message("3", from: ann, in: room))
+            // The log has lost its end and numbers on from 2.
+            scene.epoch = Epoch("epoch2")
+            scene.incarnation = "second"
+            let batch = scene.batch([
+                scene.message("x", from: bob, in: room, seq: 2), scene.message("y", from: bob, in: room, seq: 3),
+                scene.message("z", from: bob, in: room, seq: 4),
+            ])
+            let outcomes = try await scene.store.write(batch)
+            #expect(outcomes == [.stored(seq: 4), .stored(seq: 5), .stored(seq: 6)])
+            #expect(try await scene.texts(in: room) == ["1@1", "2@2", "3@3", "x@4", "y@5", "z@6"])
+            let head = try await scene.store.head(of: room)
+            #expect(head?.position == Position(epoch: Epoch("epoch2"), seq: 6))
+            #expect(head?.messageCount == 6)
+            #expect(try await scene.messages(in: room).map(\.messageCount) == [1, 2, 3, 4, 5, 6])
+            #expect(try await scene.unread(ann, in: room) == 3)
+            #expect(try await scene.unread(bob, in: room) == 0)
+            // A replay finds them where they are, with the checkpoint and without it.
+            #expect(try await scene.store.write(batch) == [.repeated(seq: 4), .repeated(seq: 5), .repeated(seq: 6)])
+            try await scene.write(scene.message("after", from: bob, in: room, seq: 7))
+            #expect(try await scene.store.write(batch) == [.repeated(seq: 4), .repeated(seq: 5), .repeated(seq: 6)])
+        },
+        StoreFact("messages and other events never share a seq") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            try await scene.write(scene.joined(ann, in: room), scene.message("one", from: ann, in: room))
+            scene.epoch = Epoch("epoch2")
+            let events = [scene.message("two", from: ann, in: room, seq: 1), scene.joined(bob, in: room, seq: 2)]
+            let batch = scene.batch(events)
+            #expect(try await scene.store.write(batch) == [.stored(seq: 3), .stored(seq: 4)])
+            try await scene.write(scene.message("three", from: ann, in: room, seq: 5))
+            #expect(try await scene.store.write(batch) == [.repeated(seq: 3), .repeated(seq: 4)])
+            #expect(try await scene.texts(in: room) == ["one@2", "two@3", "three@5"])
+            #expect(try await scene.unread(bob, in: room) == 1)
+        },
+        StoreFact("an event that comes late takes its own place") { scene in
+            let (ann, bob, cat) = (
+                try await scene.user("ann"), try await scene.user("bob"), try await scene.user("cat")
+            )
+            let room = try await scene.room("tea", ann, bob, cat)
+            let events = (1...5).map { scene.message("\($0)", from: ann, in: room) }
+            try await scene.write(events[0], events[3])
+            try await scene.store.markRead(room, by: cat.id, through: 4)
+            try await scene.store.markRead(room, by: bob.id, through: 1)
+            #expect(try await scene.write(events[2], events[4], events[1]) == [3, 5, 2].map { .stored(seq: $0) })
+            #expect(try await scene.messages(in: room) == events.map(\.stored))
+            #expect(try await scene.unread(ann, in: room) == 0)
+            #expect(try await scene.unread(bob, in: room) == 4)
+            #expect(try await scene.unread(cat, in: room) == 1)
+            #expect(try await scene.store.head(of: room)?.messageCount == 5)
+        },
+        StoreFact("dates never fall as seq rises") { scene in
+            let ann = try await scene.user("ann")
+            let room = try await scene.room("tea", ann)
+            try await scene.write(
+                scene.message("1", from: ann, in: room, at: 5000), scene.message("2", from: ann, in: room, at: 3000),
+                scene.message("4", from: ann, in: room, seq: 4, at: 7000))
+            try await scene.write(
+                scene.message("3", from: ann, in: room, seq: 3, at: 9000),
+                scene.message("5", from: ann, in: room, seq: 5, at: 1000))
+            #expect(try await scene.messages(in: room).map(\.milliseconds) == [5000, 5000, 7000, 7000, 7000])
+            #expect(try await scene.store.head(of: room)?.milliseconds == 7000)
+        },
+        StoreFact("a gap in the log stays a gap") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            let outcomes = try await scene.write(
+                scene.message("1", from: ann, in: room), scene.message("2", from: ann, in: room, seq: 1_000_000_000_000)
+            )
+            #expect(outcomes == [.stored(seq: 1), .stored(seq: 1_000_000_000_000)])
+            #expect(try await scene.store.head(of: room)?.messageCount == 2)
+            #expect(try await scene.unread(bob, in: room) == 2)
+        },
+    ]
+
+    /// What cannot be stored.
+    static let rejects: [StoreFact] = [
+        StoreFact("an unreadable entry is kept byte for byte and the rest flows") { scene in
+            let ann = try await scene.user("ann")
+            let room = try await scene.room("tea", ann)
+            let bytes: [UInt8] = [0, 255, 10, 0x7b, 39]
+            let batch = scene.batch(contents: [
+                .event(scene.message("one", from: ann, in: room)), .unreadable(reason: "no map", bytes: bytes),
+                .unreadable(reason: "empty", bytes: []), .event(scene.message("two", from: ann, in: room)),
+            ])
+            let outcomes = try await scene.store.write(batch)
+            #expect(outcomes == [.stored(seq: 1), .rejected("no map"), .rejected("empty"), .stored(seq: 2)])
+            let rejects = [StoreReject(reason: "no map", bytes: bytes), StoreReject(reason: "empty", bytes: [])]
+            #expect(try await scene.database.rejects() == rejects)
+            let again = try await scene.store.write(batch)
+            #expect(again == [.repeated(seq: 1), .rejected("no map"), .rejected("empty"), .repeated(seq: 2)])
+            #expect(try await scene.database.rejects() == rejects)
+        },
+        StoreFact("events of an unknown thread are rejected") { scene in
+            let ann = try await scene.user("ann")
+            let room = try await scene.room("tea", ann)
+            let nowhere = ThreadID(trusted: "nowhere")
+            let outcomes = try await scene.write(
+                scene.message("lost text", from: ann, in: nowhere), scene.message("one", from: ann, in: room),
+                scene.joined(ann, in: nowhere))
+            #expect(outcomes.map(\.isRejected) == [true, false, true])
+            let rejects = try await scene.database.rejects()
+            #expect(rejects.count == 2)
+            #expect(rejects.contains { String(decoding: $0.bytes, as: UTF8.self).contains("lost text") })
+            #expect(try await scene.store.threads([nowhere]).isEmpty)
+        },
+        StoreFact("what no table can hold is rejected and the rest flows") { scene in
+            let ann = try await scene.user("ann")
+            let room = try await scene.room("tea", ann)
+            let nul = User(id: ann.id, name: "a\0b")
+            let flawed = [
+                scene.message("a\0b", from: ann, in: room, seq: 1), scene.message("", from: ann, in: room, seq: 1),
+                scene.message("seq", from: ann, in: room, seq: 0), scene.message("seq", from: ann, in: room, seq: -1),
+                scene.message("seq", from: ann, in: room, seq: .max),
+                scene.message("seq", from: ann, in: room, seq: .min),
+                scene.message("name", from: nul, in: room, seq: 1), scene.joined(nul, in: room, seq: 1),
+                scene.message("client", from: ann, in: room, seq: 1, clientID: "\0"),
+                scene.message("date", from: ann, in: room, seq: 1, at: -1),
+                scene.message("date", from: ann, in: room, seq: 1, at: .max),
+            ]
+            let good = (2...12).map { scene.message("good", from: ann, in: room, seq: $0) }
+            let events = zip(flawed, good).flatMap { [$0, $1] }
+            let outcomes = try await scene.store.write(scene.batch(events))
+            #expect(outcomes.map(\.isRejected) == events.indices.map { $0 % 2 == 0 })
+            #expect(try await scene.database.rejects().count == flawed.count)
+            #expect(try await scene.messages(in: room).map(\.position.seq) == Array(2...12))
+            #expect(try await scene.store.head(of: room)?.messageCount == 11)
+        },
+    ]
+}

@@ -1,0 +1,85 @@
+import ParleyModel
+import Testing
+
+extension StoreFact {
+    /// Several stores on one database, as several processes have it.
+    static let several: [StoreFact] = [
+        StoreFact("what one store has written, another reads at once") { scene in
+            let other = try await scene.database.open()
+            let ann = try await scene.user("ann")
+            #expect(try await other.users([ann.id]) == [ann.id: ann])
+            let room = try await scene.room("tea", ann)
+            let batch = scene.batch([scene.message("one", from: ann, in: room)])
+            try await scene.write(batch)
+            #expect(try await other.head(of: room)?.position.seq == 1)
+            #expect(try await other.write(batch) == [.repeated(seq: 1)])
+            #expect(try await other.checkpoint(of: scene.partition) == batch.checkpoint)
+        },
+        StoreFact("however many join a title at once, there is one room with one owner") { scene in
+            let stores = [scene.store, try await scene.database.open(), try await scene.database.open()]
+            var users: [User] = []
+            for number in 0..<60 { users.append(try await scene.user("user-\(number)")) }
+            let joined = try await withThrowingTaskGroup { group in
+                for (number, user) in users.enumerated() {
+                    // Everybody twice, by different stores.
+                    for attempt in 0..<2 {
+                        let id = ThreadID(trusted: "r-\(number)-\(attempt)")
+                        group.addTask {
+                            try await stores[(number + attempt) % stores.count]
+                                .joinRoom(titled: "rush", user: user.id, newID: id, at: 1)
+                        }
+                    }
+                }
+                var joined: [JoinedRoom] = []
+                for try await one in group { joined.append(one) }
+                return joined
+            }
+            #expect(Set(joined.map(\.membership.thread)).count == 1)
+            #expect(joined.count { $0.isNewMember } == users.count)
+            let memberships = try await scene.store.memberships(of: users.map(\.id))
+            #expect(memberships.values.map(\.count) == users.map { _ in 1 })
+            #expect(memberships.values.joined().count { $0.role == .owner } == 1)
+        },
+        StoreFact("of many who want one name at once, one gets it") { scene in
+            let stores = [scene.store, try await scene.database.open()]
+            let won = await withTaskGroup(of: Bool.self) { group in
+                for number in 0..<40 {
+                    let user = User(id: UserID(trusted: "u\(number)"), name: "ann")
+                    group.addTask {
+                        do {
+                            try await stores[number % 2].createUser(user, passwordHash: nil)
+                            return true
+                        } catch {
+                            #expect(error as? StoreError == .taken)
+                            return false
+                        }
+                    }
+                }
+                return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+            #expect(won == 1)
+        },
+        StoreFact("stores that write at once lose and double nothing") { scene in
+            let stores = [scene.store, try await scene.database.open()]
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            // Two persisters that both hold one partition: what must not be, must not do harm.
+            let batches = (0..<20).map { _ in scene.batch((0..<5).map { scene.message("\($0)", from: ann, in: room) }) }
+            let outcomes = try await withThrowingTaskGroup { group in
+                for store in stores {
+                    for batch in batches { group.addTask { try await store.write(batch) } }
+                }
+                var outcomes: [StoreOutcome] = []
+                for try await some in group { outcomes += some }
+                return outcomes
+            }
+            let seqs = (1...100).map { Int64($0) }
+            #expect(outcomes.count { if case .stored = $0 { true } else { false } } == 100)
+            #expect(outcomes.count { if case .repeated = $0 { true } else { false } } == 100)
+            #expect(try await scene.messages(in: room).map(\.position.seq) == seqs)
+            #expect(try await scene.messages(in: room).map(\.messageCount) == seqs)
+            #expect(try await scene.unread(bob, in: room) == 100)
+            #expect(try await scene.unread(ann, in: room) == 0)
+        },
+    ]
+}

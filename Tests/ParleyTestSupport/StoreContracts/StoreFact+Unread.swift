@@ -1,0 +1,126 @@
+import ParleyModel
+import Testing
+
+extension StoreFact {
+    /// Read cursors and unread counts.
+    static let unread: [StoreFact] = [
+        StoreFact("sending reads: the sender's cursor goes to the message, others count it") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            try await scene.write(scene.message("1", from: ann, in: room), scene.message("2", from: ann, in: room))
+            #expect(try await scene.unread(ann, in: room) == 0)
+            #expect(try await scene.unread(bob, in: room) == 2)
+            try await scene.write(scene.message("3", from: bob, in: room), scene.message("4", from: ann, in: room))
+            #expect(try await scene.unread(ann, in: room) == 0)
+            #expect(try await scene.unread(bob, in: room) == 1)
+        },
+        StoreFact("a newcomer starts with nothing unread") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann)
+            try await scene.write(scene.message("1", from: ann, in: room), scene.message("2", from: ann, in: room))
+            _ = try await scene.room("tea", bob)
+            #expect(try await scene.unread(bob, in: room) == 0)
+            // Accepted by the log before the newcomer's own event, stored after the membership.
+            let early = scene.message("3", from: ann, in: room)
+            let joined = scene.joined(bob, in: room)
+            let late = scene.message("4", from: ann, in: room)
+            try await scene.write(early)
+            #expect(try await scene.unread(bob, in: room) == 1)
+            try await scene.write(joined)
+            #expect(try await scene.unread(bob, in: room) == 0)
+            try await scene.write(late)
+            #expect(try await scene.unread(bob, in: room) == 1)
+        },
+        StoreFact("events that are no messages count for nobody") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            try await scene.write(
+                scene.joined(ann, in: room), scene.message("1", from: ann, in: room), scene.joined(ann, in: room))
+            #expect(try await scene.unread(bob, in: room) == 1)
+            #expect(try await scene.store.head(of: room)?.messageCount == 1)
+        },
+        StoreFact("a member reads up to a seq, back too, or to the end") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            try await scene.write(
+                scene.joined(ann, in: room), scene.message("2", from: ann, in: room),
+                scene.message("3", from: ann, in: room), scene.joined(ann, in: room),
+                scene.message("5", from: ann, in: room))
+            let steps: [(through: Int64?, unread: Int64)] = [
+                (1, 3), (2, 2), (3, 1), (4, 1), (5, 0), (2, 2), (0, 3), (nil, 0), (nil, 0), (-5, 3), (.min, 3), (3, 1),
+            ]
+            for (through, unread) in steps {
+                try await scene.store.markRead(room, by: bob.id, through: through)
+                #expect(try await scene.unread(bob, in: room) == unread, "read through \(String(describing: through))")
+            }
+            #expect(try await scene.unread(ann, in: room) == 0)
+        },
+        StoreFact("a cursor ahead of what is stored has read what comes up to it") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            try await scene.write(scene.message("1", from: ann, in: room))
+            try await scene.store.markRead(room, by: bob.id, through: 3)
+            // To the end is no way back.
+            try await scene.store.markRead(room, by: bob.id, through: nil)
+            #expect(try await scene.unread(bob, in: room) == 0)
+            for (seq, unread) in [(2, 0), (3, 0), (4, 1), (5, 2)] as [(Int, Int64)] {
+                try await scene.write(scene.message("\(seq)", from: ann, in: room))
+                #expect(try await scene.unread(bob, in: room) == unread, "after seq \(seq)")
+            }
+            // Neither is one's own message below the cursor.
+            try await scene.store.markRead(room, by: bob.id, through: 8)
+            try await scene.write(scene.message("6", from: bob, in: room))
+            try await scene.write(scene.message("7", from: ann, in: room), scene.message("8", from: ann, in: room))
+            #expect(try await scene.unread(bob, in: room) == 0)
+            try await scene.write(scene.message("9", from: ann, in: room))
+            #expect(try await scene.unread(bob, in: room) == 1)
+        },
+        StoreFact("who is no member has no cursor") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann)
+            try await scene.write(scene.message("1", from: bob, in: room), scene.joined(bob, in: room))
+            try await scene.store.markRead(room, by: bob.id, through: 1)
+            try await scene.store.markRead(room, by: UserID(trusted: "nobody"), through: nil)
+            try await scene.store.markRead(ThreadID(trusted: "nowhere"), by: ann.id, through: nil)
+            #expect(try await scene.store.inbox(of: bob.id).isEmpty)
+            #expect(try await scene.unread(ann, in: room) == 1)
+        },
+    ]
+
+    static let inbox: [StoreFact] = [
+        StoreFact("the inbox has the newest activity first") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            var rooms: [ThreadID] = []
+            for (title, joined) in [("a", 1000), ("b", 2000), ("c", 3000), ("d", 2000)] as [(String, Int64)] {
+                scene.milliseconds = joined
+                rooms.append(try await scene.room(title, ann, bob))
+            }
+            func order() async throws -> [String] { try await scene.store.inbox(of: bob.id).map(\.thread.title) }
+            #expect(try await order() == ["c", "b", "d", "a"])
+            #expect(try await scene.store.inbox(of: bob.id).allSatisfy { $0.lastMessage == nil && $0.unreadCount == 0 })
+            let last = scene.message("hi", from: ann, in: rooms[0], at: 5000)
+            try await scene.write(last, scene.message("hi", from: ann, in: rooms[2], at: 2000))
+            #expect(try await order() == ["a", "b", "c", "d"])
+            // No message, no activity.
+            try await scene.write(scene.joined(ann, in: rooms[3]), scene.joined(ann, in: rooms[0]))
+            #expect(try await order() == ["a", "b", "c", "d"])
+            let first = try await scene.store.inbox(of: bob.id).first
+            let room = ThreadInfo(id: rooms[0], kind: .room, title: "a")
+            #expect(first == InboxEntry(thread: room, lastMessage: last.stored, unreadCount: 1))
+        },
+        StoreFact("an inbox of two hundred threads is whole") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            var events: [LogEvent] = []
+            for number in 0..<200 {
+                let room = try await scene.room("room-\(number)", ann, bob)
+                events += (0..<(number % 5)).map { scene.message("\($0)", from: ann, in: room) }
+            }
+            try await scene.write(scene.batch(events))
+            let inbox = try await scene.store.inbox(of: bob.id)
+            #expect(inbox.count == 200)
+            #expect(inbox.reduce(0) { $0 + $1.unreadCount } == 400)
+            #expect(inbox.count { $0.lastMessage == nil } == 40)
+            #expect(try await scene.store.inbox(of: UserID(trusted: "nobody")).isEmpty)
+        },
+    ]
+}

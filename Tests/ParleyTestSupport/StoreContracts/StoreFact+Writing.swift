@@ -1,0 +1,144 @@
+import ParleyModel
+import Testing
+
+extension StoreFact {
+    /// Batches, replays, checkpoints.
+    static let writing: [StoreFact] = [
+        StoreFact("events are read back as they were written") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            let events = [
+                scene.message("one", from: ann, in: room, clientID: "c1"), scene.joined(bob, in: room),
+                scene.message("two", from: bob, in: room),
+            ]
+            let outcomes = try await scene.store.write(scene.batch(events))
+            #expect(outcomes == [.stored(seq: 1), .stored(seq: 2), .stored(seq: 3)])
+            #expect(try await scene.messages(in: room) == [events[0].stored, events[2].stored])
+            let head = ThreadHead(position: events[2].position, milliseconds: events[2].milliseconds, messageCount: 2)
+            #expect(try await scene.store.head(of: room) == head)
+        },
+        StoreFact("texts of every kind survive") { scene in
+            let ann = try await scene.user("ann")
+            let room = try await scene.room("tea", ann)
+            let texts = [
+                "'; DROP TABLE messages; --", "e\u{301} and \u{e9}", "👩‍👩‍👧‍👦", "\u{1}\u{7f}\u{2028}\n\t\r\\\"%_{}$1?",
+                " spaces ", "\u{feff}", "\u{10FFFF}", String(repeating: "漢", count: 4096),
+            ]
+            try await scene.write(scene.batch(texts.map { scene.message($0, from: ann, in: room) }))
+            let read = try await scene.messages(in: room).map { Array($0.message?.text.utf8 ?? "".utf8) }
+            #expect(read == texts.map { Array($0.utf8) })
+        },
+        StoreFact("a guest without an account may speak") { scene in
+            let ann = try await scene.user("ann")
+            let room = try await scene.room("lobby", ann)
+            let guest = User(id: UserID(trusted: "guest.1"), name: "ann")
+            #expect(try await scene.write(scene.message("hi", from: guest, in: room)) == [.stored(seq: 1)])
+            #expect(try await scene.messages(in: room).first?.message?.sender == guest)
+            #expect(try await scene.unread(ann, in: room) == 1)
+        },
+        StoreFact("an empty batch changes nothing") { (scene) async throws -> Void in
+            #expect(try await scene.store.write(scene.batch([])) == [])
+            #expect(try await scene.store.checkpoint(of: scene.partition) == nil)
+        },
+        StoreFact("the checkpoint is the last entry, for each partition on its own") { scene in
+            let ann = try await scene.user("ann")
+            let room = try await scene.room("tea", ann)
+            let first = scene.batch([scene.message("one", from: ann, in: room)])
+            try await scene.write(first)
+            scene.partition = Partition(number: 8)
+            #expect(try await scene.store.checkpoint(of: scene.partition) == nil)
+            let second = scene.batch(contents: [.unreadable(reason: "garbage", bytes: [1])])
+            try await scene.write(second)
+            #expect(try await scene.store.checkpoint(of: Partition(number: 7)) == first.checkpoint)
+            #expect(try await scene.store.checkpoint(of: Partition(number: 8)) == second.checkpoint)
+        },
+        StoreFact("a batch written again is repeated, and nothing changes") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            let batch = scene.batch([
+                scene.joined(ann, in: room), scene.message("one", from: ann, in: room, clientID: "c"),
+                scene.message("two", from: bob, in: room), scene.direct("psst", from: ann, to: bob),
+            ])
+            try await scene.write(batch)
+            let inboxes = [try await scene.store.inbox(of: ann.id), try await scene.store.inbox(of: bob.id)]
+            let head = try await scene.store.head(of: room)
+            for _ in 0..<2 {
+                let outcomes = try await scene.store.write(batch)
+                #expect(outcomes == [1, 2, 3, 1].map { .repeated(seq: $0) })
+                let again = [try await scene.store.inbox(of: ann.id), try await scene.store.inbox(of: bob.id)]
+                #expect(again == inboxes)
+                #expect(try await scene.store.head(of: room) == head)
+                #expect(try await scene.store.checkpoint(of: scene.partition) == batch.checkpoint)
+            }
+        },
+        StoreFact("of a batch that is stored in part, the rest is stored") { scene in
+            let ann = try await scene.user("ann")
+            let room = try await scene.room("tea", ann)
+            let whole = scene.batch((1...5).map { scene.message("\($0)", from: ann, in: room) })
+            var part = whole
+            part.entries.removeLast(2)
+            try await scene.write(part)
+            var rest = whole
+            rest.entries.removeFirst()
+            let outcomes = try await scene.store.write(rest)
+            #expect(outcomes == [.repeated(seq: 2), .repeated(seq: 3), .stored(seq: 4), .stored(seq: 5)])
+            #expect(try await scene.texts(in: room) == ["1@1", "2@2", "3@3", "4@4", "5@5"])
+            #expect(try await scene.store.head(of: room)?.messageCount == 5)
+        },
+        StoreFact("an older batch is recognised by its events") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            let old = scene.batch([scene.joined(ann, in: room), scene.message("one", from: ann, in: room)])
+            try await scene.write(old)
+            try await scene.write(scene.message("two", from: ann, in: room))
+            #expect(try await scene.store.write(old) == [.repeated(seq: 1), .repeated(seq: 2)])
+            #expect(try await scene.texts(in: room) == ["one@2", "two@3"])
+            #expect(try await scene.unread(bob, in: room) == 2)
+        },
+        StoreFact("what was rejected stays rejected when its batch is written again") { scene in
+            let ann = try await scene.user("ann")
+            let room = ThreadID(trusted: "r-later")
+            let batch = scene.batch([scene.message("too early", from: ann, in: room)])
+            #expect(try await scene.store.write(batch)[0].isRejected)
+            #expect(try await scene.room("later", ann) == room)
+            #expect(try await scene.store.write(batch)[0].isRejected)
+            #expect(try await scene.messages(in: room).isEmpty)
+            #expect(try await scene.database.rejects().count == 1)
+        },
+        StoreFact("an offset of another incarnation is not known") { scene in
+            let ann = try await scene.user("ann")
+            let room = try await scene.room("tea", ann)
+            let old = scene.batch([scene.message("one", from: ann, in: room)])
+            try await scene.write(old)
+            var fresh = scene.batch([scene.message("two", from: ann, in: room)])
+            fresh.incarnation = "second"
+            fresh.entries[0].offset = old.entries[0].offset
+            #expect(try await scene.store.write(fresh) == [.stored(seq: 2)])
+            #expect(try await scene.store.checkpoint(of: scene.partition) == fresh.checkpoint)
+        },
+        StoreFact("a thousand events are one batch") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let rooms = [try await scene.room("tea", ann, bob), try await scene.room("milk", ann, bob)]
+            let events = (0..<1000).map { scene.message("\($0)", from: $0 < 900 ? ann : bob, in: rooms[$0 % 2]) }
+            let outcomes = try await scene.store.write(scene.batch(events))
+            #expect(outcomes == events.map { .stored(seq: $0.position.seq) })
+            for room in rooms {
+                #expect(try await scene.messages(in: room) == events.filter { $0.thread == room }.map(\.stored))
+                #expect(try await scene.unread(ann, in: room) == 50)
+                #expect(try await scene.unread(bob, in: room) == 0)
+            }
+        },
+        StoreFact("a log finds its threads and sends again") { scene in
+            let ann = try await scene.user("ann")
+            let room = try await scene.room("tea", ann)
+            #expect(try await scene.store.head(of: room) == nil)
+            #expect(try await scene.store.head(of: ThreadID(trusted: "none")) == nil)
+            let event = scene.message("one", from: ann, in: room, clientID: "c1")
+            try await scene.write(event)
+            #expect(try await scene.store.message(from: ann.id, clientID: "c1") == event.stored)
+            #expect(try await scene.store.message(from: ann.id, clientID: "C1") == nil)
+            #expect(try await scene.store.message(from: ann.id, clientID: "c1\0") == nil)
+            #expect(try await scene.store.message(from: UserID(trusted: "u-bob"), clientID: "c1") == nil)
+        },
+    ]
+}

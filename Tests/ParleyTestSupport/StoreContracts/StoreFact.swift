@@ -1,0 +1,33 @@
+import Testing
+
+/// One thing that must be true of every store, whatever database is behind it.
+///
+/// An adapter's tests say `@Test(arguments: StoreFact.all) func holds(fact: StoreFact) async throws {
+/// try await fact.check(on: TheirDatabase.self) }`.
+package struct StoreFact: Sendable, CustomTestStringConvertible {
+    private let name: String
+    private let story: @Sendable (StoreScene) async throws -> Void
+
+    init(_ name: String, _ story: @escaping @Sendable (StoreScene) async throws -> Void) {
+        self.name = name
+        self.story = story
+    }
+
+    /// Every fact.
+    package static let all: [StoreFact] =
+        writing + places + rejects + directThreads + unread + inbox + pages + rooms + accounts + lookups + several
+
+    package var testDescription: String { name }
+
+    /// Plays the fact's story on a database of its own.
+    package func check<Database: StoreDatabase>(on _: Database.Type) async throws {
+        let database = try await Database.make()
+        do {
+            try await story(StoreScene(database: database, store: database.open()))
+        } catch {
+            try await database.remove()
+            throw error
+        }
+        try await database.remove()
+    }
+}

@@ -1,0 +1,235 @@
+import ParleyModel
+import Testing
+
+/// Random operations on a store and on `StoreModel`, whose answers must be the same.
+///
+/// The log that feeds them is a bad one: it repeats sends and batches, delivers late, and forgets where it was.
+package struct StoreModelRun {
+    /// Plays `operations` on a new database; the same seed plays the same.
+    package static func check<Database: StoreDatabase>(
+        on _: Database.Type, seed: UInt64, operations: Int
+    ) async throws {
+        let database = try await Database.make()
+        do {
+            var run = StoreModelRun(seed: seed, database: database, store: try await database.open())
+            try await run.play(operations)
+        } catch {
+            try await database.remove()
+            throw error
+        }
+        try await database.remove()
+    }
+
+    /// SplitMix64 (Steele, Lea, Flood 2014).
+    private struct Generator: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+            return mixed ^ (mixed >> 31)
+        }
+    }
+
+    private let seed: UInt64
+    private let database: any StoreDatabase
+    private let store: any StoreUnderTest
+    private var model = StoreModel()
+    private var random: Generator
+    private var operation = 0
+    /// What the log thinks its heads are.
+    private var heads: [ThreadID: Int64] = [:]
+    private var epoch = Epoch("0")
+    private var milliseconds: Int64 = 1_700_000_000_000
+    private var names = 0
+    private var sent: [Message] = []
+    private var held: [LogEvent] = []
+    private var batches: [IngestBatch] = []
+
+    private init(seed: UInt64, database: any StoreDatabase, store: any StoreUnderTest) {
+        self.seed = seed
+        self.database = database
+        self.store = store
+        random = Generator(state: seed)
+    }
+
+    private var place: Comment { "seed \(seed), operation \(operation)" }
+
+    private mutating func play(_ operations: Int) async throws {
+        for number in 0..<8 {
+            let user = User(id: UserID(trusted: "u\(number)"), name: "user \(number)")
+            try await store.createUser(user, passwordHash: nil)
+            model.users.append(user)
+        }
+        while operation < operations {
+            operation += 1
+            switch Int.random(in: 0..<100, using: &random) {
+            case ..<8: try await join()
+            case ..<50: try await send()
+            case ..<58: try await replay()
+            case ..<76: try await markRead()
+            case ..<86: try await compareInbox(of: user())
+            case ..<97: try await comparePage()
+            default: forget()
+            }
+        }
+        try await compareAll()
+    }
+
+    // MARK: Operations
+
+    private mutating func join() async throws {
+        names += 1
+        let (title, user, id) = ("room \(roll(5))", user(), ThreadID(trusted: "r\(names)"))
+        let expected = model.join(title, user, newID: id, at: milliseconds)
+        let joined = try await store.joinRoom(titled: title, user: user.id, newID: id, at: milliseconds)
+        #expect(joined == expected, place)
+        guard joined.isNewMember, roll(4) > 0 else { return }
+        try await write([event(.joined(user), in: joined.membership.thread.id)].map { .event($0) })
+    }
+
+    private mutating func send() async throws {
+        var contents: [IngestBatch.Entry.Content] = []
+        for _ in 0...roll(10) {
+            if roll(30) == 0 {
+                contents.append(.unreadable(reason: "garbage", bytes: [UInt8(roll(256))]))
+            } else if !held.isEmpty, roll(3) == 0 {
+                contents.append(.event(held.remove(at: roll(held.count))))
+            } else {
+                let event = message()
+                if roll(20) == 0 { held.append(event) } else { contents.append(.event(event)) }
+            }
+        }
+        try await write(contents)
+    }
+
+    private mutating func write(_ contents: [IngestBatch.Entry.Content]) async throws {
+        let entries = contents.map { content in
+            names += 1
+            return IngestBatch.Entry(offset: "\(names)-0", content: content)
+        }
+        let batch = IngestBatch(partition: Partition(number: 3), incarnation: epoch.text, entries: entries)
+        batches.append(batch)
+        try await write(batch)
+    }
+
+    private mutating func write(_ batch: IngestBatch) async throws {
+        let expected = model.write(batch)
+        let outcomes = try await store.write(batch)
+        #expect(outcomes.map { $0.isRejected ? .rejected("") : $0 } == expected, place)
+        // A log that hears where its events went numbers on from there; one that does not meets more taken seqs.
+        guard roll(3) > 0 else { return }
+        for (entry, outcome) in zip(batch.entries, outcomes) {
+            if case .event(let event) = entry.content, case .stored(let seq) = outcome {
+                heads[event.thread] = max(heads[event.thread, default: 0], seq)
+            }
+        }
+    }
+
+    private mutating func replay() async throws {
+        guard let last = batches.last else { return }
+        try await write(roll(2) == 0 ? last : batches[roll(batches.count)])
+    }
+
+    private mutating func markRead() async throws {
+        let (user, thread) = (user(), thread())
+        let head = model.threads[thread]?.head ?? 0
+        let seq = roll(4) == 0 ? nil : Int64(roll(Int(head) + 5) - 1)
+        model.markRead(thread, by: user, through: seq)
+        try await store.markRead(thread, by: user.id, through: seq)
+        try await compareInbox(of: user)
+    }
+
+    /// The log loses the ends of its threads and what it has not handed out.
+    private mutating func forget() {
+        epoch = Epoch("\(operation)")
+        held = []
+        milliseconds -= Int64(roll(5000))
+        for (thread, head) in heads { heads[thread] = max(0, head - Int64(roll(10))) }
+    }
+
+    // MARK: Events
+
+    private mutating func message() -> LogEvent {
+        let sender = user()
+        if roll(10) == 0, let old = sent.randomElement(using: &random) {
+            // Sent again under its client_id, mostly to the same thread.
+            names += 1
+            let again = Message(
+                id: MessageID(trusted: "m\(names)"), sender: old.sender, text: old.text, clientID: old.clientID)
+            return event(.message(again), in: thread())
+        }
+        names += 1
+        let recipient = roll(5) == 0 ? user() : nil
+        let message = Message(
+            id: MessageID(trusted: "m\(names)"), sender: sender, text: "text \(names)",
+            clientID: roll(2) == 0 ? "c\(names)" : nil, recipient: recipient)
+        if message.clientID != nil, roll(10) == 0 { sent.append(message) }
+        return event(.message(message), in: recipient.map { ThreadInfo.directID(sender.id, $0.id) } ?? thread())
+    }
+
+    private mutating func event(_ body: LogEvent.Body, in thread: ThreadID) -> LogEvent {
+        let seq = heads[thread, default: 0] + 1
+        heads[thread] = seq
+        milliseconds += Int64(roll(700))
+        return LogEvent(
+            thread: thread, position: Position(epoch: epoch, seq: seq), milliseconds: milliseconds, messageCount: 0,
+            body: body)
+    }
+
+    private mutating func roll(_ sides: Int) -> Int { Int.random(in: 0..<sides, using: &random) }
+
+    private mutating func user() -> User { model.users[roll(model.users.count)] }
+
+    /// A thread there is, or now and then one there is not.
+    private mutating func thread() -> ThreadID {
+        let threads = model.threads.keys.sorted { $0.text < $1.text }
+        return roll(50) == 0 || threads.isEmpty ? ThreadID(trusted: "nowhere") : threads[roll(threads.count)]
+    }
+
+    // MARK: Comparisons
+
+    private func compareInbox(of user: User) async throws {
+        #expect(try await store.inbox(of: user.id) == model.inbox(of: user), place)
+    }
+
+    private mutating func comparePage() async throws {
+        let thread = thread()
+        let messages = model.threads[thread]?.messages ?? []
+        var query = MessageQuery(limit: roll(12), keepsSecondsWhole: roll(2) == 0)
+        if let some = messages.randomElement(using: &random), let other = messages.randomElement(using: &random) {
+            if roll(3) == 0 { query.before = some.milliseconds / 1000 }
+            if roll(3) == 0 { query.after = other.milliseconds / 1000 }
+            if roll(3) == 0 { query.beforeSeq = some.position.seq }
+            if roll(3) == 0 { query.afterSeq = other.position.seq }
+        }
+        let page = try await store.messages(in: thread, query)
+        #expect(page == StoreModel.page(of: messages, query), place)
+        #expect(try await store.head(of: thread) == model.head(of: thread), place)
+    }
+
+    private func compareAll() async throws {
+        for user in model.users { try await compareInbox(of: user) }
+        for (id, thread) in model.threads {
+            let page = try await store.messages(in: id, MessageQuery(limit: 10_000))
+            #expect(page.messages == thread.messages.reversed(), place)
+            #expect(try await store.head(of: id) == model.head(of: id), place)
+            for (message, event) in thread.messages.compactMap({ event in event.message.map { ($0, event) } }) {
+                guard let clientID = message.clientID else { continue }
+                #expect(try await store.message(from: message.sender.id, clientID: clientID) == event, place)
+            }
+        }
+        let memberships = try await store.memberships(of: model.users.map(\.id))
+        for user in model.users {
+            let expected = model.threads.values.filter { $0.members[user.id] != nil }
+            #expect(Set(memberships[user.id, default: []].map(\.thread.id)) == Set(expected.map(\.info.id)), place)
+        }
+        #expect(try await store.checkpoint(of: Partition(number: 3)) == model.checkpoint, place)
+        #expect(try await database.rejects().count == model.rejects.count, place)
+        // A run that never met the hard cases would prove little.
+        let stored = model.threads.values.flatMap(\.log)
+        #expect(stored.contains { $0.event.position.seq != $0.logSeq }, place)
+        #expect(!model.rejects.isEmpty, place)
+    }
+}

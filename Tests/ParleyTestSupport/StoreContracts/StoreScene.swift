@@ -1,0 +1,140 @@
+import ParleyModel
+
+/// A store, and a log that feeds it: the stage on which facts are told.
+///
+/// Used by one task only.
+final class StoreScene {
+    let database: any StoreDatabase
+    let store: any StoreUnderTest
+    var partition = Partition(number: 7)
+    var incarnation = "first"
+    var epoch = Epoch("epoch1")
+    /// The log's time; every event takes it and moves it on by `step`.
+    var milliseconds: Int64 = 1_700_000_000_000
+    var step: Int64 = 10
+    private var heads: [ThreadID: Int64] = [:]
+    private var counts: [ThreadID: Int64] = [:]
+    private var entries = 0
+    private var names = 0
+
+    init(database: any StoreDatabase, store: any StoreUnderTest) {
+        self.database = database
+        self.store = store
+    }
+
+    // MARK: People and rooms
+
+    func user(_ name: String) async throws -> User {
+        let user = User(id: UserID(trusted: "u-\(name)"), name: name)
+        try await store.createUser(user, passwordHash: nil)
+        return user
+    }
+
+    /// A room with these members, the first its owner; no events are written.
+    func room(_ title: String, _ users: User...) async throws -> ThreadID {
+        var thread = ThreadID(trusted: "r-\(title)")
+        for user in users {
+            let joined = try await store.joinRoom(titled: title, user: user.id, newID: thread, at: milliseconds)
+            thread = joined.membership.thread.id
+        }
+        return thread
+    }
+
+    // MARK: Events
+
+    /// A message with the next seq of its thread, or with `seq`.
+    func message(
+        _ text: String, from sender: User, in thread: ThreadID, seq: Int64? = nil, id: String? = nil,
+        clientID: String? = nil, to recipient: User? = nil, at date: Int64? = nil
+    ) -> LogEvent {
+        names += 1
+        let message = Message(
+            id: MessageID(trusted: id ?? "m-\(names)"), sender: sender, text: text, clientID: clientID,
+            recipient: recipient)
+        return event(.message(message), in: thread, seq: seq, at: date)
+    }
+
+    func direct(_ text: String, from sender: User, to recipient: User) -> LogEvent {
+        message(text, from: sender, in: ThreadInfo.directID(sender.id, recipient.id), to: recipient)
+    }
+
+    func joined(_ user: User, in thread: ThreadID, seq: Int64? = nil) -> LogEvent {
+        event(.joined(user), in: thread, seq: seq, at: nil)
+    }
+
+    private func event(_ body: LogEvent.Body, in thread: ThreadID, seq: Int64?, at date: Int64?) -> LogEvent {
+        let place = seq ?? heads[thread, default: 0] + 1
+        heads[thread] = max(heads[thread, default: 0], place)
+        var event = LogEvent(
+            thread: thread, position: Position(epoch: epoch, seq: place), milliseconds: date ?? milliseconds,
+            messageCount: 0, body: body, origin: ConnectionID(trusted: "c-1"))
+        if event.message != nil { counts[thread, default: 0] += 1 }
+        event.messageCount = counts[thread, default: 0]
+        milliseconds += step
+        return event
+    }
+
+    // MARK: Writing
+
+    /// A batch with offsets that no earlier one has.
+    func batch(_ events: [LogEvent]) -> IngestBatch {
+        batch(contents: events.map { .event($0) })
+    }
+
+    func batch(contents: [IngestBatch.Entry.Content]) -> IngestBatch {
+        let batch = contents.map { content in
+            entries += 1
+            return IngestBatch.Entry(offset: "\(entries)-0", content: content)
+        }
+        return IngestBatch(partition: partition, incarnation: incarnation, entries: batch)
+    }
+
+    @discardableResult
+    func write(_ events: LogEvent...) async throws -> [StoreOutcome] {
+        try await store.write(batch(events))
+    }
+
+    @discardableResult
+    func write(_ batch: IngestBatch) async throws -> [StoreOutcome] {
+        try await store.write(batch)
+    }
+
+    // MARK: Reading
+
+    func unread(_ user: User, in thread: ThreadID) async throws -> Int64? {
+        try await store.inbox(of: user.id).first { $0.thread.id == thread }?.unreadCount
+    }
+
+    /// All messages of a thread, in rising order.
+    func messages(in thread: ThreadID) async throws -> [LogEvent] {
+        try await store.messages(in: thread, MessageQuery(limit: 10_000)).messages.reversed()
+    }
+
+    /// `text@seq` of all messages of a thread, in rising order.
+    func texts(in thread: ThreadID) async throws -> [String] {
+        try await messages(in: thread).map { "\($0.message?.text ?? "")@\($0.position.seq)" }
+    }
+
+    func membership(of user: User, in thread: ThreadID) async throws -> Membership? {
+        try await store.memberships(of: [user.id])[user.id]?.first { $0.thread.id == thread }
+    }
+}
+
+extension LogEvent {
+    /// The event as a store gives it back: what only matters on the way is gone.
+    var stored: LogEvent {
+        var event = self
+        event.origin = nil
+        if let message {
+            event.body = .message(
+                Message(id: message.id, sender: message.sender, text: message.text, clientID: message.clientID))
+        }
+        return event
+    }
+}
+
+extension StoreOutcome {
+    var isRejected: Bool {
+        if case .rejected = self { true } else { false }
+    }
+}
