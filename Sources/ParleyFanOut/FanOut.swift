@@ -18,7 +18,13 @@ package final class FanOut: Sendable {
     let metrics: FanOutMetrics
     private let hub: NIOLoopBoundBox<HubCore?>
     private let rosters: [NIOLoopBoundBox<LoopRoster?>]
+    private let backlogs: [LoopBacklog]
     private let inbox = Mutex(BusInbox())
+
+    /// How many signals of the bus are handled before the home loop does something else.
+    private static let signalsAtOnce = 1024
+    /// How long the bus waits for a loop that has too much to do, before it is looked at again.
+    private static let backlogPause = TimeAmount.milliseconds(1)
 
     /// - Parameters:
     ///   - loops: the first of them is the home loop.
@@ -35,11 +41,15 @@ package final class FanOut: Sendable {
         self.metrics = metrics
         hub = .makeEmptyBox(eventLoop: loops[0])
         rosters = loops.map { .makeEmptyBox(eventLoop: $0) }
+        backlogs = loops.map { _ in LoopBacklog() }
     }
 
     /// Takes up the bus. To be called once, before any user is admitted.
-    /// - Parameter linger: how long a topic that nobody wants stays subscribed.
-    package func start(linger: TimeAmount = .seconds(1)) async throws {
+    /// - Parameters:
+    ///   - linger: how long a topic that nobody wants stays subscribed.
+    ///   - patience: how long to wait before each further try to read the log while it is away; half a minute in all
+    ///     if not given.
+    package func start(linger: TimeAmount = .seconds(1), patience: [Duration]? = nil) async throws {
         for (index, loop) in loops.enumerated() {
             try await loop.submit { [self] in
                 rosters[index].value = LoopRoster(metrics: metrics) { [self] topics, seenGrant in
@@ -47,7 +57,10 @@ package final class FanOut: Sendable {
                 }
             }.get()
         }
-        try await home.submit { [self] in hub.value = HubCore(self, linger: linger.nanoseconds) }.get()
+        let log = PatientLog(log: log, patience: patience ?? PatientLog.patience)
+        try await home.submit { [self] in
+            hub.value = HubCore(self, linger: linger.nanoseconds, log: log)
+        }.get()
         bus.attach { [self] in receive($0) }
     }
 
@@ -75,41 +88,41 @@ package final class FanOut: Sendable {
         _ user: User, on loop: Int, encoding: Encoding,
         memberships: @Sendable (UserID) async throws -> [Membership]
     ) async throws {
-        let isLive = loops[loop].makePromise(of: Bool.self)
-        let reservation = try await loops[loop].submit { [self] in
-            let reservation = roster(loop).reserve(user) { isLive.succeed($0) }
-            if case .wait = reservation {} else { isLive.succeed(true) }
-            return reservation
-        }.get()
+        try await home.submit { [self] in hub.value?.use(encoding) }.get()
         do {
-            try await home.submit { [self] in hub.value?.use(encoding) }.get()
-            if case .load = reservation {
-                try await load(user, on: loop, memberships)
-            }
-            guard try await isLive.futureResult.get() else { throw BusError.unavailable("memberships not loaded") }
+            try await makeLive(user, on: loop, memberships)
         } catch {
             forget(encoding)
-            if case .load = reservation {
-            } else {
-                loops[loop].execute { [self] in roster(loop).cancelReservation(user.id) }
-            }
             throw error
         }
+    }
+
+    private func makeLive(
+        _ user: User, on loop: Int, _ memberships: @Sendable (UserID) async throws -> [Membership]
+    ) async throws {
+        let isLive = loops[loop].makePromise(of: Bool.self)
+        let isFirst = try await loops[loop].submit { [self] in
+            roster(loop).reserve(user) { isLive.succeed($0) }
+        }.get()
+        if isFirst { try await load(user, on: loop, memberships) }
+        // With a failure the reservation is gone.
+        guard try await isLive.futureResult.get() else { throw BusError.unavailable("memberships not loaded") }
     }
 
     private func load(
         _ user: User, on loop: Int, _ memberships: @Sendable (UserID) async throws -> [Membership]
     ) async throws {
-        var pinned: [Membership] = []
+        var known: [Membership] = []
         do {
             try await want([.user(user.id)], on: loop)
-            let known = try await memberships(user.id)
-            try await loops[loop].submit { [self] in roster(loop).pin(known) }.get()
-            pinned = known
+            let read = try await memberships(user.id)
+            // Before they are wanted, so that no release of this loop can come behind that.
+            try await loops[loop].submit { [self] in roster(loop).pin(read) }.get()
+            known = read
             try await want(known.map { .thread($0.thread.id) }, on: loop)
-            try await loops[loop].submit { [self] in roster(loop).loaded(user.id, known) }.get()
+            try await loops[loop].submit { [self] in roster(loop).loaded(user.id, read) }.get()
         } catch {
-            let pinned = pinned
+            let pinned = known
             loops[loop].execute { [self] in
                 roster(loop).loadFailed(user.id)
                 roster(loop).unpin(pinned)
@@ -124,6 +137,11 @@ package final class FanOut: Sendable {
             hub.want(topics, on: LoopSet(loop)) { result in isLive.completeWith(result.mapError { $0 as any Error }) }
         }
         try await isLive.futureResult.get()
+    }
+
+    /// How many topics this node is subscribed to, or about to be.
+    package func topicCount() async throws -> Int {
+        try await home.submit { [self] in hub.value?.topicCount ?? 0 }.get()
     }
 
     /// A socket of this encoding is gone.
@@ -147,22 +165,31 @@ package final class FanOut: Sendable {
     }
 
     /// From the home loop to a roster.
-    func onRoster(_ loop: Int, _ body: @escaping @Sendable (LoopRoster) -> Void) {
-        if loop == 0 {
-            body(roster(0))
-        } else {
-            loops[loop].execute { [self] in body(roster(loop)) }
+    func deliver(_ batch: [LoopDelivery], to loop: Int) {
+        if loop == 0 { return roster(0).deliver(batch) }
+        backlogs[loop].add(batch.count)
+        loops[loop].execute { [self] in
+            roster(loop).deliver(batch)
+            backlogs[loop].remove(batch.count)
         }
     }
 
     /// From the bus, on any thread: one hop for all signals that come before the home loop gets to them.
     private func receive(_ signal: BusSignal) {
         let isFirst = inbox.withLock { $0.put(signal) }
-        guard isFirst else { return }
-        home.execute { [self] in
-            let signals = inbox.withLock { $0.takeAll() }
-            guard let hub = hub.value else { return }
-            for signal in signals { hub.receive(signal) }
+        if isFirst { home.execute { [self] in emptyInbox() } }
+    }
+
+    /// Hands the hub what the bus has brought, in parts, between which the home loop can do something else; none
+    /// while a loop has more to do than it should, so that what waits for it waits in the inbox, which is bounded.
+    private func emptyInbox() {
+        guard let hub = hub.value else { return }
+        guard !backlogs.contains(where: \.isFull) else {
+            home.scheduleTask(in: Self.backlogPause) { [self] in emptyInbox() }
+            return
         }
+        let (signals, isMore) = inbox.withLock { $0.take(atMost: Self.signalsAtOnce) }
+        for signal in signals { hub.receive(signal) }
+        if isMore { home.execute { [self] in emptyInbox() } }
     }
 }

@@ -3,12 +3,12 @@ package import ParleyModel
 /// A message on its way to the log.
 package struct OutgoingMessage: Hashable, Sendable {
     /// Its place among the sends of its connection.
-    package let number: UInt32
+    package let number: UInt64
     /// The sender's place in the thread it goes to.
     package let membership: Membership
     package let text: String
 
-    package init(number: UInt32, membership: Membership, text: String) {
+    package init(number: UInt64, membership: Membership, text: String) {
         self.number = number
         self.membership = membership
         self.text = text

@@ -5,6 +5,9 @@ import Synchronization
 /// This is the generic cell rate algorithm (ITU-T I.371): the word is the instant at which the bucket would be full
 /// again. No lock, so that sockets on several event loops can ask at once.
 package final class SendRate: Sendable {
+    /// The largest burst; a larger one is taken as this.
+    package static let largestBurst = 1_000_000
+
     /// Microseconds that one send costs; 0 when there is no limit.
     private let cost: Int64
     /// Microseconds that may be run up at once.
@@ -15,8 +18,9 @@ package final class SendRate: Sendable {
     ///   - perSecond: sends per second, sustained; 0 for no limit.
     ///   - burst: sends at once; at least 1 is always possible.
     package init(perSecond: Int, burst: Int) {
-        cost = perSecond > 0 ? 1_000_000 / Int64(perSecond) : 0
-        tolerance = cost * Int64(max(burst, 1))
+        // Rounded up: at worst a little slower than asked, never faster.
+        cost = perSecond > 0 ? 1 + (1_000_000 - 1) / Int64(perSecond) : 0
+        tolerance = cost * Int64(min(max(burst, 1), Self.largestBurst))
     }
 
     /// Takes one send if there is one.

@@ -6,7 +6,12 @@ package import ParleyWire
 /// - decides what a command means for this client: a send, a look-up first, a read mark, or nothing;
 /// - keeps the order of the client's sends while one of them waits for its rate, a look-up or the log;
 /// - counts bad frames and ends the connection when there are too many;
-/// - bounds everything that waits: 256 sends over the rate, 256 on their way to the log.
+/// - bounds everything that waits: 256 sends, and 256 on their way to the log.
+///
+/// **Order.** A send leaves `waiting` only from its front, and one that the log could not take comes back to its place.
+/// From the first that comes back, the log is away: nothing leaves until all that are on their way have come back, and
+/// then one at a time, until the log has taken one. So the order holds whenever the log refuses everything while it is
+/// away, and in whatever order its refusals arrive.
 ///
 /// It knows no socket and no clock: its owner, a handler bound to an event loop, performs the actions and passes the
 /// time in. Microseconds are by a clock that never goes back.
@@ -15,20 +20,21 @@ package struct Session: Sendable {
     package enum Action: Hashable, Sendable {
         /// Append a message; answer with `appendAccepted` or `appendFailed`.
         case append(OutgoingMessage)
-        /// Find the user of this name; answer with `resolvedUser`.
+        /// Find the user of this name; answer with `resolvedUser` or `lookUpFailed`.
         case findUser(name: String)
-        /// This user may have become a member of a thread just now; answer with `resolvedThread`.
+        /// This user may have become a member of a thread just now; answer with `resolvedThread` or `lookUpFailed`.
         case findThread(ThreadID)
         case markRead(ThreadID)
         /// Tell this client alone that there is no such user.
         case replyUnknownUser(name: String)
-        /// Call `wake` after so many microseconds.
+        /// Call `wake` after so many microseconds, whatever happens in the meantime.
         case wake(after: Int64)
         /// Hand in no more commands until `resumeReading`.
         case pauseReading
         case resumeReading
         /// A frame was dropped; count it.
         case drop(DropReason)
+        /// The last action of a session.
         case close(CloseReason)
     }
 
@@ -36,28 +42,25 @@ package struct Session: Sendable {
     package static let waitingLimit = 256
     /// The most sends on their way to the log.
     package static let inFlightLimit = 256
-    /// How long the log may be away before the client is sent off, in microseconds.
+    /// How long the log or the look-ups may be away before the client is sent off, in microseconds.
     package static let outageLimit: Int64 = 30_000_000
-    /// How long to wait before the log is tried again, in microseconds.
-    private static let outageRetry: Int64 = 500_000
-
-    private enum Blocked: Hashable {
-        case no
-        case byRate
-        case byLookUp
-        case byOutage
-    }
+    /// How long to wait before what is away is tried again, in microseconds.
+    package static let outageRetry: Int64 = 500_000
 
     private let textLimit: Int32
-    private var badFrames = BadFrameWindow()
-    private var blocked = Blocked.no
+    private var inFlight: Int16 = 0
     private var isPaused = false
     private var isClosed = false
-    private var inFlight: Int16 = 0
-    /// Numbers sends, so that those the log refused go back to their place in the order.
-    private var nextNumber: UInt32 = 0
-    private var outageBegan: Int64?
+    /// An answer to `findUser` or `findThread` is awaited, for the first of `waiting` that needs one.
+    private var isLookingUp = false
     private var waiting: [WaitingSend] = []
+    private var badFrames = BadFrameWindow()
+    /// Numbers sends, so that those the log refused go back to their place in the order.
+    private var nextNumber: UInt64 = 0
+    /// Nothing is sent before this instant; a `wake` is on its way for it.
+    private var restsUntil: Int64?
+    private var logAwaySince: Int64?
+    private var lookUpsFailSince: Int64?
 
     /// - Parameter textLimit: the longest message, in Unicode scalars.
     package init(textLimit: Int) {
@@ -66,6 +69,8 @@ package struct Session: Sendable {
 
     /// Whether the owner is to hand in commands.
     package var isReading: Bool { !isPaused && !isClosed }
+
+    // MARK: What the client sends
 
     /// A command arrived.
     package mutating func received(
@@ -95,18 +100,19 @@ package struct Session: Sendable {
         drop(DropReason(flaw), at: now, &actions)
     }
 
+    // MARK: Answers to actions
+
     /// The answer to `findUser`.
     package mutating func resolvedUser(
         _ user: User?, at now: Int64, _ client: some SessionClient, _ actions: inout [Action]
     ) {
-        guard blocked == .byLookUp, let first = waiting.first, case .peer(let name) = first.target else { return }
-        blocked = .no
+        guard let index = awaitedLookUp, case .peer(let name) = waiting[index].target else { return }
+        lookUpEnded()
         if let user, user.id != client.user.id {
-            waiting[0].target = .member(client.directMembership(with: user))
+            waiting[index].target = .member(client.directMembership(with: user))
         } else {
-            waiting.removeFirst()
-            // A wrong name is a user's slip and not abuse, but it costs a look-up: it is charged like a send.
-            _ = client.takeSend(at: now)
+            // A wrong name is a user's slip and not abuse.
+            waiting.remove(at: index)
             actions.append(.replyUnknownUser(name: name))
             actions.append(.drop(.unknownUser))
         }
@@ -117,27 +123,31 @@ package struct Session: Sendable {
     package mutating func resolvedThread(
         _ membership: Membership?, at now: Int64, _ client: some SessionClient, _ actions: inout [Action]
     ) {
-        guard blocked == .byLookUp, let first = waiting.first, case .thread = first.target else { return }
-        blocked = .no
+        guard let index = awaitedLookUp, case .thread = waiting[index].target else { return }
+        lookUpEnded()
         if let membership {
-            waiting[0].target = .member(membership)
+            waiting[index].target = .member(membership)
         } else {
-            waiting.removeFirst()
+            waiting.remove(at: index)
             drop(.notAMember, at: now, &actions)
         }
         advance(at: now, client, &actions)
     }
 
-    /// A look-up did not come to an end; the send that waited for it stays and is tried again.
+    /// A look-up did not come to an end; the send that waits for it stays, and it is tried again.
     package mutating func lookUpFailed(at now: Int64, _ client: some SessionClient, _ actions: inout [Action]) {
-        guard blocked == .byLookUp else { return }
-        beginOutage(at: now, &actions)
+        guard isLookingUp else { return }
+        isLookingUp = false
+        let since = lookUpsFailSince ?? now
+        lookUpsFailSince = since
+        retry(awaySince: since, at: now, &actions)
     }
 
     /// The log has taken a message.
     package mutating func appendAccepted(at now: Int64, _ client: some SessionClient, _ actions: inout [Action]) {
         inFlight -= 1
-        outageBegan = nil
+        guard !isClosed else { return }
+        logAnswered(at: now)
         advance(at: now, client, &actions)
     }
 
@@ -150,25 +160,34 @@ package struct Session: Sendable {
         inFlight -= 1
         guard !isClosed else { return }
         guard isRetryable else {
+            logAnswered(at: now)
             drop(.refusedByLog, at: now, &actions)
             return advance(at: now, client, &actions)
         }
         let place = waiting.firstIndex { $0.number > message.number } ?? waiting.endIndex
         waiting.insert(
-            WaitingSend(number: message.number, target: .member(message.membership), text: message.text), at: place)
-        beginOutage(at: now, &actions)
+            WaitingSend(
+                number: message.number, target: .member(message.membership), text: message.text, isPaid: true),
+            at: place)
+        let since = logAwaySince ?? now
+        logAwaySince = since
+        // The others that are on their way come back first: they stand before what waits.
+        if inFlight == 0 { retry(awaySince: since, at: now, &actions) }
     }
 
     /// The time asked for by `wake(after:)` has come.
     package mutating func wake(at now: Int64, _ client: some SessionClient, _ actions: inout [Action]) {
-        guard blocked == .byRate || blocked == .byOutage else { return }
-        blocked = .no
+        // Another wake that was asked for later may be the one that counts.
+        guard let restsUntil, now >= restsUntil else { return }
+        self.restsUntil = nil
         advance(at: now, client, &actions)
     }
 
     /// The socket is gone: what still comes back from the log or a look-up changes nothing.
     package mutating func closed() {
         isClosed = true
+        isLookingUp = false
+        restsUntil = nil
         waiting = []
     }
 
@@ -185,29 +204,33 @@ package struct Session: Sendable {
             return close(.sendsWaitTooLong, &actions)
         }
         waiting.append(WaitingSend(number: nextNumber, target: target, text: text))
-        nextNumber &+= 1
+        nextNumber += 1
         advance(at: now, client, &actions)
     }
 
     /// Sends off what can go, in order, and stops at the first that cannot.
     private mutating func advance(at now: Int64, _ client: some SessionClient, _ actions: inout [Action]) {
-        while !isClosed, blocked == .no, inFlight < Self.inFlightLimit, let next = waiting.first {
+        while !isClosed, restsUntil == nil, inFlight < inFlightLimit, let next = waiting.first {
+            // Before the look-up, so that nobody gets more look-ups than sends.
+            if !next.isPaid {
+                let wait = client.takeSend(at: now)
+                guard wait == 0 else {
+                    rest(wait, at: now, &actions)
+                    break
+                }
+                waiting[0].isPaid = true
+            }
             guard let membership = target(of: next, client, &actions) else { break }
+            waiting.removeFirst()
             guard membership.role != .readOnly else {
-                waiting.removeFirst()
                 drop(.readOnly, at: now, &actions)
                 continue
             }
-            let wait = client.takeSend(at: now)
-            guard wait == 0 else {
-                blocked = .byRate
-                actions.append(.wake(after: wait))
-                break
-            }
-            waiting.removeFirst()
             inFlight += 1
             actions.append(.append(OutgoingMessage(number: next.number, membership: membership, text: next.text)))
         }
+        // Gives the memory back: most sockets are idle most of the time.
+        if waiting.isEmpty { waiting = [] }
         adjustReading(&actions)
     }
 
@@ -215,9 +238,11 @@ package struct Session: Sendable {
     private mutating func target(
         of send: WaitingSend, _ client: some SessionClient, _ actions: inout [Action]
     ) -> Membership? {
+        if case .member(let membership) = send.target { return membership }
+        guard !isLookingUp else { return nil }
         switch send.target {
-        case .member(let membership):
-            return membership
+        case .member:
+            break
         case .thread(let thread):
             if let membership = client.membership(of: thread) { return membership }
             actions.append(.findThread(thread))
@@ -225,30 +250,58 @@ package struct Session: Sendable {
             if let membership = client.directMembership(withUserNamed: name) { return membership }
             actions.append(.findUser(name: name))
         }
-        blocked = .byLookUp
+        isLookingUp = true
         return nil
     }
 
-    private mutating func beginOutage(at now: Int64, _ actions: inout [Action]) {
-        let began = outageBegan ?? now
-        outageBegan = began
-        guard now - began < Self.outageLimit, waiting.count <= Self.waitingLimit else {
-            return close(.unavailable, &actions)
-        }
-        if blocked != .byOutage {
-            blocked = .byOutage
-            actions.append(.wake(after: Self.outageRetry))
-        }
+    /// The send that a look-up is under way for: not always the first, since the log may give back earlier ones.
+    private var awaitedLookUp: Int? {
+        isLookingUp ? waiting.firstIndex { $0.needsLookUp } : nil
     }
 
-    /// Reading goes on while sends wait for their rate, since the client may overdraw by `waitingLimit`; it stops
-    /// while they wait for us, so that a fast client is slowed down and not sent off.
+    private mutating func lookUpEnded() {
+        isLookingUp = false
+        lookUpsFailSince = nil
+    }
+
+    // MARK: Outages
+
+    private var inFlightLimit: Int {
+        logAwaySince == nil ? Self.inFlightLimit : 1
+    }
+
+    private mutating func logAnswered(at now: Int64) {
+        guard logAwaySince != nil else { return }
+        // While others are on their way nobody knows whether they will come back.
+        logAwaySince = inFlight == 0 ? nil : now
+    }
+
+    private mutating func retry(awaySince since: Int64, at now: Int64, _ actions: inout [Action]) {
+        guard now - since < Self.outageLimit else {
+            return close(.unavailable, &actions)
+        }
+        rest(Self.outageRetry, at: now, &actions)
+    }
+
+    private mutating func rest(_ duration: Int64, at now: Int64, _ actions: inout [Action]) {
+        let end = now + duration
+        if let restsUntil, restsUntil >= end { return }
+        restsUntil = end
+        actions.append(.wake(after: duration))
+    }
+
+    // MARK: Reading
+
+    /// Reading goes on while sends wait for their rate or the log, since the client may overdraw by `waitingLimit`; it
+    /// stops while they wait for a look-up or too many are on their way, so that a fast client is slowed down and not
+    /// sent off.
     private mutating func adjustReading(_ actions: inout [Action]) {
-        let mustPause = blocked == .byLookUp || inFlight >= Self.inFlightLimit
-        if mustPause, !isPaused {
+        guard !isClosed else { return }
+        let needsLookUp = isLookingUp || lookUpsFailSince != nil
+        if !isPaused, needsLookUp || inFlight >= Self.inFlightLimit {
             isPaused = true
             actions.append(.pauseReading)
-        } else if isPaused, blocked != .byLookUp, inFlight <= Self.inFlightLimit / 2 {
+        } else if isPaused, !needsLookUp, inFlight <= Self.inFlightLimit / 2 {
             isPaused = false
             actions.append(.resumeReading)
         }
@@ -264,6 +317,7 @@ package struct Session: Sendable {
     }
 
     private mutating func close(_ reason: CloseReason, _ actions: inout [Action]) {
+        guard !isClosed else { return }
         closed()
         actions.append(.close(reason))
     }

@@ -12,7 +12,7 @@ package protocol SessionClient {
 
 extension SessionClient {
     /// The direct thread with `peer`, whether there is one yet or not.
-    func directMembership(with peer: User) -> Membership {
+    package func directMembership(with peer: User) -> Membership {
         let thread = ThreadInfo(id: ThreadInfo.directID(user.id, peer.id), kind: .direct, title: peer.name)
         return Membership(thread: thread, role: .member, peer: peer)
     }

@@ -9,7 +9,13 @@ struct WaitingSend: Hashable, Sendable {
         case member(Membership)
     }
 
-    let number: UInt32
+    let number: UInt64
     var target: Target
     let text: String
+    /// Its place in the user's rate is taken: a send is charged once, however often it has to be tried.
+    var isPaid = false
+
+    var needsLookUp: Bool {
+        if case .member = target { false } else { true }
+    }
 }

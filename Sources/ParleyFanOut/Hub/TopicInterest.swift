@@ -13,20 +13,16 @@ struct TopicInterest<Waiter> {
 
     /// The loops that want the topic, by index.
     private(set) var loops = LoopSet()
-    /// The last grant that was sent to any loop; see `FanOutHub`.
-    var lastGrant: UInt64 = 0
-    /// When the last loop gave the topic up, by the hub's clock.
-    private(set) var emptySince: Int64?
     /// `nil` when the subscription is live.
     private var waiters: [Waiter]? = []
     private var isAsked = false
 
-    init() {}
+    var isLive: Bool { waiters == nil }
 
     /// Loops want the topic, and `waiter` wants to know when it is live.
+    /// - Parameter wanted: may be empty, when it is not known yet which loops will.
     mutating func want(_ wanted: LoopSet, _ waiter: Waiter) -> Demand {
         loops.formUnion(wanted)
-        emptySince = nil
         guard waiters != nil else { return .ready(waiter) }
         waiters?.append(waiter)
         guard isAsked else {
@@ -34,6 +30,11 @@ struct TopicInterest<Waiter> {
             return .subscribe
         }
         return .wait
+    }
+
+    /// Loops want the topic, whether it is live yet or not.
+    mutating func add(_ wanted: LoopSet) {
+        loops.formUnion(wanted)
     }
 
     /// The bus has answered; hands out who waited.
@@ -45,17 +46,7 @@ struct TopicInterest<Waiter> {
     }
 
     /// A loop gives the topic up.
-    /// - Returns: whether nobody wants it now.
-    mutating func release(_ loop: Int, at now: Int64) -> Bool {
+    mutating func release(_ loop: Int) {
         loops.remove(loop)
-        guard loops.isEmpty else { return false }
-        emptySince = now
-        return true
-    }
-
-    /// Whether the topic has been unwanted for `linger` and can be given up.
-    func isForgettable(at now: Int64, linger: Int64) -> Bool {
-        guard waiters == nil, let emptySince else { return false }
-        return now - emptySince >= linger
     }
 }

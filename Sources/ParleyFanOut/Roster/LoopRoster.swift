@@ -26,29 +26,21 @@ package final class LoopRoster {
 
     // MARK: Users come and go
 
-    enum Reservation {
-        /// The user is known here and live.
-        case ready
-        /// The first socket of the user: load the memberships, then call `loaded` or `loadFailed`.
-        case load
-        /// Another socket of the user is just being opened.
-        case wait
-    }
-
     /// Makes room for a socket of `user` that is about to be there.
     ///
-    /// - Parameter completion: called only after `wait`, with whether the user is ready.
-    func reserve(_ user: User, completion: @escaping (Bool) -> Void) -> Reservation {
-        guard let known = users[user.id] else {
-            let local = LocalUser(user)
-            local.reservations = 1
-            users[user.id] = local
-            return .load
+    /// - Parameter completion: called once, with whether the user is live here; if not, the reservation is gone.
+    /// - Returns: whether it is the first, so that the caller is to load the memberships and then call `loaded` or
+    ///   `loadFailed`.
+    func reserve(_ user: User, completion: @escaping (Bool) -> Void) -> Bool {
+        let known = users[user.id]
+        let local = known ?? LocalUser(user)
+        users[user.id] = local
+        local.reservations += 1
+        switch local.state {
+        case .ready: completion(true)
+        case .loading: local.waiting.append(completion)
         }
-        known.reservations += 1
-        if case .ready = known.state { return .ready }
-        known.waiting.append(completion)
-        return .wait
+        return known == nil
     }
 
     /// Keeps the threads alive here until `loaded` or `unpin`.
@@ -94,7 +86,7 @@ package final class LoopRoster {
         resume(user, isReady: false)
     }
 
-    /// A reserved socket will not be there.
+    /// A reserved socket will not be there; only for a reservation whose `completion` said that the user is live.
     package func cancelReservation(_ id: UserID) {
         guard let user = users[id], user.reservations > 0 else { return }
         user.reservations -= 1
@@ -238,38 +230,26 @@ package final class LoopRoster {
     }
 
     private func write(_ frames: [SharedFrame], to users: [LocalUser]) {
-        var gathered = [ByteBuffer?](repeating: nil, count: Encoding.count)
+        var gathered = [GatheredFrames?](repeating: nil, count: Encoding.count)
         var (sockets, deliveries) = (0, 0)
         for user in users {
             for socket in user.sockets {
+                let bytes: GatheredFrames
                 let encoding = socket.encoding
                 if encoding.dialect == .direct, frames.contains(where: { $0.origin == socket.connection }) {
                     // This client shows its own messages by itself (PROTOCOL §4).
-                    let others = frames.filter { $0.origin != socket.connection }
-                    guard let bytes = Self.gather(others, encoding) else { continue }
-                    socket.deliver(bytes, count: others.count)
-                    deliveries += others.count
+                    bytes = GatheredFrames(frames.filter { $0.origin != socket.connection }, encoding)
                 } else {
-                    let bytes = gathered[encoding.index] ?? Self.gather(frames, encoding) ?? ByteBuffer()
+                    bytes = gathered[encoding.index] ?? GatheredFrames(frames, encoding)
                     gathered[encoding.index] = bytes
-                    guard bytes.readableBytes > 0 else { continue }
-                    socket.deliver(bytes, count: frames.count)
-                    deliveries += frames.count
                 }
+                guard bytes.count > 0 else { continue }
+                socket.deliver(bytes.bytes, count: bytes.count)
+                deliveries += bytes.count
                 sockets += 1
                 unflushed.append(socket)
             }
         }
         metrics.fannedOut(to: sockets, deliveries: deliveries)
-    }
-
-    private static func gather(_ frames: [SharedFrame], _ encoding: Encoding) -> ByteBuffer? {
-        if frames.count == 1 { return frames[0].bytes(for: encoding) }
-        var gathered: ByteBuffer?
-        for frame in frames {
-            guard let bytes = frame.bytes(for: encoding) else { continue }
-            gathered.setOrWriteImmutableBuffer(bytes)
-        }
-        return gathered
     }
 }

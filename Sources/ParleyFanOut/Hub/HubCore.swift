@@ -1,0 +1,333 @@
+import NIOCore
+import ParleyModel
+import ParleyWire
+
+/// The one place of this node that every event passes, in order; see `FanOut`.
+///
+/// - keeps which loops want which topics, and the subscriptions that follow from it;
+/// - puts each thread's events through its `SequenceGate`, and fills holes from the log;
+/// - encodes an event once and hands it to each loop that wants it, one hop per loop and tick;
+/// - takes users into threads while events flow, so that they miss none and see none twice.
+///
+/// Bound to the home loop: every call is on it.
+///
+/// **Grants.** A loop releases a thread when the last member there leaves. A `joined` on its way to that loop at the
+/// same moment would find the interest gone. So each `joined` has a number, a release tells the highest number its
+/// loop has seen, and a release that has not seen the topic's last grant is asked again (`confirm`).
+final class HubCore {
+    typealias Waiter = (Result<Void, BusError>) -> Void
+
+    private let surroundings: FanOut
+    private let linger: Int64
+    private let log: PatientLog
+    private var topics: [BusTopic: Topic] = [:]
+    private var encodings = EncodingCounts()
+    private var grants: UInt64 = 0
+    private var adoptions: UInt64 = 0
+    private var outboxes: [[LoopDelivery]]
+    private var isFlushScheduled = false
+    /// Topics that nobody wanted when they were put here, in that order; each at most once.
+    private var unwanted: [BusTopic] = []
+    private var isSweepScheduled = false
+
+    /// - Parameter linger: how long an unwanted topic stays subscribed, in nanoseconds; somebody often comes back.
+    init(_ surroundings: FanOut, linger: Int64, log: PatientLog) {
+        self.surroundings = surroundings
+        self.linger = linger
+        self.log = log
+        outboxes = Array(repeating: [], count: surroundings.loops.count)
+    }
+
+    private var now: Int64 { Int64(clamping: surroundings.home.now.uptimeNanoseconds) }
+
+    // MARK: Interest
+
+    func use(_ encoding: Encoding) {
+        encodings.add(encoding)
+    }
+
+    func drop(_ encoding: Encoding) {
+        encodings.remove(encoding)
+    }
+
+    /// How many topics this node is subscribed to, or about to be.
+    var topicCount: Int { topics.count }
+
+    /// Makes topics live for loops.
+    /// - Parameter completion: called once, on this loop, when all of them are, or with why one cannot be when it is
+    ///   known of each.
+    func want(_ wanted: [BusTopic], on loops: LoopSet, completion: @escaping Waiter) {
+        var missing = 1
+        var failure: BusError?
+        let oneIsDone: Waiter = { result in
+            if case .failure(let error) = result { failure = error }
+            missing -= 1
+            if missing == 0 { completion(failure.map { .failure($0) } ?? .success(())) }
+        }
+        var asked: [BusTopic] = []
+        for name in wanted {
+            switch topic(name).interest.want(loops, oneIsDone) {
+            case .ready: continue
+            case .wait: missing += 1
+            case .subscribe:
+                missing += 1
+                asked.append(name)
+            }
+        }
+        if !asked.isEmpty { subscribe(asked) }
+        oneIsDone(.success(()))
+    }
+
+    private func topic(_ name: BusTopic) -> Topic {
+        if let topic = topics[name] { return topic }
+        let topic = Topic()
+        topics[name] = topic
+        return topic
+    }
+
+    private func subscribe(_ names: [BusTopic]) {
+        surroundings.metrics.subscribed(to: topics.count)
+        surroundings.bus.subscribe(to: names) { [surroundings] result in
+            surroundings.onHub { hub in
+                switch result {
+                case .success: hub.subscribed(names)
+                case .failure(let error): hub.subscribeFailed(names, error)
+                }
+            }
+        }
+    }
+
+    /// Whoever waits for a thread goes on when it is known where its log ends: so what is published from then on is
+    /// missed by nobody, not even if the bus is cut before the first event.
+    private func subscribed(_ names: [BusTopic]) {
+        let threads = names.compactMap { if case .thread(let thread) = $0 { thread } else { nil } }
+        goLive(names.filter { if case .user = $0 { true } else { false } })
+        guard !threads.isEmpty else { return }
+        let (surroundings, log) = (surroundings, log)
+        let isTaken = surroundings.work.submit {
+            let heads = await log.heads(of: threads)
+            surroundings.onHub { $0.goLive(threads, behind: heads) }
+        }
+        if !isTaken { goLive(threads, behind: [:]) }
+    }
+
+    private func goLive(_ threads: [ThreadID], behind heads: [ThreadID: ThreadHead?]) {
+        for thread in threads {
+            // Without a known end the first event that comes is the beginning.
+            if let head = heads[thread] { topics[.thread(thread)]?.gate.begin(behind: head?.position) }
+        }
+        goLive(threads.map { .thread($0) })
+    }
+
+    private func goLive(_ names: [BusTopic]) {
+        let waiters = names.flatMap { topics[$0]?.interest.answered(isLive: true) ?? [] }
+        for waiter in waiters { waiter(.success(())) }
+    }
+
+    private func subscribeFailed(_ names: [BusTopic], _ error: BusError) {
+        let waiters = names.flatMap { topics.removeValue(forKey: $0)?.interest.answered(isLive: false) ?? [] }
+        // The bus may have got hold of some of them.
+        surroundings.bus.unsubscribe(from: names)
+        surroundings.metrics.subscribed(to: topics.count)
+        for waiter in waiters { waiter(.failure(error)) }
+    }
+
+    /// A loop wants topics no more.
+    func release(_ names: [BusTopic], by loop: Int, seenGrant: UInt64) {
+        for name in names {
+            guard let topic = topics[name] else { continue }
+            if topic.lastGrant > seenGrant, case .thread(let thread) = name {
+                send(.confirm(thread, grant: grants), to: loop)
+            } else {
+                topic.interest.release(loop)
+                listIfUnwanted(name, topic)
+            }
+        }
+    }
+
+    private func listIfUnwanted(_ name: BusTopic, _ topic: Topic) {
+        guard !topic.isWanted else { return }
+        topic.unwantedSince = now
+        guard !topic.isListed else { return }
+        topic.isListed = true
+        unwanted.append(name)
+        scheduleSweep()
+    }
+
+    private func scheduleSweep() {
+        guard !isSweepScheduled, !unwanted.isEmpty else { return }
+        isSweepScheduled = true
+        surroundings.home.scheduleTask(in: .nanoseconds(linger)) { [surroundings] in
+            surroundings.onHub { $0.sweep() }
+        }
+    }
+
+    private func sweep() {
+        isSweepScheduled = false
+        let candidates = unwanted
+        unwanted = []
+        var given: [BusTopic] = []
+        for name in candidates {
+            guard let topic = topics[name] else { continue }
+            topic.isListed = false
+            if topic.isWanted { continue }
+            if topic.interest.isLive, now - topic.unwantedSince >= linger {
+                topics[name] = nil
+                given.append(name)
+            } else {
+                topic.isListed = true
+                unwanted.append(name)
+            }
+        }
+        if !given.isEmpty {
+            surroundings.bus.unsubscribe(from: given)
+            surroundings.metrics.subscribed(to: topics.count)
+        }
+        scheduleSweep()
+    }
+
+    // MARK: What the bus brings
+
+    func receive(_ signal: BusSignal) {
+        switch signal {
+        case .event(let event):
+            if let topic = topics[.thread(event.thread)] { receive(event, in: topic) }
+        case .notice(let notice, let thread):
+            guard let loops = topics[.thread(thread)]?.interest.loops, !loops.isEmpty else { return }
+            send(.frame(thread, SharedFrame(notice, for: encodings.inUse)), to: loops)
+        case .control(.added(let membership, let after), let user):
+            adopt(user, membership, after: after)
+        case .control(.removed(let thread), let user):
+            endAdoptions(of: user, in: thread)
+            sendToUser(user, .removed(user, thread))
+        case .control(.sessionRevoked(let token), let user):
+            sendToUser(user, .sessionRevoked(user, token))
+        case .resubscribed:
+            catchUp()
+        }
+    }
+
+    private func receive(_ event: LogEvent, in topic: Topic) {
+        switch topic.gate.offer(event) {
+        case .deliver: pass(event, in: topic)
+        case .ignore, .hold: break
+        case .repair(let after):
+            surroundings.metrics.noticedGap()
+            repair(event.thread, after: after)
+        }
+    }
+
+    /// Hands an event to every loop that wants it.
+    private func pass(_ event: LogEvent, in topic: Topic) {
+        for index in topic.adoptions.indices { topic.adoptions[index].record(event) }
+        guard !topic.interest.loops.isEmpty else { return }
+        send(.frame(event.thread, SharedFrame(event, for: encodings.inUse)), to: topic.interest.loops)
+    }
+
+    private func sendToUser(_ user: UserID, _ delivery: LoopDelivery) {
+        if let topic = topics[.user(user)] { send(delivery, to: topic.interest.loops) }
+    }
+
+    private func send(_ delivery: LoopDelivery, to loops: LoopSet) {
+        loops.forEach { send(delivery, to: $0) }
+    }
+
+    private func send(_ delivery: LoopDelivery, to loop: Int) {
+        outboxes[loop].append(delivery)
+        guard !isFlushScheduled else { return }
+        isFlushScheduled = true
+        surroundings.home.execute { [surroundings] in surroundings.onHub { $0.flush() } }
+    }
+
+    private func flush() {
+        isFlushScheduled = false
+        for loop in outboxes.indices where !outboxes[loop].isEmpty {
+            let batch = outboxes[loop]
+            outboxes[loop].removeAll(keepingCapacity: batch.count <= 1024)
+            surroundings.deliver(batch, to: loop)
+        }
+    }
+
+    // MARK: Holes
+
+    private func repair(_ thread: ThreadID, after: Int64) {
+        let (surroundings, log) = (surroundings, log)
+        let isTaken = surroundings.work.submit {
+            let slice = await log.events(in: thread, after: after, limit: SequenceGate.readLimit)
+            surroundings.onHub { $0.repaired(thread, slice) }
+        }
+        if !isTaken { repaired(thread, nil) }
+    }
+
+    private func repaired(_ thread: ThreadID, _ slice: LogSlice?) {
+        guard let topic = topics[.thread(thread)] else { return }
+        let repair = slice.map { topic.gate.repaired($0) } ?? topic.gate.repairFailed()
+        if repair.lost > 0 { surroundings.metrics.gaveUp(repair.lost) }
+        for event in repair.events { pass(event, in: topic) }
+        if let after = repair.readAfter { self.repair(thread, after: after) }
+    }
+
+    /// The bus was cut: asks the log, for every thread, what came after the last event.
+    private func catchUp() {
+        for (name, topic) in topics {
+            if case .thread(let thread) = name, let after = topic.gate.doubt() { repair(thread, after: after) }
+        }
+    }
+
+    // MARK: New members
+
+    /// A user of this node became a member of a thread: the loops with sockets of theirs follow it from now on.
+    func adopt(_ user: UserID, _ membership: Membership, after: Int64) {
+        guard let loops = topics[.user(user)]?.interest.loops, !loops.isEmpty else { return }
+        let thread = membership.thread.id
+        let topic = topic(.thread(thread))
+        // One that is under way and shows no less will do; otherwise this one takes its place.
+        if topic.adoptions.contains(where: { $0.user == user && $0.after <= after }) { return }
+        topic.adoptions.removeAll { $0.user == user }
+        adoptions += 1
+        let adoption = Adoption(number: adoptions, user: user, membership: membership, after: after)
+        topic.adoptions.append(adoption)
+        want([.thread(thread)], on: LoopSet()) { [self] result in
+            // Without a subscription the topic is gone and the adoption with it: the user is a member who hears
+            // nothing now. The store has the membership, and the next socket will be live.
+            if case .success = result { read(for: adoption) }
+        }
+    }
+
+    private func read(for adoption: Adoption) {
+        let (surroundings, log) = (surroundings, log)
+        let (thread, number, after) = (adoption.membership.thread.id, adoption.number, adoption.after)
+        let isTaken = surroundings.work.submit {
+            let events = await log.newest(in: thread, after: after, limit: Adoption.limit)
+            surroundings.onHub { $0.settle(number, in: thread, events) }
+        }
+        if !isTaken { settle(number, in: thread, []) }
+    }
+
+    private func settle(_ number: UInt64, in thread: ThreadID, _ events: [LogEvent]) {
+        let name = BusTopic.thread(thread)
+        guard let topic = topics[name], let index = topic.adoptions.firstIndex(where: { $0.number == number })
+        else { return }
+        let adoption = topic.adoptions.remove(at: index)
+        // Those of now: the user may have come to a loop or left one while the log was read.
+        let loops = topics[.user(adoption.user)]?.interest.loops ?? LoopSet()
+        let (replay, ahead) = adoption.settle(events, delivered: topic.gate.delivered)
+        if !loops.isEmpty {
+            grants += 1
+            topic.lastGrant = grants
+            topic.interest.add(loops)
+            let frames = replay.map { SharedFrame($0, for: encodings.inUse) }
+            send(.joined(adoption.user, adoption.membership, replay: frames, grant: grants), to: loops)
+        }
+        listIfUnwanted(name, topic)
+        for event in ahead { receive(event, in: topic) }
+    }
+
+    /// A user is a member no more, so whoever is taking them in must stop.
+    private func endAdoptions(of user: UserID, in thread: ThreadID) {
+        let name = BusTopic.thread(thread)
+        guard let topic = topics[name], topic.adoptions.contains(where: { $0.user == user }) else { return }
+        topic.adoptions.removeAll { $0.user == user }
+        listIfUnwanted(name, topic)
+    }
+}

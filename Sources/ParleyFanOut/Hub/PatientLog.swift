@@ -1,0 +1,52 @@
+import ParleyModel
+
+/// Reads the log for the hub, and reads again while the log is away.
+struct PatientLog: Sendable {
+    /// How long to wait before each further try: half a minute in all, as long as a client's sends may wait.
+    static let patience: [Duration] = [.milliseconds(100), .milliseconds(400)] + Array(repeating: .seconds(1), count: 30)
+
+    let log: any MessageLog
+    let patience: [Duration]
+
+    /// Up to `limit` events after a seq; `nil` if the log could not be read.
+    func events(in thread: ThreadID, after: Int64, limit: Int) async -> LogSlice? {
+        for wait in patience {
+            if let slice = try? await log.events(in: thread, after: after, limit: limit) { return slice }
+            // Fails when the node goes down.
+            guard (try? await Task.sleep(for: wait)) != nil else { return nil }
+        }
+        return try? await log.events(in: thread, after: after, limit: limit)
+    }
+
+    /// The newest `limit` of all events after a seq; empty if the log could not be read.
+    func newest(in thread: ThreadID, after: Int64, limit: Int) async -> [LogEvent] {
+        var newest: [LogEvent] = []
+        var position = after
+        while let events = await events(in: thread, after: position, limit: limit)?.events, let last = events.last {
+            newest = (newest + events).suffix(limit)
+            guard events.count >= limit else { break }
+            position = last.position.seq
+        }
+        return newest
+    }
+
+    /// The ends of threads; one that could not be read is missing.
+    func heads(of threads: [ThreadID]) async -> [ThreadID: ThreadHead?] {
+        await withTaskGroup(of: (ThreadID, Result<ThreadHead?, AppendError>).self) { group in
+            for thread in threads {
+                group.addTask {
+                    do throws(AppendError) {
+                        return (thread, .success(try await log.head(of: thread)))
+                    } catch {
+                        return (thread, .failure(error))
+                    }
+                }
+            }
+            var heads: [ThreadID: ThreadHead?] = [:]
+            for await (thread, head) in group {
+                if case .success(let head) = head { heads.updateValue(head, forKey: thread) }
+            }
+            return heads
+        }
+    }
+}

@@ -1,0 +1,179 @@
+package import ParleyModel
+
+/// Lets the events of one thread through in their order, each once, and notices when one is missing.
+///
+/// A value without a clock; its owner reads the log when told to and hands the answer in by `repaired` or
+/// `repairFailed`. One reading is under way at a time; until its answer is there, events are kept back.
+package struct SequenceGate: Sendable {
+    package enum Verdict: Hashable, Sendable {
+        /// Deliver the event that was offered.
+        case deliver
+        /// It was delivered before, or belongs to a numbering that is over.
+        case ignore
+        /// It is kept back until the log has been read.
+        case hold
+        /// As `hold`; read the log after this seq.
+        case repair(after: Int64)
+    }
+
+    /// What a reading of the log brought.
+    package struct Repair: Hashable, Sendable {
+        /// In order, to be delivered now.
+        package var events: [LogEvent] = []
+        /// How many events are in neither the log nor our hands.
+        package var lost: Int64 = 0
+        /// If not `nil`, the log is to be read once more, after this seq.
+        package var readAfter: Int64?
+    }
+
+    /// The most events kept back; more are left to the log.
+    package static let holdLimit = 1000
+    /// The most events to ask the log for at once.
+    package static let readLimit = 1000
+
+    /// The numbering that is followed; `nil` while nothing is known of the thread, or it is known to be without events.
+    private var epoch: Epoch?
+    /// The seq that comes next; `nil` if that is not known, so that whatever comes is taken.
+    private var next: Int64?
+    /// The numbering before this one: what still arrives of it is late.
+    private var formerEpoch: Epoch?
+    /// `nil` unless the log is being read.
+    private var hole: Hole?
+
+    private struct Hole {
+        var held: [LogEvent] = []
+        var reading = Reading.good
+
+        mutating func hold(_ event: LogEvent) {
+            if held.count < holdLimit {
+                held.append(event)
+            } else if reading == .good {
+                reading = .goodSoFar
+            }
+        }
+    }
+
+    /// What the reading under way is worth.
+    private enum Reading {
+        case good
+        /// More came that it may not see: another one must follow.
+        case goodSoFar
+        /// It asks for what follows in a numbering that is over.
+        case useless
+    }
+
+    package init() {}
+
+    /// The position up to which everything has been let through; `nil` if that is nothing, or not known.
+    package var delivered: Position? {
+        guard let epoch, let next else { return nil }
+        return Position(epoch: epoch, seq: next - 1)
+    }
+
+    /// Begins behind the end of the log as it was at some moment after the subscription: what comes later is not
+    /// missed even if its first event is. Nothing happens if an event has come already.
+    /// - Parameter head: `nil` for a thread without events.
+    package mutating func begin(behind head: Position?) {
+        guard next == nil, hole == nil, epoch == nil else { return }
+        epoch = head?.epoch
+        next = (head?.seq ?? 0) + 1
+    }
+
+    /// An event came from the bus.
+    package mutating func offer(_ event: LogEvent) -> Verdict {
+        let (theirs, seq) = (event.position.epoch, event.position.seq)
+        if theirs == formerEpoch { return .ignore }
+        if epoch == nil { epoch = theirs }
+        guard theirs == epoch else { return beginEpoch(theirs, with: event) }
+        if let next, seq < next { return .ignore }
+        guard hole == nil else {
+            hole?.hold(event)
+            return .hold
+        }
+        guard let next, seq > next else {
+            next = seq + 1
+            return .deliver
+        }
+        hole = Hole(held: [event])
+        return .repair(after: next - 1)
+    }
+
+    /// Something may have been missed: everything from now on is kept back until the log has been read.
+    /// - Returns: after which seq to read the log; `nil` if that is under way, or there is nothing to compare with.
+    package mutating func doubt() -> Int64? {
+        guard hole == nil else {
+            if hole?.reading == .good { hole?.reading = .goodSoFar }
+            return nil
+        }
+        guard let next else { return nil }
+        hole = Hole()
+        return next - 1
+    }
+
+    /// The log was read, after the seq that was last asked for, with `readLimit`.
+    package mutating func repaired(_ slice: LogSlice) -> Repair {
+        guard let hole else { return Repair() }
+        if hole.reading == .useless {
+            self.hole?.reading = .good
+            return Repair(readAfter: (next ?? 1) - 1)
+        }
+        if let theirs = slice.epoch, theirs != formerEpoch {
+            if epoch == nil { epoch = theirs }
+            if theirs != epoch {
+                begin(theirs)
+                return Repair(readAfter: 0)
+            }
+        }
+        return fill(hole, with: slice.epoch == epoch ? slice.events : [])
+    }
+
+    /// The log could not be read: what is held goes out, what lies before it is given up.
+    package mutating func repairFailed() -> Repair {
+        guard let hole else { return Repair() }
+        self.hole?.reading = .good
+        return fill(Hole(held: hole.held), with: [])
+    }
+
+    private mutating func fill(_ hole: Hole, with events: [LogEvent]) -> Repair {
+        // What is held of the former numbering has nothing to wait for any more.
+        var repair = Repair(events: hole.held.filter { $0.position.epoch != epoch })
+        var bySeq: [Int64: LogEvent] = [:]
+        for event in hole.held + events where event.position.epoch == epoch { bySeq[event.position.seq] = event }
+        // A full answer may not be all that the log has: what is held beyond it has to wait.
+        let isAll = events.count < Self.readLimit
+        let end = isAll ? Int64.max : events.last?.position.seq ?? 0
+        var beyond: [LogEvent] = []
+        for (seq, event) in bySeq.sorted(by: { $0.key < $1.key }) where seq >= next ?? seq {
+            guard seq <= end else {
+                beyond.append(event)
+                continue
+            }
+            repair.lost += seq - (next ?? seq)
+            repair.events.append(event)
+            next = seq + 1
+        }
+        self.hole = nil
+        if !isAll || hole.reading == .goodSoFar {
+            self.hole = Hole(held: beyond)
+            repair.readAfter = (next ?? 1) - 1
+        }
+        return repair
+    }
+
+    /// The first event of another numbering: where that begins is not known, so the log is read from its beginning.
+    private mutating func beginEpoch(_ theirs: Epoch, with event: LogEvent) -> Verdict {
+        let isReading = hole != nil
+        if !isReading { hole = Hole() }
+        begin(theirs)
+        if isReading { hole?.reading = .useless }
+        hole?.hold(event)
+        return isReading ? .hold : .repair(after: 0)
+    }
+
+    private mutating func begin(_ theirs: Epoch) {
+        formerEpoch = epoch
+        epoch = theirs
+        next = nil
+        hole?.reading = .good
+    }
+}

@@ -1,0 +1,38 @@
+import ParleyModel
+import Testing
+
+@Suite struct ThreadInfoTests {
+    private static let ids = [
+        "a", "b", "a.b", "1", "1.a", "2.a", ".", "..", "-", "018f3a5c6d7e7f8091a2b3c4d5e6f708",
+        "118f3a5c6d7e7f8091a2b3c4d5e6f708", String(repeating: "x", count: 89), String(repeating: "x", count: 90),
+        String(repeating: "y", count: 90),
+    ].map { UserID(trusted: $0) }
+
+    @Test("who writes first makes no difference to the id of a direct thread")
+    func symmetric() {
+        for one in Self.ids {
+            for other in Self.ids {
+                #expect(ThreadInfo.directID(one, other) == ThreadInfo.directID(other, one))
+            }
+        }
+    }
+
+    @Test("each pair has an id of its own, which is a valid one")
+    func distinct() {
+        var seen: [ThreadID: Set<UserID>] = [:]
+        for (index, one) in Self.ids.enumerated() {
+            for other in Self.ids[index...] {
+                let id = ThreadInfo.directID(one, other)
+                #expect(ThreadID(id.text) != nil)
+                #expect(seen[id] == nil, "\(id) is of \(one), \(other) and of \(String(describing: seen[id]))")
+                seen[id] = [one, other]
+            }
+        }
+    }
+
+    @Test("ids that Parley makes stand in the id of their thread")
+    func readable() {
+        let (one, other) = (Self.ids[9], Self.ids[10])
+        #expect(ThreadInfo.directID(other, one).text == "direct.32.\(one.text).\(other.text)")
+    }
+}

@@ -1,0 +1,231 @@
+import ParleyModel
+import ParleySession
+import ParleyWire
+import Testing
+
+/// Every short story of a client, the log, the look-ups and the rate, told to its end.
+@Suite struct SessionWorldTests {
+    private enum Event: CaseIterable {
+        case sendsToRoom
+        case sendsToPeer
+        case sendsElsewhere
+        case logAnswersOldest
+        case logAnswersNewest
+        case logGoesAway
+        case logComesBack
+        case rateIsUsedUp
+        case secondPasses
+        case lookUpSucceeds
+        case lookUpFindsNothing
+        case lookUpFails
+    }
+
+    @Test("in all stories of 6 events each send is appended once, in order, or dropped for its reason")
+    func allStories() {
+        var stories = 0
+        tell(World(), depth: 6, &stories)
+        #expect(stories > 10_000)
+    }
+
+    @Test("in long random stories, too", arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
+    func randomStories(seed: UInt64) {
+        var generator = SplitMix64(seed: seed)
+        for _ in 0..<200 {
+            var world = World()
+            for _ in 0..<60 {
+                let event = Event.allCases.randomElement(using: &generator) ?? .secondPasses
+                if world.allows(event) { world.perform(event) }
+            }
+            world.finish()
+            if let flaw = world.flaw { Issue.record("seed \(seed): \(flaw) in \(world.story)") }
+        }
+    }
+
+    private func tell(_ world: World, depth: Int, _ stories: inout Int) {
+        var end = world
+        end.finish()
+        stories += 1
+        if let flaw = end.flaw { Issue.record("\(flaw) in \(end.story)") }
+        guard depth > 0 else { return }
+        for event in Event.allCases where world.allows(event) {
+            var next = world
+            next.perform(event)
+            tell(next, depth: depth - 1, &stories)
+        }
+    }
+
+    /// What a step of the session may ask; set anew for each step, so that worlds can be copied.
+    private final class Client: SessionClient {
+        let user = TestClient.alice
+        var isRateUsedUp = false
+        var charged = 0
+
+        func membership(of thread: ThreadID) -> Membership? {
+            thread == TestClient.room ? TestClient.roomMembership : nil
+        }
+        func directMembership(withUserNamed name: String) -> Membership? { nil }
+        func takeSend(at now: Int64) -> Int64 {
+            if isRateUsedUp { return 300_000 }
+            charged += 1
+            return 0
+        }
+    }
+
+    /// A session, and a log that refuses everything from the moment it goes away until its refusals are known.
+    private struct World {
+        var story: [Event] = []
+        var flaw: String?
+
+        private let client = Client()
+        private var session = Session(textLimit: 10)
+        private var now: Int64 = 0
+        private var sent = 0
+        private var isRateUsedUp = false
+        private var charged = 0
+        private var isLogAway = false
+        private var log: [String] = []
+        private var dropped: [String] = []
+        private var inFlight: [(message: OutgoingMessage, isRefused: Bool)] = []
+        private var lookUp: Session.Action?
+        /// The look-ups that sends need, in the order of the sends; each has its own name.
+        private var needed: [Session.Action] = []
+        private var wakes: [Int64] = []
+        private var isPaused = false
+
+        func allows(_ event: Event) -> Bool {
+            switch event {
+            case .sendsToRoom, .sendsToPeer, .sendsElsewhere: session.isReading
+            case .logAnswersOldest: !inFlight.isEmpty
+            case .logAnswersNewest: inFlight.count > 1
+            case .logGoesAway: !isLogAway
+            case .logComesBack: isLogAway && !inFlight.contains { $0.isRefused }
+            case .rateIsUsedUp: !isRateUsedUp
+            case .secondPasses: isRateUsedUp || !wakes.isEmpty
+            case .lookUpSucceeds, .lookUpFindsNothing, .lookUpFails: lookUp != nil
+            }
+        }
+
+        mutating func perform(_ event: Event) {
+            story.append(event)
+            switch event {
+            case .sendsToRoom:
+                send(.send(thread: TestClient.room, text: "\(sent)"))
+            case .sendsToPeer:
+                needed.append(.findUser(name: "\(sent)"))
+                send(.sendDirect(toUser: "\(sent)", text: "\(sent)"))
+            case .sendsElsewhere:
+                needed.append(.findThread(ThreadID(trusted: "\(sent)")))
+                send(.send(thread: ThreadID(trusted: "\(sent)"), text: "\(sent)"))
+            case .logAnswersOldest: answer(inFlight.removeFirst())
+            case .logAnswersNewest: answer(inFlight.removeLast())
+            case .logGoesAway: isLogAway = true
+            case .logComesBack: isLogAway = false
+            case .rateIsUsedUp: isRateUsedUp = true
+            case .secondPasses: passSecond()
+            case .lookUpSucceeds: answerLookUp(isFound: true)
+            case .lookUpFindsNothing: answerLookUp(isFound: false)
+            case .lookUpFails:
+                lookUp = nil
+                step { $0.lookUpFailed(at: $1, $2, &$3) }
+            }
+        }
+
+        /// Everything comes back and is answered; then nothing may be open.
+        mutating func finish() {
+            for _ in 0..<200 {
+                if flaw != nil { return }
+                if !inFlight.isEmpty {
+                    answer(inFlight.removeFirst())
+                } else if lookUp != nil {
+                    answerLookUp(isFound: true)
+                } else if !wakes.isEmpty {
+                    isLogAway = false
+                    passSecond()
+                } else {
+                    return check()
+                }
+            }
+            flaw = "no end"
+        }
+
+        private mutating func check() {
+            let all = (log + dropped).compactMap { Int($0) }
+            if all.sorted() != Array(0..<sent) { flaw = "sent \(sent), logged \(log), dropped \(dropped)" }
+            if log.compactMap({ Int($0) }) != log.compactMap({ Int($0) }).sorted() { flaw = "logged as \(log)" }
+            if charged != sent { flaw = "\(sent) sends charged as \(charged)" }
+            if isPaused || !session.isReading { flaw = "reads no more" }
+        }
+
+        private mutating func send(_ command: ClientCommand) {
+            sent += 1
+            step { $0.received(command, at: $1, $2, &$3) }
+        }
+
+        private mutating func answer(_ item: (message: OutgoingMessage, isRefused: Bool)) {
+            if item.isRefused {
+                step { $0.appendFailed(item.message, isRetryable: true, at: $1, $2, &$3) }
+            } else {
+                step { $0.appendAccepted(at: $1, $2, &$3) }
+            }
+        }
+
+        private mutating func answerLookUp(isFound: Bool) {
+            let question = lookUp
+            lookUp = nil
+            needed.removeFirst()
+            switch question {
+            case .findUser(let name):
+                if !isFound { dropped.append(name) }
+                let user = User(id: UserID(trusted: name), name: name)
+                step { $0.resolvedUser(isFound ? user : nil, at: $1, $2, &$3) }
+            case .findThread(let thread):
+                if !isFound { dropped.append(thread.text) }
+                let membership = Membership(thread: ThreadInfo(id: thread, kind: .room, title: "x"), role: .member)
+                step { $0.resolvedThread(isFound ? membership : nil, at: $1, $2, &$3) }
+            default:
+                flaw = "no question"
+            }
+        }
+
+        private mutating func passSecond() {
+            now += 1_000_000
+            isRateUsedUp = false
+            let due = wakes.filter { $0 <= now }
+            wakes.removeAll { $0 <= now }
+            for _ in due { step { $0.wake(at: $1, $2, &$3) } }
+        }
+
+        private mutating func step(_ body: (inout Session, Int64, Client, inout [Session.Action]) -> Void) {
+            var actions: [Session.Action] = []
+            client.isRateUsedUp = isRateUsedUp
+            client.charged = charged
+            body(&session, now, client, &actions)
+            charged = client.charged
+            for action in actions {
+                switch action {
+                case .append(let message): append(message)
+                case .findUser, .findThread:
+                    if lookUp != nil { flaw = "two questions at once" }
+                    if action != needed.first { flaw = "asks \(action) instead of \(needed)" }
+                    lookUp = action
+                case .wake(let after): wakes.append(now + after)
+                case .pauseReading:
+                    if isPaused { flaw = "paused twice" }
+                    isPaused = true
+                case .resumeReading:
+                    if !isPaused { flaw = "resumed twice" }
+                    isPaused = false
+                case .drop, .replyUnknownUser, .markRead: break
+                case .close(let reason): flaw = "closed: \(reason.text)"
+                }
+            }
+        }
+
+        private mutating func append(_ message: OutgoingMessage) {
+            let target = message.membership.peer?.name ?? message.membership.thread.id.text
+            if target != TestClient.room.text, target != message.text { flaw = "\(message.text) goes to \(target)" }
+            inFlight.append((message, isLogAway))
+            if !isLogAway { log.append(message.text) }
+        }
+    }
+}

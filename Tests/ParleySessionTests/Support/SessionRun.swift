@@ -1,0 +1,80 @@
+import ParleyModel
+import ParleySession
+import ParleyWire
+
+/// A session and its client at work, so that a test reads like a story: each call returns the actions that follow.
+struct SessionRun {
+    var session: Session
+    let client = TestClient()
+    var now: Int64 = 0
+
+    init(textLimit: Int = 4096) {
+        session = Session(textLimit: textLimit)
+    }
+
+    mutating func receive(_ command: ClientCommand) -> [Session.Action] {
+        step { $0.received(command, at: $1, $2, &$3) }
+    }
+
+    mutating func send(_ text: String, to thread: ThreadID = TestClient.room) -> [Session.Action] {
+        receive(.send(thread: thread, text: text))
+    }
+
+    mutating func receive(_ flaw: CommandFlaw) -> [Session.Action] {
+        step { session, now, _, actions in session.received(flaw, at: now, &actions) }
+    }
+
+    mutating func resolveUser(_ user: User?) -> [Session.Action] {
+        step { $0.resolvedUser(user, at: $1, $2, &$3) }
+    }
+
+    mutating func resolveThread(_ membership: Membership?) -> [Session.Action] {
+        step { $0.resolvedThread(membership, at: $1, $2, &$3) }
+    }
+
+    mutating func failLookUp() -> [Session.Action] {
+        step { $0.lookUpFailed(at: $1, $2, &$3) }
+    }
+
+    mutating func accept() -> [Session.Action] {
+        step { $0.appendAccepted(at: $1, $2, &$3) }
+    }
+
+    mutating func fail(_ message: OutgoingMessage, isRetryable: Bool = true) -> [Session.Action] {
+        step { $0.appendFailed(message, isRetryable: isRetryable, at: $1, $2, &$3) }
+    }
+
+    mutating func wake(after microseconds: Int64 = 0) -> [Session.Action] {
+        now += microseconds
+        return step { $0.wake(at: $1, $2, &$3) }
+    }
+
+    private mutating func step(
+        _ body: (inout Session, Int64, TestClient, inout [Session.Action]) -> Void
+    ) -> [Session.Action] {
+        var actions: [Session.Action] = []
+        body(&session, now, client, &actions)
+        return actions
+    }
+}
+
+extension [Session.Action] {
+    /// The messages that are to be appended.
+    var appends: [OutgoingMessage] {
+        compactMap { if case .append(let message) = $0 { message } else { nil } }
+    }
+
+    var texts: [String] { appends.map(\.text) }
+
+    var drops: [DropReason] {
+        compactMap { if case .drop(let reason) = $0 { reason } else { nil } }
+    }
+
+    var closes: [CloseReason] {
+        compactMap { if case .close(let reason) = $0 { reason } else { nil } }
+    }
+
+    var wakes: [Int64] {
+        compactMap { if case .wake(let after) = $0 { after } else { nil } }
+    }
+}
