@@ -166,7 +166,8 @@ let package = Package(
             name: "ParleyGatewayTests",
             dependencies: [
                 "ParleyGateway", "ParleyModel", "ParleyWire", "ParleyFanOut", "ParleyAccounts", "ParleyMemory",
-                "ParleyTestSupport", nioCore, nioEmbedded, nioHTTP1, logging,
+                "ParleySQLite", "ParleyTestSupport", hummingbirdCore, httpTypes, nioCore, nioPosix, nioEmbedded,
+                nioHTTP1, lifecycle, logging, metrics, metricsTestKit,
             ],
             swiftSettings: settings),
         .testTarget(

@@ -1,10 +1,10 @@
-import ParleyModel
+package import ParleyModel
 import Synchronization
 
 /// How many connections there are on this node: in all, by user and by address. Shared by all event loops; asked when
 /// a connection opens or closes, never while it lives.
-final class ConnectionCounts: Sendable {
-    enum Refusal: Error, Hashable {
+package final class ConnectionCounts: Sendable {
+    package enum Refusal: Error, Hashable {
         case tooManyOfUser(limit: Int)
         case tooManyFromAddress(limit: Int)
         case nodeFull(limit: Int)
@@ -13,11 +13,18 @@ final class ConnectionCounts: Sendable {
     private struct State {
         var connections = 0
         var sockets = 0
-        var lineSockets = 0
+        var lines = 0
         var byUser: [UserID: Int] = [:]
         var byAddress: [String: Int] = [:]
         /// Who waits until there is no connection.
         var waiting: [CheckedContinuation<Void, Never>] = []
+        /// Nobody is to wait any more.
+        var isGivenUp = false
+
+        mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {
+            defer { waiting = [] }
+            return waiting
+        }
     }
 
     private let limits: Limits
@@ -26,112 +33,118 @@ final class ConnectionCounts: Sendable {
     private let state = Mutex(State())
 
     /// - Parameter spare: connections that are not (yet) sockets, at most.
-    init(limits: Limits, spare: Int, metrics: GatewayMetrics) {
+    package init(limits: Limits, spare: Int, metrics: GatewayMetrics) {
         self.limits = limits
         connectionLimit = limits.connections > 0 ? limits.connections + spare : .max
         self.metrics = metrics
     }
 
     /// How many sockets are open.
-    var sockets: Int { state.withLock { $0.sockets } }
+    package var sockets: Int { state.withLock { $0.sockets } }
 
-    /// A TCP connection was accepted.
-    /// - Returns: whether there is room for it.
-    func openConnection() -> Bool {
-        let count: Int? = state.withLock { state in
-            guard state.connections < connectionLimit else { return nil }
+    /// How many connections of the line door are open.
+    package var lines: Int { state.withLock { $0.lines } }
+
+    // MARK: The HTTP and WebSocket door
+
+    /// A TCP connection was accepted; to be followed by `closeConnection` if there is room for it.
+    /// - Returns: whether there is.
+    package func openConnection() -> Bool {
+        let hasRoom = state.withLock { state in
+            guard state.connections < connectionLimit else { return false }
             state.connections += 1
-            return state.connections
+            return true
         }
-        guard let count else { return false }
-        metrics.connections(count)
-        return true
+        if hasRoom { metrics.opened(.any) }
+        return hasRoom
     }
 
-    func closeConnection() {
-        let (count, waiting): (Int, [CheckedContinuation<Void, Never>]) = state.withLock { state in
+    package func closeConnection() {
+        let waiting = state.withLock { state in
             state.connections -= 1
-            guard state.connections == 0 else { return (state.connections, []) }
-            defer { state.waiting = [] }
-            return (0, state.waiting)
+            return state.connections == 0 ? state.takeWaiting() : []
         }
-        metrics.connections(count)
+        metrics.closed(.any)
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Returns when no connection is open.
-    func allClosed() async {
+    /// Returns when no connection is open, or `giveUpWaiting` was called.
+    package func allClosed() async {
         await withCheckedContinuation { continuation in
-            let isClosed = state.withLock { state in
-                if state.connections > 0 { state.waiting.append(continuation) }
-                return state.connections == 0
+            let mustWait = state.withLock { state in
+                guard state.connections > 0, !state.isGivenUp else { return false }
+                state.waiting.append(continuation)
+                return true
             }
-            if isClosed { continuation.resume() }
+            if !mustWait { continuation.resume() }
         }
     }
 
-    /// Lets everybody go who waits in `allClosed`.
-    func giveUpWaiting() {
-        let waiting: [CheckedContinuation<Void, Never>] = state.withLock { state in
-            defer { state.waiting = [] }
-            return state.waiting
+    /// Lets everybody go who waits in `allClosed`, or comes to wait there.
+    package func giveUpWaiting() {
+        let waiting = state.withLock { state in
+            state.isGivenUp = true
+            return state.takeWaiting()
         }
         for continuation in waiting { continuation.resume() }
     }
+
+    // MARK: Sockets and lines
 
     /// A socket is about to open; to be followed by `closeSocket`, whatever becomes of it.
-    func openSocket(of user: UserID, from address: String) throws(Refusal) {
-        let result: Result<Int, Refusal> = state.withLock { state in
-            if limits.connections > 0, state.sockets >= limits.connections {
-                return .failure(.nodeFull(limit: limits.connections))
-            }
+    package func openSocket(of user: UserID, from address: String) throws(Refusal) {
+        let refusal: Refusal? = state.withLock { state in
+            if let refusal = commonRefusal(address, state) { return refusal }
             if limits.connectionsPerUser > 0, state.byUser[user, default: 0] >= limits.connectionsPerUser {
-                return .failure(.tooManyOfUser(limit: limits.connectionsPerUser))
-            }
-            if limits.connectionsPerAddress > 0, state.byAddress[address, default: 0] >= limits.connectionsPerAddress {
-                return .failure(.tooManyFromAddress(limit: limits.connectionsPerAddress))
+                return .tooManyOfUser(limit: limits.connectionsPerUser)
             }
             state.sockets += 1
             state.byUser[user, default: 0] += 1
             state.byAddress[address, default: 0] += 1
-            return .success(state.sockets)
+            return nil
         }
-        metrics.webSockets(try result.get())
+        if let refusal { throw refusal }
+        metrics.opened(.webSocket)
     }
 
-    func closeSocket(of user: UserID, from address: String) {
-        let count = state.withLock { state in
+    package func closeSocket(of user: UserID, from address: String) {
+        state.withLock { state in
             state.sockets -= 1
             Self.decrement(&state.byUser, user)
             Self.decrement(&state.byAddress, address)
-            return state.sockets
         }
-        metrics.webSockets(count)
+        metrics.closed(.webSocket)
     }
 
     /// A connection of the line door was accepted; to be followed by `closeLine`.
-    func openLine(from address: String) throws(Refusal) {
-        let result: Result<Int, Refusal> = state.withLock { state in
-            if limits.connections > 0, state.sockets + state.lineSockets >= limits.connections {
-                return .failure(.nodeFull(limit: limits.connections))
-            }
-            if limits.connectionsPerAddress > 0, state.byAddress[address, default: 0] >= limits.connectionsPerAddress {
-                return .failure(.tooManyFromAddress(limit: limits.connectionsPerAddress))
-            }
-            state.lineSockets += 1
+    package func openLine(from address: String) throws(Refusal) {
+        let refusal: Refusal? = state.withLock { state in
+            if let refusal = commonRefusal(address, state) { return refusal }
+            state.lines += 1
             state.byAddress[address, default: 0] += 1
-            return .success(state.lineSockets)
+            return nil
         }
-        metrics.lineSockets(try result.get())
+        if let refusal { throw refusal }
+        metrics.opened(.line)
     }
 
-    func closeLine(from address: String) {
-        let count = state.withLock { state in
-            state.lineSockets -= 1
+    package func closeLine(from address: String) {
+        state.withLock { state in
+            state.lines -= 1
             Self.decrement(&state.byAddress, address)
-            return state.lineSockets
         }
-        metrics.lineSockets(count)
+        metrics.closed(.line)
+    }
+
+    /// The bounds that hold for both doors together.
+    private func commonRefusal(_ address: String, _ state: borrowing State) -> Refusal? {
+        if limits.connections > 0, state.sockets + state.lines >= limits.connections {
+            return .nodeFull(limit: limits.connections)
+        }
+        if limits.connectionsPerAddress > 0, state.byAddress[address, default: 0] >= limits.connectionsPerAddress {
+            return .tooManyFromAddress(limit: limits.connectionsPerAddress)
+        }
+        return nil
     }
 
     private static func decrement<Key>(_ counts: inout [Key: Int], _ key: Key) {

@@ -20,7 +20,7 @@ package final class Gateway: Sendable {
     let guestNames: any GuestNames
     let work: WorkPool
     let clock: WallClock
-    let logger: Logger
+    package let logger: Logger
     let metrics: GatewayMetrics
     let counts: ConnectionCounts
     let rates: SendRates
@@ -62,8 +62,16 @@ package final class Gateway: Sendable {
     }
 
     /// The heartbeats of a loop; to be called on that loop, after `start`.
-    func heartbeats(_ loop: Int) -> HeartbeatWheel? {
-        heartbeats[loop].value
+    func heartbeats(_ loop: Int) -> HeartbeatWheel {
+        guard let wheel = heartbeats[loop].value else { preconditionFailure("Gateway was not started") }
+        return wheel
+    }
+
+    /// Says something that only somebody who looks for a fault wants to know.
+    /// - Parameter facts: made only if they are wanted, which costs more than most of what they tell of.
+    func debug(_ message: Logger.Message, _ facts: @autoclosure () -> Logger.Metadata) {
+        guard logger.logLevel <= .debug else { return }
+        logger.debug(message, metadata: facts())
     }
 
     // MARK: Drain
@@ -79,6 +87,12 @@ package final class Gateway: Sendable {
     package func connectionsClosed() async {
         await counts.allClosed()
     }
+
+    /// How many WebSockets are open.
+    package var socketCount: Int { counts.sockets }
+
+    /// How many connections of the line door are open.
+    package var lineCount: Int { counts.lines }
 
     /// Lets `connectionsClosed` return though some are open.
     package func giveUpConnections() {

@@ -4,41 +4,48 @@ import ParleySession
 
 /// What the doors of this node tell about themselves.
 package struct GatewayMetrics: Sendable {
-    private let connectionsOpen: Gauge
-    private let socketsOpen: Gauge
-    private let lineSocketsOpen: Gauge
+    /// TCP connections of the HTTP and WebSocket door. These three count up and down, so that it does not matter in
+    /// which order the loops tell.
+    private let connections: Meter
+    private let sockets: Meter
+    private let lines: Meter
+    /// Messages of clients that the log accepted.
     private let messagesIn: Counter
     private let bytesIn: Counter
     private let bytesOut: Counter
+    /// From sending a message off to the log until it is accepted.
     private let appendSeconds: Timer
+    /// Connections that were cut off because too many bytes waited for them.
     private let tooSlow: Counter
     private let drops: [DropReason: Counter]
-    private let factory: any MetricsFactory
+    private let closes: [UInt16: Counter]
+    private let handshakes: [Int: Counter]
 
     package init(factory: any MetricsFactory) {
-        self.factory = factory
-        connectionsOpen = Gauge(label: "parley_connections", factory: factory)
-        socketsOpen = Gauge(label: "parley_sockets", dimensions: [("door", "websocket")], factory: factory)
-        lineSocketsOpen = Gauge(label: "parley_sockets", dimensions: [("door", "line")], factory: factory)
+        connections = Meter(label: "parley_connections", factory: factory)
+        sockets = Meter(label: "parley_sockets", dimensions: [("door", "websocket")], factory: factory)
+        lines = Meter(label: "parley_sockets", dimensions: [("door", "line")], factory: factory)
         messagesIn = Counter(label: "parley_messages_in_total", factory: factory)
         bytesIn = Counter(label: "parley_socket_received_bytes_total", factory: factory)
         bytesOut = Counter(label: "parley_socket_sent_bytes_total", factory: factory)
         appendSeconds = Timer(label: "parley_append_seconds", factory: factory)
         tooSlow = Counter(label: "parley_slow_sockets_total", factory: factory)
-        drops = Dictionary(
-            uniqueKeysWithValues: DropReason.allCases.map { reason in
-                (
-                    reason,
-                    Counter(
-                        label: "parley_frames_dropped_total", dimensions: [("reason", reason.rawValue)],
-                        factory: factory)
-                )
-            })
+        func counters<Key: Hashable>(_ label: String, _ dimension: String, _ values: [(Key, String)]) -> [Key: Counter] {
+            Dictionary(
+                uniqueKeysWithValues: values.map { key, value in
+                    (key, Counter(label: label, dimensions: [(dimension, value)], factory: factory))
+                })
+        }
+        drops = counters("parley_frames_dropped_total", "reason", DropReason.allCases.map { ($0, $0.rawValue) })
+        closes = counters(
+            "parley_sockets_closed_total", "code",
+            [1001, 1002, 1003, 1007, 1009, 1013, 4001, 4002, 4100, 4300].map { ($0, "\($0)") })
+        handshakes = counters(
+            "parley_handshakes_total", "status", [101, 400, 401, 403, 426, 429, 503].map { ($0, "\($0)") })
     }
 
-    func connections(_ count: Int) { connectionsOpen.record(count) }
-    func webSockets(_ count: Int) { socketsOpen.record(count) }
-    func lineSockets(_ count: Int) { lineSocketsOpen.record(count) }
+    func opened(_ door: Door) { meter(door).increment() }
+    func closed(_ door: Door) { meter(door).decrement() }
     func received(bytes: Int) { bytesIn.increment(by: bytes) }
     func sent(bytes: Int) { bytesOut.increment(by: bytes) }
     func dropped(_ reason: DropReason) { drops[reason]?.increment() }
@@ -51,14 +58,23 @@ package struct GatewayMetrics: Sendable {
     }
 
     /// The server closed a socket.
-    func closed(code: UInt16) {
-        Counter(label: "parley_sockets_closed_total", dimensions: [("code", String(code))], factory: factory)
-            .increment()
-    }
+    func closed(code: UInt16) { closes[code]?.increment() }
 
     /// A WebSocket handshake came to this HTTP status.
-    func answeredHandshake(status: Int) {
-        Counter(label: "parley_handshakes_total", dimensions: [("status", String(status))], factory: factory)
-            .increment()
+    func answeredHandshake(status: Int) { handshakes[status]?.increment() }
+
+    /// What a connection is counted as.
+    enum Door {
+        case any
+        case webSocket
+        case line
+    }
+
+    private func meter(_ door: Door) -> Meter {
+        switch door {
+        case .any: connections
+        case .webSocket: sockets
+        case .line: lines
+        }
     }
 }

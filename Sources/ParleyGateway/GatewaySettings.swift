@@ -11,8 +11,12 @@ package struct GatewaySettings: Sendable {
     package var trustedProxies = TrustedProxies()
     /// How long sockets are sent off after SIGTERM, at most.
     package var drainWindow: TimeAmount = .seconds(10)
-    /// How long a connection may take to send the head of its first request.
+    /// How long a connection may take to send its first request; at most `HeartbeatWheel.horizon`, as the next two.
     package var handshakeTimeout: TimeAmount = .seconds(10)
+    /// How long it may take to find out whether a client may come in.
+    package var decisionTimeout: TimeAmount = .seconds(30)
+    /// How long a client may take to hang up after the last that it was sent.
+    package var farewellTimeout: TimeAmount = .seconds(3)
     /// How long an HTTP connection may be idle.
     package var idleTimeout: TimeAmount = .seconds(60)
     /// Open TCP connections beyond the sockets allowed: handshakes and REST.

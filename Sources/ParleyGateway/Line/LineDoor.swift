@@ -30,6 +30,8 @@ package struct LineDoor: Service {
         let listener = try await ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            // Nothing is sent to a silent guest in a silent lobby, so only the kernel finds out that it is gone.
+            .childChannelOption(.socketOption(.so_keepalive), value: 1)
             .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 512))
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -37,17 +39,18 @@ package struct LineDoor: Service {
                     let address = channel.remoteAddress?.ipAddress ?? "unknown"
                     try gateway.counts.openLine(from: address)
                     channel.closeFuture.whenComplete { _ in gateway.counts.closeLine(from: address) }
-                    connections.add(channel)
+                    guard connections.add(channel) else { throw ChannelError.eof }
                     try channel.pipeline.syncOperations.addHandler(
                         LineHandler(gateway: gateway, lobby: lobby, loop: loop))
                 }
             }
             .bind(host: host, port: port).get()
         gateway.logger.info("line door open", metadata: ["host": "\(host)", "port": "\(port)"])
-        await withGracefulShutdownHandler {
+        // A cancelled task must end too: another service has failed.
+        await withTaskCancellationOrGracefulShutdownHandler {
             try? await listener.closeFuture.get()
             await connections.close()
-        } onGracefulShutdown: {
+        } onCancelOrGracefulShutdown: {
             listener.close(promise: nil)
         }
     }

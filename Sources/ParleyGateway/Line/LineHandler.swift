@@ -33,7 +33,10 @@ final class LineHandler: ChannelInboundHandler {
     private(set) var context: ChannelHandlerContext?
     private var budget: OutboundBudget
     private var guest: Guest?
-    private var silenceTimer: Scheduled<Void>?
+    /// When the last bytes came.
+    private var lastRead = NIODeadline.now()
+    private var isWaitingForSilence = false
+    private var isReadPaused = false
     private var hasUnflushed = false
     private var isEntering = false
 
@@ -59,6 +62,10 @@ final class LineHandler: ChannelInboundHandler {
         self.context = context
     }
 
+    func handlerRemoved(context: ChannelHandlerContext) {
+        leave()
+    }
+
     func channelInactive(context: ChannelHandlerContext) {
         leave()
         context.fireChannelInactive()
@@ -67,6 +74,7 @@ final class LineHandler: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
         gateway.metrics.received(bytes: bytes.readableBytes)
+        lastRead = context.eventLoop.now
         splitter.append(&bytes)
         drainLines()
     }
@@ -78,7 +86,6 @@ final class LineHandler: ChannelInboundHandler {
     private func leave() {
         guard context != nil else { return }
         context = nil
-        silenceTimer?.cancel()
         session.closed()
         let name = line.name
         if let guest {
@@ -101,18 +108,27 @@ final class LineHandler: ChannelInboundHandler {
 
     private var isReading: Bool { line.isReading && session.isReading && !isEntering && context != nil }
 
+    /// Takes in what has come, as far as it is wanted now; what is not stays in the client's kernel.
     private func drainLines() {
         while isReading, let item = splitter.next() { receive(item) }
-        waitForSilence()
+        if isReading == isReadPaused {
+            isReadPaused.toggle()
+            setAutoRead(!isReadPaused)
+        }
+        if splitter.isMidLine, isReading { waitForSilence(Self.silence) }
     }
 
-    private func waitForSilence() {
-        silenceTimer?.cancel()
-        silenceTimer = nil
-        guard splitter.isMidLine, isReading, let loop = context?.eventLoop else { return }
-        let bound = NIOLoopBound(self, eventLoop: loop)
-        silenceTimer = loop.scheduleTask(in: Self.silence) {
-            if let item = bound.value.splitter.flush() { bound.value.receive(item) }
+    /// One timer at a time, whatever comes meanwhile: it looks again for as long as bytes keep coming.
+    private func waitForSilence(_ time: TimeAmount) {
+        guard !isWaitingForSilence else { return }
+        isWaitingForSilence = true
+        later(time) { handler in
+            handler.isWaitingForSilence = false
+            guard handler.splitter.isMidLine, handler.isReading, let loop = handler.context?.eventLoop else { return }
+            let rest = handler.lastRead + Self.silence - loop.now
+            if rest > .zero { return handler.waitForSilence(rest) }
+            if let item = handler.splitter.flush() { handler.receive(item) }
+            handler.drainLines()
         }
     }
 
@@ -133,7 +149,8 @@ final class LineHandler: ChannelInboundHandler {
 
     private func reply(_ error: LineError) {
         gateway.metrics.dropped(error.dropReason)
-        context?.writeAndFlush(wrapOutboundOut(LineCodec.encode(error)), promise: nil)
+        write(LineCodec.encode(error))
+        context?.flush()
     }
 
     private func perform(_ action: LineSession.Action) {
@@ -178,7 +195,7 @@ final class LineHandler: ChannelInboundHandler {
 
     private func entered(_ user: User, isAdmitted: Bool) {
         isEntering = false
-        guard context != nil else {
+        guard let context else {
             if isAdmitted {
                 gateway.fanOut.roster(loop).cancelReservation(user.id)
                 gateway.fanOut.forget(encoding)
@@ -186,9 +203,9 @@ final class LineHandler: ChannelInboundHandler {
             return release(user.name)
         }
         guard isAdmitted, let local = gateway.fanOut.roster(loop).register(self, of: user.id) else {
+            if isAdmitted { gateway.fanOut.forget(encoding) }
             // The lobby cannot be had now; the client is to come again.
-            context?.close(promise: nil)
-            return
+            return context.close(promise: nil)
         }
         guest = Guest(user: user, rate: gateway.rates.retain(user.id), local: local)
         gateway.bus.publish(.guestJoined(user.name), in: membership.thread.id)
@@ -201,10 +218,8 @@ final class LineHandler: ChannelInboundHandler {
         switch action {
         case .append(let message): append(message) { _ in }
         case .wake(let delay): wake(after: delay)
-        case .pauseReading: setAutoRead(false)
-        case .resumeReading:
-            setAutoRead(true)
-            drainLines()
+        // Whether to read depends on more than the session.
+        case .pauseReading, .resumeReading: drainLines()
         case .drop(let reason): gateway.metrics.dropped(reason)
         case .close: context?.close(promise: nil)
         // A guest is in the lobby and nowhere else, so there is nobody and nothing to look up.
@@ -215,13 +230,17 @@ final class LineHandler: ChannelInboundHandler {
     // MARK: RosterMember
 
     func deliver(_ bytes: ByteBuffer, count: Int) {
+        write(bytes)
+        hasUnflushed = true
+    }
+
+    private func write(_ bytes: ByteBuffer) {
         guard let context else { return }
         guard budget.take(bytes.readableBytes, waiting: { context.waitingBytes }) else {
             gateway.metrics.cutOffSlowSocket()
             return context.close(promise: nil)
         }
         gateway.metrics.sent(bytes: bytes.readableBytes)
-        hasUnflushed = true
         context.write(wrapOutboundOut(bytes), promise: nil)
     }
 

@@ -1,13 +1,13 @@
 import NIOCore
 
 /// Bounds the bytes that wait for one socket which reads too slowly.
-struct OutboundBudget {
+package struct OutboundBudget: Sendable {
     private let limit: Int32
     /// Bytes written since the channel last told how many wait in it: never less than what waits.
     private var unconfirmed: Int32 = 0
 
     /// - Parameter limit: in bytes.
-    init(limit: Int) {
+    package init(limit: Int) {
         self.limit = Int32(clamping: limit)
     }
 
@@ -16,13 +16,12 @@ struct OutboundBudget {
     /// The channel is asked only when the own count is used up, which for a client that keeps up is seldom. What is
     /// written while nothing waits always has room, whatever its size: the members of a thread share those bytes.
     /// - Parameter waiting: how many bytes wait in the channel.
-    mutating func take(_ bytes: Int, waiting: () -> Int) -> Bool {
-        let bytes = Int32(clamping: bytes)
-        if unconfirmed.addingReportingOverflow(bytes).overflow || unconfirmed + bytes > limit {
+    package mutating func take(_ bytes: Int, waiting: () -> Int) -> Bool {
+        if Int(unconfirmed) + bytes > Int(limit) {
             unconfirmed = Int32(clamping: waiting())
-            if unconfirmed > 0, Int64(unconfirmed) + Int64(bytes) > Int64(limit) { return false }
+            if unconfirmed > 0, Int(unconfirmed) + bytes > Int(limit) { return false }
         }
-        unconfirmed = unconfirmed.addingReportingOverflow(bytes).overflow ? .max : unconfirmed + bytes
+        unconfirmed = Int32(clamping: Int(unconfirmed) + bytes)
         return true
     }
 }

@@ -4,21 +4,19 @@ package import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
+import ParleyFanOut
 
-/// One port for HTTP and WebSocket: the first request of a connection decides which it is.
+/// One port for HTTP and WebSocket: the requests of a connection decide which it is.
 ///
-/// A WebSocket handshake stays in the pipeline; everything else goes on to the HTTP router. Who may come in is decided
-/// in the connection's own task, which ends with the decision: an open socket costs no task.
+/// A WebSocket handshake stays in the pipeline; everything else goes on to the HTTP router. A connection costs a task
+/// only from its first request to that router on, an open socket none.
 package struct GatewayChannel: HTTPChannelHandler {
-    /// A connection, and what its first request made of it.
+    typealias Decoder = ByteToMessageHandler<HTTPRequestDecoder>
+
+    /// A connection, and the end of it that HTTP requests come out of, if there are any.
     package struct Value: ServerChildChannelValue {
         package let channel: any Channel
-        let kind: EventLoopFuture<Kind>
-    }
-
-    enum Kind: Sendable {
-        case http(NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>)
-        case handshake(UpgradeRequest, decided: EventLoopPromise<Result<Admission, Refusal>>)
+        let http: EventLoopFuture<UpgradeGate.HTTPChannel>
     }
 
     package let responder: HTTPChannelHandler.Responder
@@ -31,39 +29,50 @@ package struct GatewayChannel: HTTPChannelHandler {
 
     package func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
-            guard gateway.counts.openConnection() else { throw ChannelError.eof }
-            channel.closeFuture.whenComplete { [gateway] _ in gateway.counts.closeConnection() }
-            // Most frames of clients are small, and every open socket holds one receive buffer.
-            try channel.syncOptions?.setOption(
-                .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 512))
-            let kind = channel.eventLoop.makePromise(of: Kind.self)
-            try channel.pipeline.syncOperations.addHandlers([
-                HTTPResponseEncoder(),
-                ByteToMessageHandler(Self.decoder()),
-                UpgradeGate(gateway: gateway, kind: kind, logger: logger),
-            ])
-            return Value(channel: channel, kind: kind.futureResult)
+            do {
+                return try build(channel, logger)
+            } catch {
+                // The server does nothing with a connection whose setup failed, so it would stay open.
+                channel.close(promise: nil)
+                throw error
+            }
         }
+    }
+
+    private func build(_ channel: any Channel, _ logger: Logger) throws -> Value {
+        guard let loop = gateway.fanOut.index(of: channel.eventLoop), gateway.counts.openConnection() else {
+            throw ChannelError.eof
+        }
+        channel.closeFuture.whenComplete { [gateway] _ in gateway.counts.closeConnection() }
+        try channel.syncOptions?.setOption(.recvAllocator, value: Self.receiveAllocator)
+        let http = channel.eventLoop.makePromise(of: UpgradeGate.HTTPChannel.self)
+        do {
+            try channel.pipeline.syncOperations.addHandlers([
+                HTTPResponseEncoder(), Self.makeDecoder(),
+                UpgradeGate(gateway: gateway, loop: loop, http: http, logger: logger),
+            ])
+        } catch {
+            http.fail(error)
+            throw error
+        }
+        return Value(channel: channel, http: http.futureResult)
     }
 
     package func handle(value: Value, logger: Logger) async {
-        do {
-            switch try await value.kind.get() {
-            case .http(let channel):
-                await handleHTTP(asyncChannel: channel, logger: logger)
-            case .handshake(let request, let decided):
-                decided.succeed(await gateway.decide(request, on: value.channel.eventLoop))
-            }
-        } catch {
-            // The connection ended before its first request was complete.
-        }
+        // There is none if the connection became a socket at once, or ended before its first request was complete.
+        guard let channel = try? await value.http.get() else { return }
+        await handleHTTP(asyncChannel: channel, logger: logger)
     }
 
-    private static func decoder() -> HTTPRequestDecoder {
+    /// Most frames of clients are small, and every open socket holds one receive buffer.
+    static var receiveAllocator: any RecvByteBufferAllocator { FixedSizeRecvByteBufferAllocator(capacity: 512) }
+
+    static func makeDecoder() -> Decoder {
         var limits = NIOHTTPDecoderLimitConfiguration()
         limits.maxHeaderFieldSize = 16 * 1024
         limits.maxHeaderListSize = 32 * 1024
         limits.maxHeaderFieldCount = 100
-        return HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: limits)
+        return ByteToMessageHandler(
+            HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: limits))
     }
 }

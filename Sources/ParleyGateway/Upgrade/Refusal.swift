@@ -29,6 +29,13 @@ struct Refusal: Error, Hashable, Sendable {
     static let draining = Refusal(
         .serviceUnavailable, "unavailable", "this node is going away; connect to another", retryAfter: 1)
 
+    /// RFC 6455 §4.4: the answer says which version there is.
+    static let badVersion = badRequest("the header Sec-WebSocket-Version must be 13")
+
+    /// Too much is waiting for its decision, or this one took too long.
+    static let undecided = Refusal(
+        .serviceUnavailable, "unavailable", "this node is too busy; try again later", retryAfter: 5)
+
     /// Something the handshake needs did not answer.
     static let unavailable = Refusal(
         .serviceUnavailable, "unavailable", "memberships cannot be read at the moment", retryAfter: 2)
@@ -76,6 +83,7 @@ struct Refusal: Error, Hashable, Sendable {
         switch status {
         case .upgradeRequired: headers.add(name: "Upgrade", value: "websocket")
         case .unauthorized: headers.add(name: "WWW-Authenticate", value: "Bearer")
+        case .badRequest where self == .badVersion: headers.add(name: "Sec-WebSocket-Version", value: "13")
         default: break
         }
         return HTTPResponseHead(version: .http1_1, status: status, headers: headers)

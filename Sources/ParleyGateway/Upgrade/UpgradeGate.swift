@@ -6,165 +6,253 @@ import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 import NIOWebSocket
 import ParleyAccounts
+import ParleyFanOut
 import ParleyModel
 
-/// Looks at the first request of a connection:
+/// Stands between the HTTP decoder and everything else, and looks at the head of each request:
 ///
-/// - for another path than the WebSocket door's it builds the HTTP pipeline and goes;
+/// - for another path than the WebSocket door's it lets the request pass to the HTTP handlers, which it puts there when
+///   the first such request comes;
 /// - for the door it waits for the decision, then refuses by an HTTP answer, or answers 101 and puts a `SocketHandler`
-///   in the place of everything that was there;
-/// - a connection that sends no request in time is closed.
+///   in its own place. This may be any request of a connection: proxies use connections again for whatever comes next;
+/// - a connection that sends no request in time, or waits too long for a decision, is closed.
 ///
 /// NIO's own upgrade handlers are not used: they cannot refuse, since they swallow the head of the request.
-final class UpgradeGate: ChannelInboundHandler, RemovableChannelHandler {
+///
+/// Bound to its event loop.
+final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbeating {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
+    typealias HTTPChannel = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
 
     private enum State {
-        case awaitingHead(deadline: Scheduled<Void>?)
-        case awaitingEnd(UpgradeRequest, deadline: Scheduled<Void>?)
-        case deciding
-        case done
+        /// For the head of the next request.
+        case waiting
+        /// A request is being passed on.
+        case passing(HTTPRequestHead)
+        /// A handshake has begun and its end has not come.
+        case handshake(UpgradeRequest)
+        /// It is not known yet whether the client may come in.
+        case deciding(UpgradeRequest)
+        /// The client has its last answer, or is gone, or has become a socket: what still comes is thrown away.
+        case over
     }
 
     private let gateway: Gateway
-    private let kind: EventLoopPromise<GatewayChannel.Kind>
+    private let loop: Int
+    private let http: EventLoopPromise<HTTPChannel>
     private let logger: Logger
-    private var state = State.awaitingHead(deadline: nil)
+    private var state = State.waiting
+    private var hasHTTP = false
+    /// Requests that were passed on and have not been answered to the end.
+    private var unanswered = 0
+    private var isQuiescing = false
+    private var context: ChannelHandlerContext?
+    var place: HeartbeatWheel.Place?
 
-    init(gateway: Gateway, kind: EventLoopPromise<GatewayChannel.Kind>, logger: Logger) {
+    /// - Parameters:
+    ///   - loop: the index of the channel's event loop.
+    ///   - http: gets the HTTP handlers' end of the connection, or an error when there will be none.
+    init(gateway: Gateway, loop: Int, http: EventLoopPromise<HTTPChannel>, logger: Logger) {
         self.gateway = gateway
-        self.kind = kind
+        self.loop = loop
+        self.http = http
         self.logger = logger
     }
 
-    func handlerAdded(context: ChannelHandlerContext) {
-        let channel = context.channel
-        let deadline = context.eventLoop.scheduleTask(in: gateway.settings.handshakeTimeout) {
-            channel.close(promise: nil)
-        }
-        state = .awaitingHead(deadline: deadline)
-    }
+    // MARK: Channel
 
-    func channelInactive(context: ChannelHandlerContext) {
-        end()
-        context.fireChannelInactive()
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        gateway.heartbeats(loop).schedule(self, after: gateway.settings.handshakeTimeout)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        end()
+        leave()
     }
 
-    /// Whoever waits for what becomes of the connection must not wait for ever.
-    private func end() {
-        switch state {
-        case .awaitingHead(let deadline), .awaitingEnd(_, let deadline):
-            deadline?.cancel()
-            kind.fail(ChannelError.eof)
-        case .deciding, .done: break
-        }
-        state = .done
+    func channelInactive(context: ChannelHandlerContext) {
+        leave()
+        context.fireChannelInactive()
+    }
+
+    private func leave() {
+        state = .over
+        context = nil
+        gateway.heartbeats(loop).remove(self)
+        // Whoever waits for what becomes of the connection must not wait for ever.
+        http.fail(ChannelError.eof)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch (unwrapInboundIn(data), state) {
-        case (.head(let head), .awaitingHead(let deadline)):
-            if UpgradeRequest.isFor(head.uri, paths: gateway.settings.socketPaths) {
-                let address = ClientAddress(
-                    peer: context.remoteAddress?.ipAddress, forwardedFor: head.headers["x-forwarded-for"],
-                    forwardedProto: [], trusted: gateway.settings.trustedProxies)
-                state = .awaitingEnd(UpgradeRequest(head: head, address: address.text), deadline: deadline)
-            } else {
-                deadline?.cancel()
-                becomeHTTP(context: context, data)
-            }
-        case (.end, .awaitingEnd(let request, let deadline)):
-            deadline?.cancel()
-            askForDecision(context: context, request)
+        case (.head(let head), .waiting):
+            begin(head, data, context: context)
+        case (.end, .handshake(let request)):
+            askForDecision(request)
+        case (.body, .passing):
+            context.fireChannelRead(data)
+        case (.end, .passing(let head)):
+            state = .waiting
+            context.fireChannelRead(data)
+            if head.endsHTTP { replaceDecoder(context: context) }
         default:
-            // The body of a handshake, which has no meaning, or a second request behind it.
+            // The body of a handshake, which has no meaning, or what comes behind one.
             break
         }
     }
 
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .end = unwrapOutboundIn(data) { unanswered -= 1 }
+        context.write(data, promise: promise)
+    }
+
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard error is HTTPParserError, case .awaitingHead = state else {
-            return context.close(promise: nil)
+        switch state {
+        case .over:
+            break
+        case .waiting where error is HTTPParserError && !hasHTTP, .handshake where error is HTTPParserError:
+            refuse(.badRequest("this is no HTTP request that can be read"))
+        case .waiting where hasHTTP, .passing:
+            context.fireErrorCaught(error)
+        default:
+            context.close(promise: nil)
         }
-        refuse(context: context, .badRequest("this is no HTTP request that can be read"))
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event is ChannelShouldQuiesceEvent {
-            if case .awaitingHead = state { context.close(promise: nil) }
-        } else if case ChannelEvent.inputClosed? = event as? ChannelEvent {
-            context.close(promise: nil)
-        } else {
+        let quiesces = event is ChannelShouldQuiesceEvent
+        isQuiescing = isQuiescing || quiesces
+        switch state {
+        case .waiting where hasHTTP, .passing:
             context.fireUserInboundEventTriggered(event)
+        case _ where event as? ChannelEvent == .inputClosed:
+            context.close(promise: nil)
+        case .waiting where quiesces:
+            context.close(promise: nil)
+        case .waiting, .handshake, .deciding, .over:
+            // At a shutdown a handshake still gets its answer; no socket any more.
+            if !quiesces { context.fireUserInboundEventTriggered(event) }
         }
     }
 
-    // MARK: HTTP
+    func heartbeat(at now: Int64) -> Int64? {
+        if case .deciding = state {
+            refuse(.undecided)
+        } else {
+            context?.close(promise: nil)
+        }
+        return nil
+    }
 
-    private func becomeHTTP(context: ChannelHandlerContext, _ head: NIOAny) {
-        state = .done
+    // MARK: Requests
+
+    private func begin(_ head: HTTPRequestHead, _ data: NIOAny, context: ChannelHandlerContext) {
+        // Behind a request that is not answered yet nothing can be upgraded; the router says what it thinks of it.
+        if unanswered == 0, UpgradeRequest.isFor(head.uri, paths: gateway.settings.socketPaths) {
+            let address = ClientAddress(
+                peer: context.remoteAddress?.ipAddress, forwardedFor: head.headers["x-forwarded-for"],
+                forwardedProto: [], trusted: gateway.settings.trustedProxies)
+            state = .handshake(UpgradeRequest(head: head, address: address.text))
+            return
+        }
+        do {
+            try addHTTP(context: context)
+        } catch {
+            return context.close(promise: nil)
+        }
+        state = .passing(head)
+        unanswered += 1
+        context.fireChannelRead(data)
+    }
+
+    /// Puts the HTTP handlers there, and their task to work.
+    private func addHTTP(context: ChannelHandlerContext) throws {
+        guard !hasHTTP else { return }
+        hasHTTP = true
+        gateway.heartbeats(loop).remove(self)
+        // Bodies may be large, unlike frames.
+        try context.channel.syncOptions?.setOption(.recvAllocator, value: AdaptiveRecvByteBufferAllocator())
+        let pipeline = context.pipeline.syncOperations
+        try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
+        try pipeline.addHandler(
+            HTTPConnectionStateHandler(idleTimeout: .init(gateway.settings.idleTimeout), logger: logger))
+        http.succeed(
+            try HTTPChannel(
+                wrappingChannelSynchronously: context.channel,
+                configuration: .init(isOutboundHalfClosureEnabled: true)))
+    }
+
+    /// The parser stops behind a request that offers another protocol, to leave the bytes of that protocol alone. Since
+    /// nobody takes the offer up, what follows is HTTP again, for a parser that has not stopped.
+    private func replaceDecoder(context: ChannelHandlerContext) {
         do {
             let pipeline = context.pipeline.syncOperations
-            try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
-            try pipeline.addHandler(
-                HTTPConnectionStateHandler(idleTimeout: .init(gateway.settings.idleTimeout), logger: logger))
-            let channel = try NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>(
-                wrappingChannelSynchronously: context.channel,
-                configuration: .init(isOutboundHalfClosureEnabled: true))
-            kind.succeed(.http(channel))
-            context.fireChannelRead(head)
-            pipeline.removeHandler(self, promise: nil)
+            let stopped = try pipeline.context(handlerType: GatewayChannel.Decoder.self)
+            try pipeline.addHandler(GatewayChannel.makeDecoder(), position: .after(stopped.handler))
+            pipeline.removeHandler(context: stopped, promise: nil)
         } catch {
-            kind.fail(error)
             context.close(promise: nil)
         }
     }
 
-    // MARK: WebSocket
+    // MARK: Handshakes
 
-    private func askForDecision(context: ChannelHandlerContext, _ request: UpgradeRequest) {
-        state = .deciding
-        let decided = context.eventLoop.makePromise(of: Result<Admission, Refusal>.self)
-        let (gateway, bound) = (gateway, NIOLoopBound((self, context), eventLoop: context.eventLoop))
-        decided.futureResult.whenSuccess { result in
-            let (gate, context) = bound.value
-            switch (result, context.channel.isActive) {
-            case (.success(let admission), true):
-                gate.upgrade(context: context, request, admission)
-            case (.success(let admission), false):
-                gateway.withdraw(admission)
-            case (.failure(let refusal), _):
-                gate.refuse(context: context, refusal)
-            }
+    private func askForDecision(_ request: UpgradeRequest) {
+        guard let context else { return }
+        state = .deciding(request)
+        // What the client sends meanwhile waits in its own kernel.
+        setAutoRead(false)
+        gateway.heartbeats(loop).schedule(self, after: gateway.settings.decisionTimeout)
+        let (gateway, eventLoop) = (gateway, context.eventLoop)
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        let isTaken = gateway.work.submit {
+            let decision = await gateway.decide(request, on: eventLoop)
+            eventLoop.execute { bound.value.decided(decision) }
         }
-        kind.succeed(.handshake(request, decided: decided))
+        if !isTaken { refuse(.undecided) }
     }
 
-    private func refuse(context: ChannelHandlerContext, _ refusal: Refusal) {
-        if case .awaitingHead(let deadline) = state {
-            deadline?.cancel()
-            kind.fail(refusal)
+    private func decided(_ decision: Result<Admission, Refusal>) {
+        switch (decision, state) {
+        case (.success(let admission), .deciding) where isQuiescing:
+            gateway.withdraw(admission)
+            refuse(.draining)
+        case (.success(let admission), .deciding(let request)):
+            accept(request, admission)
+        case (.failure(let refusal), .deciding):
+            refuse(refusal)
+        case (.success(let admission), _):
+            gateway.withdraw(admission)
+        case (.failure, _):
+            break
         }
-        state = .done
+    }
+
+    /// Answers and hangs up: first our side only, since closing both with bytes unread would make the client's kernel
+    /// throw the answer away.
+    private func refuse(_ refusal: Refusal) {
+        guard let context else { return }
+        state = .over
+        http.fail(ChannelError.eof)
+        gateway.heartbeats(loop).schedule(self, after: gateway.settings.farewellTimeout)
         gateway.metrics.answeredHandshake(status: Int(refusal.status.code))
         let requestID = UUIDv7(gateway.clock).description
-        logger.debug(
-            "handshake refused", metadata: ["status": "\(refusal.status.code)", "request_id": "\(requestID)"])
+        gateway.debug(
+            "handshake refused", ["status": "\(refusal.status.code)", "request_id": "\(requestID)"])
         let body = refusal.body
         let head = refusal.head(bodyLength: body.readableBytes, requestID: requestID)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
-        let channel = context.channel
-        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        context.close(mode: .output, promise: nil)
+        setAutoRead(true)
     }
 
-    private func upgrade(context: ChannelHandlerContext, _ request: UpgradeRequest, _ admission: Admission) {
+    private func accept(_ request: UpgradeRequest, _ admission: Admission) {
+        guard let context else { return gateway.withdraw(admission) }
         var extra = HTTPHeaders([("X-Request-Id", admission.connection.text)])
         if let subprotocol = admission.subprotocol { extra.add(name: "Sec-WebSocket-Protocol", value: subprotocol) }
         if let extensions = admission.extensions { extra.add(name: "Sec-WebSocket-Extensions", value: extensions) }
@@ -175,39 +263,63 @@ final class UpgradeGate: ChannelInboundHandler, RemovableChannelHandler {
             upgradePipelineHandler: { channel, _ in channel.eventLoop.makeSucceededVoidFuture() })
         let headers = upgrader.buildUpgradeResponse(
             channel: context.channel, upgradeRequest: request.head, initialResponseHeaders: [:])
-        let (gateway, bound) = (gateway, NIOLoopBound((self, context), eventLoop: context.eventLoop))
-        headers.whenComplete { result in
-            let (gate, context) = bound.value
+        headers.assumeIsolated().whenComplete { [self] result in
             switch result {
             case .success(let headers):
-                gate.switchProtocols(context: context, headers, admission)
+                switchProtocols(headers, admission)
             case .failure:
                 gateway.withdraw(admission)
-                gate.refuse(context: context, .badRequest("this is no WebSocket handshake"))
+                refuse(.badRequest("this is no WebSocket handshake"))
             }
         }
     }
 
-    private func switchProtocols(context: ChannelHandlerContext, _ headers: HTTPHeaders, _ admission: Admission) {
-        state = .done
+    private func switchProtocols(_ headers: HTTPHeaders, _ admission: Admission) {
+        guard let context else { return gateway.withdraw(admission) }
         var headers = headers
         if !headers.contains(name: "connection") { headers.add(name: "Connection", value: "upgrade") }
         if !headers.contains(name: "upgrade") { headers.add(name: "Upgrade", value: "websocket") }
         let head = HTTPResponseHead(version: .http1_1, status: .switchingProtocols, headers: headers)
-        context.write(wrapOutboundOut(.head(head)), promise: nil)
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        let pipeline = context.pipeline.syncOperations
         do {
-            let pipeline = context.pipeline.syncOperations
-            try pipeline.addHandler(try SocketHandler(gateway: gateway, admission: admission))
+            let encoder = try pipeline.context(handlerType: HTTPResponseEncoder.self)
+            let decoder = try pipeline.context(handlerType: GatewayChannel.Decoder.self)
+            context.write(wrapOutboundOut(.head(head)), promise: nil)
+            context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+            // What the socket says, be it at once that it must close, is not for the encoder.
+            pipeline.removeHandler(context: encoder, promise: nil)
+            try pipeline.addHandler(SocketHandler(gateway: gateway, admission: admission), position: .after(self))
             gateway.metrics.answeredHandshake(status: 101)
+            if hasHTTP { sendHTTPToSleep(context: context) }
+            setAutoRead(true)
             // The decoder goes last: it hands what it has read of the first frame to the socket handler.
-            pipeline.removeHandler(try pipeline.handler(type: HTTPResponseEncoder.self), promise: nil)
             pipeline.removeHandler(self, promise: nil)
-            pipeline.removeHandler(
-                try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self), promise: nil)
+            pipeline.removeHandler(context: decoder, promise: nil)
         } catch {
+            // The pipeline is being taken down, and the socket was not put in: nobody else gives this back.
             gateway.withdraw(admission)
             context.close(promise: nil)
         }
+    }
+
+    /// The HTTP handlers stay behind the socket handler, which passes nothing on to them: their task waits for the end
+    /// of the connection, and only what would end an idle one must go.
+    private func sendHTTPToSleep(context: ChannelHandlerContext) {
+        let pipeline = context.pipeline.syncOperations
+        try? context.channel.syncOptions?.setOption(.recvAllocator, value: GatewayChannel.receiveAllocator)
+        if let idle = try? pipeline.context(handlerType: HTTPConnectionStateHandler.self) {
+            pipeline.removeHandler(context: idle, promise: nil)
+        }
+    }
+
+    private func setAutoRead(_ isOn: Bool) {
+        try? context?.channel.syncOptions?.setOption(.autoRead, value: isOn)
+    }
+}
+
+extension HTTPRequestHead {
+    /// The parser takes what follows this request for another protocol (RFC 9110 §7.8, §9.3.6).
+    fileprivate var endsHTTP: Bool {
+        method == .CONNECT || headers.contains(name: "upgrade")
     }
 }

@@ -30,7 +30,7 @@ struct UpgradeRequest: Sendable {
             return .badRequest("a WebSocket is opened by HTTP/1.1")
         }
         guard head.headers["sec-websocket-version"] == ["13"] else {
-            return .badRequest("the header Sec-WebSocket-Version must be 13")
+            return .badVersion
         }
         let keys = head.headers["sec-websocket-key"]
         guard keys.count == 1, Self.isKey(keys[0]) else {

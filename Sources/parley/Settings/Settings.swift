@@ -101,7 +101,7 @@ struct Settings: Sendable {
         settings.handshakeTimeout = .seconds(
             Int64(
                 try reader.integer(
-                    "handshake_seconds", 10, in: 1...600, "How long the head of a first request may take.")))
+                    "handshake_seconds", 10, in: 1...60, "How long the head of a first request may take.")))
         settings.idleTimeout = .seconds(
             Int64(try reader.integer("idle_seconds", 60, in: 1...3600, "How long an HTTP connection may be idle.")))
         settings.spareConnections = try reader.integer(

@@ -1,0 +1,63 @@
+import ParleyGateway
+import ParleyModel
+import ParleyTestSupport
+import Testing
+
+/// What waits for a socket that does not read is bounded, and nobody else pays for it.
+@Suite(.timeLimit(.minutes(1))) struct SlowReaderTests {
+    @Test("a socket that stops reading is closed, the others get everything")
+    func fanOut() async throws {
+        try await Node.run({ $0.limits.sendsPerSecond = 0 }) { node in
+            let (alice, bob) = (try await node.inside.person("alice"), try await node.inside.person("bob"))
+            let room = try await node.inside.room("one", [alice, bob])
+            let (slow, brisk) = (try await node.socket(bob), try await node.socket(alice))
+            try await slow.setReading(false)
+            let text = String(repeating: "x", count: 4000)
+            // The kernel takes a few MiB before anything waits in the gateway.
+            for index in 0..<3000 {
+                try await brisk.say("\(index) \(text)", in: room.id.text)
+                #expect(try await brisk.nextText()?.hasPrefix("\(index) ") == true)
+            }
+            #expect(node.inside.counted("parley_slow_sockets_total") == 1)
+            try await slow.setReading(true)
+            // Its kernel still had all that came before, and at the end stands why.
+            #expect(try await slow.closeCode() == 4300)
+            #expect(slow.received.count < 3000)
+            try await brisk.close()
+            try await node.isEmpty()
+        }
+    }
+
+    @Test("answers to a client that does not read are bounded too")
+    func pongs() async throws {
+        try await Node.run { node in
+            let socket = try await node.socket(try await node.inside.person("alice"))
+            try await socket.setReading(false)
+            let ping = SocketFrame(.ping, [UInt8](repeating: 120, count: 125)).bytes()
+            let chunk = Array(repeatElement(ping, count: 1000).joined())
+            // 130 MB of pongs; the kernel takes a few of them.
+            let flood = Task { for _ in 0..<1000 { try await socket.send(raw: chunk) } }
+            try await eventually("cut") { node.inside.counted("parley_slow_sockets_total") == 1 }
+            await socket.drop()
+            _ = await flood.result
+            try await node.isEmpty()
+        }
+    }
+
+    @Test("a closed socket's client may send on, and its bytes are thrown away")
+    func floodAfterClose() async throws {
+        try await Node.run { node in
+            let alice = try await node.inside.person("alice")
+            let connection = try await node.connection()
+            try await connection.send(node.handshake(alice))
+            _ = try await connection.read()
+            try await connection.setReading(false)
+            try await connection.send(SocketFrame(.binary, [1]).bytes())
+            let chunk = [UInt8](repeating: 0x81, count: 1 << 20)
+            let flood = Task { for _ in 0..<256 { try await connection.send(chunk) } }
+            _ = await flood.result
+            await connection.close()
+            try await node.isEmpty()
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import ParleyModel
+import ParleyTestSupport
+import Synchronization
+
+/// A log in front of another that can be away, or keep its answers back.
+final class FaultyLog: MessageLog {
+    enum Mood {
+        case well
+        /// Every append is refused.
+        case away
+        /// Nothing is appended or answered.
+        case mute
+    }
+
+    private let log: any MessageLog
+    private let mood = Mutex(Mood.well)
+    /// The texts of the messages that somebody wanted to append, accepted or not.
+    let attempts = Mailbox<String>(of: "append")
+
+    init(_ log: any MessageLog) {
+        self.log = log
+    }
+
+    func become(_ new: Mood) {
+        mood.withLock { $0 = new }
+    }
+
+    func append(_ draft: EventDraft, completion: @escaping @Sendable (Result<Receipt, AppendError>) -> Void) {
+        if case .message(let message) = draft.body { attempts.put(message.text) }
+        switch mood.withLock({ $0 }) {
+        case .well: log.append(draft, completion: completion)
+        case .away: completion(.failure(.unavailable("told to be away")))
+        case .mute: break
+        }
+    }
+
+    func head(of thread: ThreadID) async throws(AppendError) -> ThreadHead? {
+        try await log.head(of: thread)
+    }
+
+    func events(in thread: ThreadID, after: Int64, limit: Int) async throws(AppendError) -> LogSlice {
+        try await log.events(in: thread, after: after, limit: limit)
+    }
+}

@@ -1,0 +1,49 @@
+import ParleyModel
+import Synchronization
+
+/// A directory whose look-ups of memberships and names can be held up or made to fail.
+final class GatedDirectory: Directory {
+    private let directory: any Directory
+    let gate = Gate()
+    private let isAwayFlag = Atomic<Bool>(false)
+
+    init(_ directory: any Directory) {
+        self.directory = directory
+    }
+
+    var isAway: Bool {
+        get { isAwayFlag.load(ordering: .relaxed) }
+        set { isAwayFlag.store(newValue, ordering: .relaxed) }
+    }
+
+    private func pass() async throws(StoreError) {
+        await gate.pass()
+        if isAway { throw .unavailable("told to be away") }
+    }
+
+    func users(_ ids: [UserID]) async throws(StoreError) -> [UserID: User] {
+        try await directory.users(ids)
+    }
+
+    func users(named names: [String]) async throws(StoreError) -> [String: User] {
+        try await pass()
+        return try await directory.users(named: names)
+    }
+
+    func sessions(_ tokens: [TokenHash]) async throws(StoreError) -> [TokenHash: AuthSession] {
+        try await directory.sessions(tokens)
+    }
+
+    func memberships(of users: [UserID]) async throws(StoreError) -> [UserID: [Membership]] {
+        try await pass()
+        return try await directory.memberships(of: users)
+    }
+
+    func threads(_ ids: [ThreadID]) async throws(StoreError) -> [ThreadID: ThreadInfo] {
+        try await directory.threads(ids)
+    }
+
+    func rooms(titled titles: [String]) async throws(StoreError) -> [String: ThreadInfo] {
+        try await directory.rooms(titled: titles)
+    }
+}
