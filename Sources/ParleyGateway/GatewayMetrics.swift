@@ -30,7 +30,8 @@ package struct GatewayMetrics: Sendable {
         bytesOut = Counter(label: "parley_socket_sent_bytes_total", factory: factory)
         appendSeconds = Timer(label: "parley_append_seconds", factory: factory)
         tooSlow = Counter(label: "parley_slow_sockets_total", factory: factory)
-        func counters<Key: Hashable>(_ label: String, _ dimension: String, _ values: [(Key, String)]) -> [Key: Counter] {
+        func counters<Key: Hashable>(_ label: String, _ dimension: String, _ values: [(Key, String)]) -> [Key: Counter]
+        {
             Dictionary(
                 uniqueKeysWithValues: values.map { key, value in
                     (key, Counter(label: label, dimensions: [(dimension, value)], factory: factory))

@@ -26,7 +26,9 @@ import Testing
         Wrong(what: "a short key", headers: [("Sec-WebSocket-Key", "c2hvcnQ=")], status: 400, code: "bad_request"),
         Wrong(
             what: "two keys",
-            headers: [("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="), ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ==")],
+            headers: [
+                ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="), ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="),
+            ],
             status: 400, code: "bad_request"),
         Wrong(what: "no version", without: ["sec-websocket-version"], status: 400, code: "bad_request"),
         Wrong(what: "an old version", headers: [("Sec-WebSocket-Version", "8")], status: 400, code: "bad_request"),
@@ -83,7 +85,9 @@ import Testing
         return reply
     }
 
-    @Test("only GET by HTTP/1.1 opens a socket", arguments: ["PUT /chat HTTP/1.1", "POST /chat/ HTTP/1.1", "GET /chat HTTP/1.0"])
+    @Test(
+        "only GET by HTTP/1.1 opens a socket",
+        arguments: ["PUT /chat HTTP/1.1", "POST /chat/ HTTP/1.1", "GET /chat HTTP/1.0"])
     func wrongRequestLine(line: String) async throws {
         try await Node.run { node in
             let alice = try await node.inside.person("alice")
@@ -177,7 +181,9 @@ import Testing
                 let connection = try await node.connection()
                 try await connection.setReading(false)
                 try await connection.send("GET /chat HTTP/1.1\r\nHost: x\r\nContent-Length: 200000\r\n\r\n")
-                async let flood: Void = { for _ in 1...20 { try? await connection.send([UInt8](repeating: 97, count: 10_000)) } }()
+                async let flood: Void = {
+                    for _ in 1...20 { try? await connection.send([UInt8](repeating: 97, count: 10_000)) }
+                }()
                 await flood
                 try await connection.setReading(true)
                 let reply = try await HTTPClient.readReply(from: connection)

@@ -158,7 +158,9 @@ import Testing
                 flood.cancel()
                 await client.close()
                 _ = await flood.result
-                try await eventually("free name") { await node.inside.guestNames.claim("ann", for: .init(trusted: "x")) }
+                try await eventually("free name") {
+                    await node.inside.guestNames.claim("ann", for: .init(trusted: "x"))
+                }
                 await node.inside.guestNames.release("ann", by: .init(trusted: "x"))
             }
         }
@@ -186,7 +188,8 @@ import Testing
             let port = FreePort.next()
             let door = LineDoor(
                 gateway: node.inside.gateway, lobby: lobby, group: node.group, host: "127.0.0.1", port: port)
-            let services = ServiceGroup(configuration: .init(services: [.init(service: door)], logger: node.inside.gateway.logger))
+            let services = ServiceGroup(
+                configuration: .init(services: [.init(service: door)], logger: node.inside.gateway.logger))
             let running = Task { try await services.run() }
             try await eventually("line door") { (try? await RawConnection.connect(port: port)) != nil }
             let ann = try await guest("ann", port)

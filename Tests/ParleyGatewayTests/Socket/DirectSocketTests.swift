@@ -43,7 +43,8 @@ import Testing
                 let bob = try await node.inside.person("bob\(round)")
                 let (one, two) = (try await node.socket(alice), try await node.socket(bob))
                 let (left, right) = (
-                    try await node.socket(alice, "parley.direct"), try await node.socket(bob, "parley.direct"))
+                    try await node.socket(alice, "parley.direct"), try await node.socket(bob, "parley.direct")
+                )
                 async let first: Void = left.write("from alice", to: bob.name)
                 async let second: Void = right.write("from bob", to: alice.name)
                 _ = try await (first, second)

@@ -16,7 +16,8 @@ import Testing
         }
     }
 
-    @Test("a close is answered by its own code and the end of the connection", arguments: [1000, 1001, 3000, 4999, nil])
+    @Test(
+        "a close is answered by its own code and the end of the connection", arguments: [1000, 1001, 3000, 4999, nil])
     func close(code: Int?) async throws {
         try await Node.run { node in
             let socket = try await node.socket(try await node.inside.person("alice"))
@@ -95,7 +96,9 @@ import Testing
         try await Node.run { node in
             let alice = try await node.inside.person("alice")
             let room = try await node.inside.room("one", [alice])
-            let (plain, deflated) = (try await node.socket(alice), try await node.socket(alice, offersCompression: true))
+            let (plain, deflated) = (
+                try await node.socket(alice), try await node.socket(alice, offersCompression: true)
+            )
             let text = String(repeating: "hello ", count: 500)
             var frame = SocketFrame(
                 .text, try Deflate.compress(Array(#"{"message":{"id":"\#(room.id)","text":"\#(text)"}}"#.utf8)))
