@@ -32,21 +32,14 @@ struct PatientLog: Sendable {
 
     /// The ends of threads; one that could not be read is missing.
     func heads(of threads: [ThreadID]) async -> [ThreadID: ThreadHead?] {
-        await withTaskGroup(of: (ThreadID, Result<ThreadHead?, AppendError>).self) { group in
-            for thread in threads {
-                group.addTask {
-                    do throws(AppendError) {
-                        return (thread, .success(try await log.head(of: thread)))
-                    } catch {
-                        return (thread, .failure(error))
-                    }
-                }
+        var heads: [ThreadID: ThreadHead?] = [:]
+        for thread in threads {
+            do throws(AppendError) {
+                heads.updateValue(try await log.head(of: thread), forKey: thread)
+            } catch {
+                // Its first event will say where it is.
             }
-            var heads: [ThreadID: ThreadHead?] = [:]
-            for await (thread, head) in group {
-                if case .success(let head) = head { heads.updateValue(head, forKey: thread) }
-            }
-            return heads
         }
+        return heads
     }
 }
