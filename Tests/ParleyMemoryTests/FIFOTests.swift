@@ -1,4 +1,5 @@
 import ParleyMemory
+import ParleyTestSupport
 import Testing
 
 @Suite("A FIFO is an array that is taken from at the front")
@@ -29,22 +30,5 @@ struct FIFOTests {
         for number in -3..<6 { queue.append(number) }
         for _ in 0..<3 { queue.popFirst() }
         #expect(queue.partitionIndex { $0 < bound } == bound)
-    }
-}
-
-/// SplitMix64 (Steele, Lea, Flood 2014): the same numbers for the same seed.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }
