@@ -32,7 +32,8 @@ extension StoreError {
             self = .unavailable("no room left for \(path): \(message)")
         case .SQLITE_IOERR, .SQLITE_NOMEM, .SQLITE_INTERRUPT, .SQLITE_ABORT:
             self = .unavailable("\(path): \(message) (\(error.extendedResultCode.rawValue))")
-        case .SQLITE_MISUSE where message == "Connection is closed":
+        // GRDB says the first, or asks SQLite about a handle that is gone, which answers the second.
+        case .SQLITE_MISUSE where message == "Connection is closed" || message == "out of memory":
             self = .unavailable("\(path) is closed")
         case .SQLITE_NOTADB:
             self = .failed("\(path) is not an SQLite database")
