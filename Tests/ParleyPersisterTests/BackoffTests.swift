@@ -19,7 +19,7 @@ struct BackoffTests {
     @Test("the ends of the range are reached")
     func ends() {
         var highest = FixedGenerator(value: .max)
-        var lowest = FixedGenerator(value: 0)
+        var lowest = FixedGenerator(value: 1)
         var backoff = Backoff(base: .milliseconds(50), cap: .milliseconds(150))
         #expect(backoff.next(using: &highest) == .milliseconds(50))
         #expect(backoff.next(using: &highest) == .milliseconds(100))
@@ -39,7 +39,7 @@ struct BackoffTests {
     }
 }
 
-/// A generator that always draws the same.
+/// A generator that always draws the same. Not 0: the standard library would draw again, for ever.
 struct FixedGenerator: RandomNumberGenerator {
     let value: UInt64
 

@@ -47,9 +47,10 @@ package struct GatewayChannel: HTTPChannelHandler {
         try channel.syncOptions?.setOption(.recvAllocator, value: Self.receiveAllocator)
         let http = channel.eventLoop.makePromise(of: UpgradeGate.HTTPChannel.self)
         do {
+            let decoder = Self.makeDecoder()
             try channel.pipeline.syncOperations.addHandlers([
-                HTTPResponseEncoder(), Self.makeDecoder(),
-                UpgradeGate(gateway: gateway, loop: loop, http: http, logger: logger),
+                HTTPResponseEncoder(), decoder,
+                UpgradeGate(gateway: gateway, loop: loop, decoder: decoder, http: http, logger: logger),
             ])
         } catch {
             http.fail(error)

@@ -42,6 +42,8 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
 
     private let gateway: Gateway
     private let loop: Int
+    /// The decoder in front of the gate. Kept, since by its type the pipeline may find one that is being removed.
+    private var decoder: GatewayChannel.Decoder
     private let http: EventLoopPromise<HTTPChannel>
     private let logger: Logger
     private var state = State.waiting
@@ -54,10 +56,15 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
 
     /// - Parameters:
     ///   - loop: the index of the channel's event loop.
+    ///   - decoder: stands directly before the gate.
     ///   - http: gets the HTTP handlers' end of the connection, or an error when there will be none.
-    init(gateway: Gateway, loop: Int, http: EventLoopPromise<HTTPChannel>, logger: Logger) {
+    init(
+        gateway: Gateway, loop: Int, decoder: GatewayChannel.Decoder, http: EventLoopPromise<HTTPChannel>,
+        logger: Logger
+    ) {
         self.gateway = gateway
         self.loop = loop
+        self.decoder = decoder
         self.http = http
         self.logger = logger
     }
@@ -190,9 +197,16 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
     private func replaceDecoder(context: ChannelHandlerContext) {
         do {
             let pipeline = context.pipeline.syncOperations
-            let stopped = try pipeline.context(handlerType: GatewayChannel.Decoder.self)
-            try pipeline.addHandler(GatewayChannel.makeDecoder(), position: .after(stopped.handler))
-            pipeline.removeHandler(context: stopped, promise: nil)
+            let stopped = try pipeline.context(handler: decoder)
+            let next = GatewayChannel.makeDecoder()
+            try pipeline.addHandler(next, position: .after(decoder))
+            // Before the removal, which hands the bytes behind the request to the next decoder at once.
+            decoder = next
+            let removed = context.eventLoop.makePromise(of: Void.self)
+            let channel = context.channel
+            // The HTTP handlers act when a read is complete, which for those bytes nobody else would say.
+            removed.futureResult.whenComplete { _ in channel.pipeline.fireChannelReadComplete() }
+            pipeline.removeHandler(context: stopped, promise: removed)
         } catch {
             context.close(promise: nil)
         }
@@ -283,7 +297,7 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
         let pipeline = context.pipeline.syncOperations
         do {
             let encoder = try pipeline.context(handlerType: HTTPResponseEncoder.self)
-            let decoder = try pipeline.context(handlerType: GatewayChannel.Decoder.self)
+            let decoder = try pipeline.context(handler: decoder)
             context.write(wrapOutboundOut(.head(head)), promise: nil)
             context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
             // What the socket says, be it at once that it must close, is not for the encoder.

@@ -58,12 +58,12 @@ import Testing
         }
     }
 
-    @Test("two offers of HTTP/2 in one packet are two requests")
+    @Test("offers of HTTP/2 and what comes in one packet with them are all answered")
     func pipelinedH2c() async throws {
         try await Node.run { node in
             let connection = try await node.connection()
-            let one = request("/a", "Upgrade: h2c\r\nConnection: Upgrade\r\n")
-            try await connection.send(one + one + request("/b", "Connection: close\r\n"))
+            let offer = request("/a", "Upgrade: h2c\r\nConnection: Upgrade\r\n")
+            try await connection.send(offer + offer + request("/b", "Connection: close\r\n"))
             let text = String(decoding: try await connection.readToEnd(), as: UTF8.self)
             #expect(text.split(separator: "GET /a ", omittingEmptySubsequences: false).count == 3)
             #expect(text.hasSuffix("GET /b "))
