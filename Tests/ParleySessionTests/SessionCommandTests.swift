@@ -29,7 +29,8 @@ import Testing
         #expect(run.receive(.read(Self.elsewhere)) == [.drop(.notAMember)])
     }
 
-    @Test("commands of the line door are none here", arguments: [ClientCommand.introduce(name: "bob"), .say(text: "hi")])
+    @Test(
+        "commands of the line door are none here", arguments: [ClientCommand.introduce(name: "bob"), .say(text: "hi")])
     func foreignCommands(command: ClientCommand) {
         var run = SessionRun()
         #expect(run.receive(command) == [.drop(.unknownCommand)])

@@ -3,7 +3,8 @@ import ParleyModel
 /// Reads the log for the hub, and reads again while the log is away.
 struct PatientLog: Sendable {
     /// How long to wait before each further try: half a minute in all, as long as a client's sends may wait.
-    static let patience: [Duration] = [.milliseconds(100), .milliseconds(400)] + Array(repeating: .seconds(1), count: 30)
+    static let patience: [Duration] =
+        [.milliseconds(100), .milliseconds(400)] + Array(repeating: .seconds(1), count: 30)
 
     let log: any MessageLog
     let patience: [Duration]

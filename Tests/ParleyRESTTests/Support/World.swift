@@ -68,7 +68,8 @@ final class World: Sendable {
         log = FlakyLog(memory)
         let directory = BatchedDirectory(store, clock: clock.wall, pause: { _ in await Task.yield() })
         let accounts = try await AccountServices(
-            settings: options.settings, accounts: store, directory: directory, bus: bus, ledger: MemoryTicketLedger(clock: clock.wall),
+            settings: options.settings, accounts: store, directory: directory, bus: bus,
+            ledger: MemoryTicketLedger(clock: clock.wall),
             clock: clock.wall, logger: lines.logger)
         workers = accounts.workers
         let registry = registry
