@@ -1,9 +1,9 @@
-import ParleyModel
+package import ParleyModel
 
 /// What the bus has brought and the home loop has not taken yet.
-struct BusInbox {
+package struct BusInbox {
     /// The most signals that wait, control events aside.
-    static let limit = 100_000
+    package static let limit = 100_000
 
     private var signals: [BusSignal] = []
     /// How many of `signals` have been taken.
@@ -11,11 +11,13 @@ struct BusInbox {
     private var hasOverflowed = false
     private var isBeingEmptied = false
 
+    package init() {}
+
     /// Takes a signal in; beyond the limit events are dropped, to be read from the log as after a cut.
     ///
     /// Control events are always kept: they are few, and nothing repeats them.
     /// - Returns: whether somebody must come and `take` until there is no more.
-    mutating func put(_ signal: BusSignal) -> Bool {
+    package mutating func put(_ signal: BusSignal) -> Bool {
         if signals.count - taken >= Self.limit, !signal.isControl {
             hasOverflowed = true
         } else {
@@ -27,7 +29,7 @@ struct BusInbox {
 
     /// The next signals, in order, at most `limit` and one, and whether there are more: if not, nobody empties the inbox
     /// any more.
-    mutating func take(atMost limit: Int) -> (signals: [BusSignal], isMore: Bool) {
+    package mutating func take(atMost limit: Int) -> (signals: [BusSignal], isMore: Bool) {
         let end = min(signals.count, taken + limit)
         var next = Array(signals[taken..<end])
         taken = end

@@ -1,8 +1,8 @@
 /// Which event loops of this node want a topic, and how far its subscription is.
 ///
 /// A value; its owner, the hub, performs what it answers.
-struct TopicInterest<Waiter> {
-    enum Demand {
+package struct TopicInterest<Waiter> {
+    package enum Demand {
         /// Ask the bus for the topic; the waiter is kept.
         case subscribe
         /// The answer of the bus is awaited; the waiter is kept.
@@ -12,16 +12,18 @@ struct TopicInterest<Waiter> {
     }
 
     /// The loops that want the topic, by index.
-    private(set) var loops = LoopSet()
+    package private(set) var loops = LoopSet()
     /// `nil` when the subscription is live.
     private var waiters: [Waiter]? = []
     private var isAsked = false
 
-    var isLive: Bool { waiters == nil }
+    package init() {}
+
+    package var isLive: Bool { waiters == nil }
 
     /// Loops want the topic, and `waiter` wants to know when it is live.
     /// - Parameter wanted: may be empty, when it is not known yet which loops will.
-    mutating func want(_ wanted: LoopSet, _ waiter: Waiter) -> Demand {
+    package mutating func want(_ wanted: LoopSet, _ waiter: Waiter) -> Demand {
         loops.formUnion(wanted)
         guard waiters != nil else { return .ready(waiter) }
         waiters?.append(waiter)
@@ -33,12 +35,12 @@ struct TopicInterest<Waiter> {
     }
 
     /// Loops want the topic, whether it is live yet or not.
-    mutating func add(_ wanted: LoopSet) {
+    package mutating func add(_ wanted: LoopSet) {
         loops.formUnion(wanted)
     }
 
     /// The bus has answered; hands out who waited.
-    mutating func answered(isLive: Bool) -> [Waiter] {
+    package mutating func answered(isLive: Bool) -> [Waiter] {
         let waiting = waiters ?? []
         waiters = isLive ? nil : []
         isAsked = isLive
@@ -46,7 +48,7 @@ struct TopicInterest<Waiter> {
     }
 
     /// A loop gives the topic up.
-    mutating func release(_ loop: Int) {
+    package mutating func release(_ loop: Int) {
         loops.remove(loop)
     }
 }
