@@ -1,0 +1,81 @@
+import NIOCore
+import ParleyFanOut
+import ParleyModel
+import ParleyTestSupport
+import ParleyWire
+
+/// A socket of a user that has gone through `admit` and `register`.
+final class FakeClient: Sendable {
+    private struct Place {
+        let socket: FakeSocket
+        let user: LocalUser
+    }
+
+    let connection: ConnectionID
+    private let told: Recorder<Told>
+    private let fanOut: FanOut
+    private let loop: Int
+    private let encoding: Encoding
+    private let place: NIOLoopBoundBox<Place?>
+
+    init(
+        _ name: String, on fanOut: FanOut, loop: Int, in threads: [ThreadInfo], dialect: Dialect = .line,
+        connection: String? = nil, token: TokenHash? = nil
+    ) async throws {
+        let user = Samples.user(name)
+        let connection = ConnectionID(trusted: connection ?? "\(name)-\(loop)")
+        let encoding = Encoding(dialect: dialect)
+        let told = Recorder<Told>()
+        let place = NIOLoopBoundBox<Place?>.makeEmptyBox(eventLoop: fanOut.loops[loop])
+        self.connection = connection
+        self.told = told
+        self.fanOut = fanOut
+        self.loop = loop
+        self.encoding = encoding
+        self.place = place
+        try await fanOut.admit(user, on: loop, encoding: encoding) { _ in
+            threads.map { Membership(thread: $0, role: .member) }
+        }
+        let isRegistered = try await fanOut.loops[loop].submit {
+            let socket = FakeSocket(connection, encoding, token, told)
+            place.value = fanOut.roster(loop).register(socket, of: user.id).map { Place(socket: socket, user: $0) }
+            return place.value != nil
+        }.get()
+        try demand(isRegistered, "an admitted user can be registered")
+    }
+
+    func close() async throws {
+        let (fanOut, loop, place) = (fanOut, loop, place)
+        try await fanOut.loops[loop].submit {
+            guard let there = place.value else { return }
+            fanOut.roster(loop).unregister(there.socket, of: there.user)
+            place.value = nil
+        }.get()
+        fanOut.forget(encoding)
+    }
+
+    var all: [Told] { told.elements }
+
+    /// All texts so far, in order.
+    var texts: [String] { Self.texts(told.elements) }
+
+    /// Waits for a text.
+    /// - Returns: all texts so far.
+    @discardableResult
+    func wait(
+        for text: String, file: StaticString = #fileID, line: UInt = #line
+    ) async throws -> [String] {
+        let told = try await told.wait("text \(text)", file: file, line: line) { $0.contains(.text(text)) }
+        return Self.texts(told)
+    }
+
+    func wait(
+        file: StaticString = #fileID, line: UInt = #line, until isEnough: @escaping @Sendable ([Told]) -> Bool
+    ) async throws {
+        try await told.wait(file: file, line: line, until: isEnough)
+    }
+
+    private static func texts(_ told: [Told]) -> [String] {
+        told.compactMap { if case .text(let text) = $0 { text } else { nil } }
+    }
+}

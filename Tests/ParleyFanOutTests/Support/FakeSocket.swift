@@ -1,0 +1,69 @@
+import NIOCore
+import ParleyFanOut
+import ParleyModel
+import ParleyTestSupport
+import ParleyWire
+
+/// What a socket was told.
+enum Told: Hashable, Sendable {
+    /// The text of a message that was written and flushed.
+    case text(String)
+    case membershipsChanged
+    case revoked
+    /// The number of frames is not what the roster said.
+    case miscounted(String)
+}
+
+/// A socket that writes down what it gets; bound to its event loop.
+final class FakeSocket: RosterMember {
+    let connection: ConnectionID
+    let encoding: Encoding
+    let sessionToken: TokenHash?
+    private let told: Recorder<Told>
+    /// What is written and not flushed.
+    private var written: [Told] = []
+
+    init(_ connection: ConnectionID, _ encoding: Encoding, _ token: TokenHash?, _ told: Recorder<Told>) {
+        self.connection = connection
+        self.encoding = encoding
+        sessionToken = token
+        self.told = told
+    }
+
+    func deliver(_ bytes: ByteBuffer, count: Int) {
+        let wire = String(decoding: bytes.readableBytesView, as: UTF8.self)
+        let texts = encoding.dialect == .line ? Self.lines(wire) : Self.messages(wire)
+        written += texts.map { .text($0) }
+        if texts.count != count { written.append(.miscounted(wire)) }
+    }
+
+    func flush() {
+        for told in written { self.told.record(told) }
+        written = []
+    }
+
+    func membershipsChanged() {
+        told.record(.membershipsChanged)
+    }
+
+    func sessionRevoked() {
+        told.record(.revoked)
+    }
+
+    /// `name:text` and a line feed, each.
+    private static func lines(_ wire: String) -> [String] {
+        wire.split(separator: "\n").map { String($0.drop { $0 != ":" }.dropFirst()) }
+    }
+
+    /// The texts of direct JSON frames; none of the tests has a quotation mark in it.
+    private static func messages(_ wire: String) -> [String] {
+        var texts: [String] = []
+        var rest = wire[...]
+        let mark = "\"message\":\""
+        while let start = rest.firstRange(of: mark) {
+            rest = rest[start.upperBound...]
+            texts.append(String(rest.prefix { $0 != "\"" }))
+        }
+        return texts
+    }
+}
