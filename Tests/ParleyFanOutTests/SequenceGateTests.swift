@@ -104,6 +104,18 @@ struct SequenceGateTests {
         #expect(run.gate.delivered == Position(epoch: Epoch("b"), seq: 2))
     }
 
+    @Test("after two changes of the numbering an event of the first is still late")
+    func lateAfterTwoEpochs() {
+        var gate = SequenceGate()
+        gate.begin(behind: Position(epoch: Epoch("a"), seq: 3))
+        for epoch in ["b", "c"] {
+            _ = gate.offer(GateRun.event(1, epoch))
+            _ = gate.repaired(LogSlice(epoch: Epoch(epoch), events: GateRun.events(1...1, epoch), isTruncated: false))
+        }
+        #expect(gate.offer(GateRun.event(4)) == .ignore)
+        #expect(gate.offer(GateRun.event(2, "c")) == .deliver)
+    }
+
     @Test("a new numbering is read from its beginning")
     func newEpoch() {
         var run = GateRun(log: GateRun.events(1...3, "b"))

@@ -30,13 +30,15 @@ package struct SequenceGate: Sendable {
     package static let holdLimit = 1000
     /// The most events to ask the log for at once.
     package static let readLimit = 1000
+    /// How many former numberings are remembered.
+    private static let formerEpochsLimit = 8
 
     /// The numbering that is followed; `nil` while nothing is known of the thread, or it is known to be without events.
     private var epoch: Epoch?
     /// The seq that comes next; `nil` if that is not known, so that whatever comes is taken.
     private var next: Int64?
-    /// The numbering before this one: what still arrives of it is late.
-    private var formerEpoch: Epoch?
+    /// The numberings before this one, newest last: what still arrives of them is late.
+    private var formerEpochs: [Epoch] = []
     /// `nil` unless the log is being read.
     private var hole: Hole?
 
@@ -82,7 +84,7 @@ package struct SequenceGate: Sendable {
     /// An event came from the bus.
     package mutating func offer(_ event: LogEvent) -> Verdict {
         let (theirs, seq) = (event.position.epoch, event.position.seq)
-        if theirs == formerEpoch { return .ignore }
+        if formerEpochs.contains(theirs) { return .ignore }
         if epoch == nil { epoch = theirs }
         guard theirs == epoch else { return beginEpoch(theirs, with: event) }
         if let next, seq < next { return .ignore }
@@ -117,7 +119,7 @@ package struct SequenceGate: Sendable {
             self.hole?.reading = .good
             return Repair(readAfter: (next ?? 1) - 1)
         }
-        if let theirs = slice.epoch, theirs != formerEpoch {
+        if let theirs = slice.epoch, !formerEpochs.contains(theirs) {
             if epoch == nil { epoch = theirs }
             if theirs != epoch {
                 begin(theirs)
@@ -171,7 +173,7 @@ package struct SequenceGate: Sendable {
     }
 
     private mutating func begin(_ theirs: Epoch) {
-        formerEpoch = epoch
+        if let epoch { formerEpochs = (formerEpochs + [epoch]).suffix(Self.formerEpochsLimit) }
         epoch = theirs
         next = nil
         hole?.reading = .good
