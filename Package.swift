@@ -114,6 +114,13 @@ let package = Package(
         // Bus and log in memory: the executable specification and the embedded default.
         .target(name: "ParleyMemory", dependencies: ["ParleyModel"], swiftSettings: settings),
 
+        // Bus and log on Redis, and the wire format of Django's channel layer.
+        .target(
+            name: "ParleyRedis",
+            dependencies: ["ParleyModel", "CHiredis", crypto, cryptoExtras, nioCore, nioPosix, logging, metrics],
+            swiftSettings: settings
+        ),
+
         // Store, accounts and directory in one SQLite file.
         .target(name: "ParleySQLite", dependencies: ["ParleyModel", grdb], swiftSettings: settings),
 
@@ -122,6 +129,9 @@ let package = Package(
 
         // zlib, for permessage-deflate.
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+
+        // hiredis, for the parser of what Redis answers. Without its pkg-config file, whose flags SwiftPM warns of.
+        .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
 
         // MARK: The program: the only target that sees adapters.
 
@@ -187,6 +197,12 @@ let package = Package(
         .testTarget(
             name: "ParleyMemoryTests", dependencies: ["ParleyMemory", "ParleyModel", "ParleyTestSupport"],
             swiftSettings: settings),
+        .testTarget(
+            name: "ParleyRedisTests",
+            dependencies: [
+                "ParleyRedis", "ParleyModel", "ParleyTestSupport", nioCore, nioPosix, crypto, logging, coreMetrics,
+            ],
+            resources: [.copy("Vectors")], swiftSettings: settings),
         .testTarget(
             name: "ParleySQLiteTests", dependencies: ["ParleySQLite", "ParleyModel", "ParleyTestSupport", grdb],
             swiftSettings: settings),

@@ -1,0 +1,181 @@
+/// Reads values as Python's `json.loads` does: any JSON text (RFC 8259), a byte order mark, integers of any size, and
+/// the bare words `NaN`, `Infinity` and `-Infinity`.
+///
+/// A lone surrogate, which Python keeps and Swift's strings cannot hold, becomes U+FFFD.
+package struct PythonJSONReader {
+    private let bytes: [UInt8]
+    private var index = 0
+
+    private init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    package static func decode(_ bytes: [UInt8]) throws(ChannelsCodecError) -> ChannelsValue {
+        // All at once, so that no string needs to be looked at again.
+        guard String(validating: bytes, as: UTF8.self) != nil else { throw .invalidUTF8 }
+        var reader = PythonJSONReader(bytes)
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { reader.index = 3 }
+        reader.skipSpace()
+        let value = try reader.read(depth: 0)
+        reader.skipSpace()
+        guard reader.index == bytes.count else { throw .trailingBytes }
+        return value
+    }
+
+    private mutating func read(depth: Int) throws(ChannelsCodecError) -> ChannelsValue {
+        guard depth <= ChannelsValue.maximumDepth else { throw .tooDeep }
+        guard let first = peek else { throw .truncated }
+        switch first {
+        case UInt8(ascii: "{"): return try map(depth)
+        case UInt8(ascii: "["): return try array(depth)
+        case UInt8(ascii: "\""): return .text(try string())
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try number()
+        default: break
+        }
+        for (word, value) in Self.words where bytes[index...].starts(with: word.utf8) {
+            index += word.utf8.count
+            return value
+        }
+        throw .malformed
+    }
+
+    private static let words: [(String, ChannelsValue)] = [
+        ("null", .null), ("true", .bool(true)), ("false", .bool(false)), ("NaN", .double(.nan)),
+        ("Infinity", .double(.infinity)), ("-Infinity", .double(-.infinity)),
+    ]
+
+    private mutating func map(_ depth: Int) throws(ChannelsCodecError) -> ChannelsValue {
+        var entries: [ChannelsValue.Entry] = []
+        index += 1
+        skipSpace()
+        if accept("}") { return .map([]) }
+        repeat {
+            skipSpace()
+            guard peek == UInt8(ascii: "\"") else { throw .malformed }
+            let key = try string()
+            skipSpace()
+            guard accept(":") else { throw .malformed }
+            skipSpace()
+            entries.append(.init(.text(key), try read(depth: depth + 1)))
+            skipSpace()
+        } while accept(",")
+        guard accept("}") else { throw .malformed }
+        return .map(entries)
+    }
+
+    private mutating func array(_ depth: Int) throws(ChannelsCodecError) -> ChannelsValue {
+        var elements: [ChannelsValue] = []
+        index += 1
+        skipSpace()
+        if accept("]") { return .array([]) }
+        repeat {
+            skipSpace()
+            elements.append(try read(depth: depth + 1))
+            skipSpace()
+        } while accept(",")
+        guard accept("]") else { throw .malformed }
+        return .array(elements)
+    }
+
+    private mutating func number() throws(ChannelsCodecError) -> ChannelsValue {
+        let start = index
+        if accept("-"), peek == UInt8(ascii: "I") {
+            guard bytes[index...].starts(with: "Infinity".utf8) else { throw .malformed }
+            index += 8
+            return .double(-.infinity)
+        }
+        let first = index
+        try digits()
+        guard bytes[first] != UInt8(ascii: "0") || index == first + 1 else { throw .malformed }
+        var isWhole = true
+        if accept(".") {
+            isWhole = false
+            try digits()
+        }
+        if accept("e") || accept("E") {
+            isWhole = false
+            if !accept("+") { _ = accept("-") }
+            try digits()
+        }
+        let text = String(decoding: bytes[start..<index], as: UTF8.self)
+        if isWhole {
+            if let value = Int64(text) { return .int(value) }
+            if let value = UInt64(text) { return .uint(value) }
+            return .digits(text)
+        }
+        guard let value = Double(text) else { throw .malformed }
+        return .double(value)
+    }
+
+    private mutating func digits() throws(ChannelsCodecError) {
+        let start = index
+        while let byte = peek, UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte { index += 1 }
+        guard index > start else { throw .malformed }
+    }
+
+    private mutating func string() throws(ChannelsCodecError) -> String {
+        index += 1
+        var units: [UInt8] = []
+        while let byte = peek {
+            index += 1
+            switch byte {
+            case UInt8(ascii: "\""): return String(decoding: units, as: UTF8.self)
+            case UInt8(ascii: "\\"): units.append(contentsOf: String(try escaped()).utf8)
+            case 0..<0x20: throw .malformed
+            default: units.append(byte)
+            }
+        }
+        throw .truncated
+    }
+
+    private mutating func escaped() throws(ChannelsCodecError) -> Unicode.Scalar {
+        guard let byte = peek else { throw .truncated }
+        index += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
+        case UInt8(ascii: "b"): return "\u{8}"
+        case UInt8(ascii: "f"): return "\u{C}"
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "u"): break
+        default: throw .malformed
+        }
+        let high = try hex()
+        guard 0xD800..<0xDC00 ~= high, index + 1 < bytes.count, bytes[index] == UInt8(ascii: "\\"),
+            bytes[index + 1] == UInt8(ascii: "u")
+        else { return Unicode.Scalar(high) ?? "\u{FFFD}" }
+        let start = index
+        index += 2
+        let low = try hex()
+        guard 0xDC00..<0xE000 ~= low else {
+            // The second is a character of its own.
+            index = start
+            return "\u{FFFD}"
+        }
+        return Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00)) ?? "\u{FFFD}"
+    }
+
+    private mutating func hex() throws(ChannelsCodecError) -> UInt32 {
+        guard index + 4 <= bytes.count else { throw .truncated }
+        var value: UInt32 = 0
+        for byte in bytes[index..<index + 4] {
+            guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { throw .malformed }
+            value = value << 4 | UInt32(digit)
+        }
+        index += 4
+        return value
+    }
+
+    private var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+    private mutating func accept(_ scalar: Unicode.Scalar) -> Bool {
+        guard peek == UInt8(ascii: scalar) else { return false }
+        index += 1
+        return true
+    }
+
+    private mutating func skipSpace() {
+        while let byte = peek, [0x20, 0x0A, 0x0D, 0x09].contains(byte) { index += 1 }
+    }
+}

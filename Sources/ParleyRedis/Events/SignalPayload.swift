@@ -1,0 +1,65 @@
+package import ParleyModel
+
+/// Notices and control events as they travel between nodes; nobody but nodes listens.
+package enum SignalPayload {
+    package static func value(of notice: ThreadNotice) -> ChannelsValue {
+        let (kind, name) =
+            switch notice {
+            case .guestJoined(let name): ("guest_joined", name)
+            case .guestLeft(let name): ("guest_left", name)
+            }
+        return .object(["type": .text("parley.notice"), "kind": .text(kind), "name": .text(name)])
+    }
+
+    /// `nil` if the value is no notice.
+    package static func notice(_ value: ChannelsValue) -> ThreadNotice? {
+        guard value["type"]?.text == "parley.notice", let name = value["name"]?.text else { return nil }
+        switch value["kind"]?.text {
+        case "guest_joined": return .guestJoined(name)
+        case "guest_left": return .guestLeft(name)
+        default: return nil
+        }
+    }
+
+    package static func value(of event: ControlEvent) -> ChannelsValue {
+        switch event {
+        case .added(let membership, let after):
+            let thread = membership.thread
+            let peer = membership.peer.map {
+                ChannelsValue.object(["id": .text($0.id.text), "name": .text($0.name)])
+            }
+            return .object([
+                "type": .text("parley.added"), "thread_id": .text(thread.id.text), "kind": .text(thread.kind.rawValue),
+                "title": .text(thread.title), "role": .text(membership.role.rawValue), "peer": peer ?? .null,
+                "after": .int(after),
+            ])
+        case .removed(let thread):
+            return .object(["type": .text("parley.removed"), "thread_id": .text(thread.text)])
+        case .sessionRevoked(let token):
+            return .object(["type": .text("parley.session_revoked"), "token_hash": .text(token.hex)])
+        }
+    }
+
+    /// `nil` if the value is no control event.
+    package static func control(_ value: ChannelsValue) -> ControlEvent? {
+        let thread = value["thread_id"]?.text.flatMap { ThreadID($0) }
+        switch value["type"]?.text {
+        case "parley.added":
+            guard let thread, let kind = value["kind"]?.text.flatMap(ThreadInfo.Kind.init(rawValue:)),
+                let title = value["title"]?.text, let after = value["after"]?.integer,
+                let role = value["role"]?.text.flatMap(Membership.Role.init(rawValue:))
+            else { return nil }
+            return .added(
+                Membership(
+                    thread: ThreadInfo(id: thread, kind: kind, title: title), role: role,
+                    peer: value["peer"].flatMap(EventPayload.user)),
+                after: after)
+        case "parley.removed":
+            return thread.map { .removed($0) }
+        case "parley.session_revoked":
+            return value["token_hash"]?.text.map { .sessionRevoked(TokenHash(hex: $0)) }
+        default:
+            return nil
+        }
+    }
+}
