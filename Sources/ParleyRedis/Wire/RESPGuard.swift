@@ -1,0 +1,108 @@
+/// Watches the bytes on their way to hiredis' parser, which buffers whatever it is told to expect.
+///
+/// A value: it sees every byte once, in any portions, and says when an answer goes beyond the limits.
+package struct RESPGuard: Sendable {
+    /// What is wrong with the bytes.
+    package enum Flaw: Error, Hashable, Sendable {
+        case bulkTooLong
+        case lineTooLong
+        case tooManyElements
+        case answerTooLong
+        case malformed
+    }
+
+    private enum State {
+        case type
+        /// In a line that is only counted.
+        case line(Int)
+        /// In the digits of a length.
+        case length(isArray: Bool, digits: Int, value: Int, isNegative: Bool)
+        /// In a bulk string, its final CR LF included.
+        case bulk(Int)
+    }
+
+    private let limits: RESPLimits
+    private var state = State.type
+    /// Values that the answer still lacks.
+    private var missing = 1
+    private var elements = 0
+    private var bulkBytes = 0
+
+    package init(_ limits: RESPLimits = RESPLimits()) {
+        self.limits = limits
+    }
+
+    package mutating func check(_ bytes: UnsafeRawBufferPointer) throws(Flaw) {
+        var index = 0
+        while index < bytes.count {
+            if case .bulk(let left) = state {
+                let step = min(left, bytes.count - index)
+                index += step
+                state = .bulk(left - step)
+                if left == step { completed() }
+            } else {
+                try check(bytes[index])
+                index += 1
+            }
+        }
+    }
+
+    private mutating func check(_ byte: UInt8) throws(Flaw) {
+        switch state {
+        case .type:
+            switch byte {
+            case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: ":"): state = .line(0)
+            case UInt8(ascii: "$"): state = .length(isArray: false, digits: 0, value: 0, isNegative: false)
+            case UInt8(ascii: "*"): state = .length(isArray: true, digits: 0, value: 0, isNegative: false)
+            default: throw .malformed
+            }
+        case .line(let count):
+            guard count < limits.lineBytes else { throw .lineTooLong }
+            state = .line(count + 1)
+            if byte == UInt8(ascii: "\n") { completed() }
+        case .length(let isArray, let digits, let value, let isNegative):
+            switch byte {
+            case UInt8(ascii: "-") where digits == 0 && !isNegative:
+                state = .length(isArray: isArray, digits: 0, value: 0, isNegative: true)
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                guard digits < 10 else { throw isArray ? .tooManyElements : .bulkTooLong }
+                let next = value * 10 + Int(byte - UInt8(ascii: "0"))
+                state = .length(isArray: isArray, digits: digits + 1, value: next, isNegative: isNegative)
+            case UInt8(ascii: "\r"):
+                break
+            case UInt8(ascii: "\n") where digits > 0:
+                try announced(isArray: isArray, isNegative ? -1 : value)
+            default:
+                throw .malformed
+            }
+        case .bulk:
+            break
+        }
+    }
+
+    private mutating func announced(isArray: Bool, _ count: Int) throws(Flaw) {
+        if isArray {
+            elements += max(0, count)
+            guard elements <= limits.elements else { throw .tooManyElements }
+            missing += max(0, count)
+            completed()
+        } else if count < 0 {
+            completed()
+        } else {
+            guard count <= limits.bulkBytes else { throw .bulkTooLong }
+            bulkBytes += count
+            guard bulkBytes <= limits.answerBytes else { throw .answerTooLong }
+            state = .bulk(count + 2)
+        }
+    }
+
+    private mutating func completed() {
+        state = .type
+        missing -= 1
+        if missing == 0 {
+            missing = 1
+            elements = 0
+            bulkBytes = 0
+        }
+    }
+}

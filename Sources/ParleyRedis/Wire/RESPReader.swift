@@ -1,0 +1,69 @@
+import CHiredis
+import NIOCore
+
+/// Bytes in, answers out: hiredis' parser behind a guard. Owned by one connection, used on its event loop.
+///
+/// hiredis allows seven arrays in each other. Its objects are copied and freed here; no pointer leaves.
+package final class RESPReader {
+    /// Why the bytes are no answers; the connection is of no use any more.
+    package enum Flaw: Error, Hashable, Sendable {
+        case limit(RESPGuard.Flaw)
+        /// In hiredis' words.
+        case protocolError(String)
+    }
+
+    private let reader: UnsafeMutablePointer<redisReader>
+    private var guardian: RESPGuard
+
+    /// `nil` if there is no memory.
+    package init?(_ limits: RESPLimits = RESPLimits()) {
+        guard let reader = redisReaderCreate() else { return nil }
+        self.reader = reader
+        guardian = RESPGuard(limits)
+    }
+
+    deinit {
+        redisReaderFree(reader)
+    }
+
+    package func feed(_ bytes: UnsafeRawBufferPointer) throws(Flaw) {
+        do throws(RESPGuard.Flaw) {
+            try guardian.check(bytes)
+        } catch {
+            throw .limit(error)
+        }
+        guard !bytes.isEmpty else { return }
+        guard redisReaderFeed(reader, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count) == REDIS_OK
+        else { throw flaw }
+    }
+
+    /// The next whole answer; `nil` until more bytes come.
+    package func next() throws(Flaw) -> RESPValue? {
+        var object: UnsafeMutableRawPointer?
+        guard redisReaderGetReply(reader, &object) == REDIS_OK else { throw flaw }
+        guard let object else { return nil }
+        defer { freeReplyObject(object) }
+        return Self.value(of: object.assumingMemoryBound(to: redisReply.self))
+    }
+
+    private var flaw: Flaw {
+        let text = withUnsafeBytes(of: reader.pointee.errstr) { bytes in
+            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        return .protocolError(text)
+    }
+
+    private static func value(of reply: UnsafePointer<redisReply>) -> RESPValue {
+        let bytes = UnsafeRawBufferPointer(start: reply.pointee.str, count: reply.pointee.len)
+        switch reply.pointee.type {
+        case REDIS_REPLY_STRING: return .bulk([UInt8](bytes))
+        case REDIS_REPLY_STATUS: return .status(String(decoding: bytes, as: UTF8.self))
+        case REDIS_REPLY_ERROR: return .error(String(decoding: bytes, as: UTF8.self))
+        case REDIS_REPLY_INTEGER: return .integer(reply.pointee.integer)
+        case REDIS_REPLY_ARRAY:
+            let elements = UnsafeBufferPointer(start: reply.pointee.element, count: reply.pointee.elements)
+            return .array(elements.map { element in element.map { value(of: $0) } ?? .null })
+        default: return .null
+        }
+    }
+}
