@@ -1,0 +1,20 @@
+package import Metrics
+
+/// What the bus counts.
+package struct BusMetrics: Sendable {
+    /// Events, notices and control events delivered: `parley_bus_received_total`.
+    let received: Counter
+    /// Payloads that nobody can read: `parley_bus_poison_total`.
+    let poison: Counter
+    /// Events in a thread's group that are not ours, from Django: `parley_bus_foreign_total`.
+    let foreign: Counter
+    /// Times that a lost connection came back: `parley_bus_resubscribed_total`.
+    let resubscribed: Counter
+
+    package init(factory: any MetricsFactory) {
+        received = Counter(label: "parley_bus_received_total", factory: factory)
+        poison = Counter(label: "parley_bus_poison_total", factory: factory)
+        foreign = Counter(label: "parley_bus_foreign_total", factory: factory)
+        resubscribed = Counter(label: "parley_bus_resubscribed_total", factory: factory)
+    }
+}

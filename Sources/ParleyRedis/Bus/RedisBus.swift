@@ -1,0 +1,81 @@
+package import Logging
+package import Metrics
+package import NIOCore
+package import ParleyModel
+
+/// One node's end of the bus on Redis: a connection of its own for subscriptions on each host.
+///
+/// All state is owned by one event loop, where the receiver is called as well. A subscribe while a host of one of its
+/// topics is away fails, and so does one that the cut finds without an acknowledgement; what was live is subscribed
+/// again by itself, and `resubscribed` says so.
+package final class RedisBus: ThreadBus {
+    private let eventLoop: any EventLoop
+    private let hosts: RedisHosts
+    private let codec: ChannelsCodec
+    private let clock: WallClock
+    private let core: NIOLoopBoundBox<RedisBusCore>
+
+    /// - Parameter hosts: where to publish; started by the caller.
+    package init(
+        hosts: RedisHosts, eventLoop: any EventLoop, clock: WallClock = .system, logger: Logger,
+        metrics: any MetricsFactory
+    ) {
+        self.eventLoop = eventLoop
+        self.hosts = hosts
+        self.clock = clock
+        codec = ChannelsCodec(hosts.settings.channels)
+        let links = hosts.settings.addresses.map {
+            SubscriberLink($0, eventLoop: eventLoop, settings: hosts.settings.link, logger: logger)
+        }
+        let core = RedisBusCore(links, hosts.layout, codec, BusMetrics(factory: metrics), logger)
+        self.core = .makeBoxSendingValue(core, eventLoop: eventLoop)
+    }
+
+    package func start() {
+        eventLoop.execute { self.core.value.start() }
+    }
+
+    /// Ends for good.
+    package func stop() async {
+        try? await eventLoop.submit { self.core.value.stop() }.get()
+    }
+
+    /// Waits until all hosts are connected.
+    package func waitUntilReady(within limit: Duration) async throws {
+        try await eventLoop.flatSubmit { self.core.value.whenReady(within: limit) }.get()
+    }
+
+    package func attach(_ receiver: @escaping @Sendable (BusSignal) -> Void) {
+        eventLoop.execute { self.core.value.receiver = receiver }
+    }
+
+    package func subscribe(
+        to topics: [BusTopic], completion: @escaping @Sendable (Result<Void, BusError>) -> Void
+    ) {
+        eventLoop.execute { self.core.value.subscribe(to: topics, completion) }
+    }
+
+    package func unsubscribe(from topics: [BusTopic]) {
+        eventLoop.execute { self.core.value.unsubscribe(from: topics) }
+    }
+
+    package func publish(_ event: ControlEvent, to user: UserID) {
+        let channel = hosts.layout.names.control(of: user)
+        publish(SignalPayload.value(of: event), on: channel, host: hosts.layout.ring.host(of: channel))
+    }
+
+    package func publish(_ notice: ThreadNotice, in thread: ThreadID) {
+        publish(
+            SignalPayload.value(of: notice), on: hosts.layout.names.events(of: thread),
+            host: hosts.layout.host(of: thread))
+    }
+
+    private func publish(_ value: ChannelsValue, on channel: String, host: Int) {
+        guard let payload = try? codec.encode(value, seconds: clock.seconds) else { return }
+        var command = RESPCommand(count: 3)
+        command.append("PUBLISH")
+        command.append(channel)
+        command.append(payload)
+        hosts.commands[host].send(command) { _ in }
+    }
+}

@@ -1,0 +1,140 @@
+import Logging
+import NIOCore
+import ParleyModel
+
+/// The part of a `RedisBus` that lives on the event loop.
+final class RedisBusCore: SubscriberLinkOwner {
+    private struct Waiter {
+        var missing: Int
+        var failure: BusError?
+        let completion: (Result<Void, BusError>) -> Void
+    }
+
+    private let links: [SubscriberLink]
+    private let layout: RedisLayout
+    private let codec: ChannelsCodec
+    private let metrics: BusMetrics
+    private let logger: Logger
+    var receiver: (BusSignal) -> Void = { _ in }
+    /// Subscribes without an answer, by number.
+    private var waiters: [SubscriptionBook.Request: Waiter] = [:]
+    private var lastRequest = 0
+
+    init(
+        _ links: [SubscriberLink], _ layout: RedisLayout, _ codec: ChannelsCodec, _ metrics: BusMetrics,
+        _ logger: Logger
+    ) {
+        self.links = links
+        self.layout = layout
+        self.codec = codec
+        self.metrics = metrics
+        self.logger = logger
+    }
+
+    func start() {
+        for link in links {
+            link.owner = self
+            link.start()
+        }
+    }
+
+    func stop() {
+        for link in links { link.stop() }
+    }
+
+    func whenReady(within limit: Duration) -> EventLoopFuture<Void> {
+        let futures = links.map { $0.whenReady(within: limit) }
+        return EventLoopFuture.andAllSucceed(futures, on: futures[0].eventLoop)
+    }
+
+    // MARK: Subscribing
+
+    func subscribe(to topics: [BusTopic], _ completion: @escaping (Result<Void, BusError>) -> Void) {
+        let channels = channels(of: topics)
+        lastRequest += 1
+        let hosts = channels.indices.filter { !channels[$0].isEmpty }
+        guard !hosts.isEmpty else { return completion(.success(())) }
+        let request = lastRequest
+        waiters[request] = Waiter(missing: hosts.count, completion: completion)
+        for host in hosts { links[host].subscribe(to: channels[host], as: request) }
+    }
+
+    func unsubscribe(from topics: [BusTopic]) {
+        for (link, channels) in zip(links, channels(of: topics)) where !channels.isEmpty {
+            link.unsubscribe(from: channels)
+        }
+    }
+
+    /// The channels of topics, by host.
+    private func channels(of topics: [BusTopic]) -> [[(String, BusRoute)]] {
+        var channels = [[(String, BusRoute)]](repeating: [], count: links.count)
+        var seen: Set<BusTopic> = []
+        for topic in topics where seen.insert(topic).inserted {
+            switch topic {
+            case .thread(let thread):
+                let host = layout.host(of: thread)
+                channels[host].append((layout.names.messages(of: thread), .messages(thread)))
+                channels[host].append((layout.names.events(of: thread), .events(thread)))
+            case .user(let user):
+                let name = layout.names.control(of: user)
+                channels[layout.ring.host(of: name)].append((name, .control(user)))
+            }
+        }
+        return channels
+    }
+
+    func completed(_ requests: [SubscriptionBook.Request], _ result: Result<Void, BusError>) {
+        for request in requests {
+            guard var waiter = waiters[request] else { continue }
+            waiter.missing -= 1
+            if case .failure(let error) = result { waiter.failure = error }
+            waiters[request] = waiter.missing > 0 ? waiter : nil
+            if waiter.missing == 0 { waiter.completion(waiter.failure.map { .failure($0) } ?? .success(())) }
+        }
+    }
+
+    // MARK: Receiving
+
+    func cameBack() {
+        metrics.resubscribed.increment()
+        receiver(.resubscribed)
+    }
+
+    func received(_ payload: [UInt8], on routes: [BusRoute]) {
+        let value: ChannelsValue
+        do throws(ChannelsCodecError) {
+            value = try codec.decodeEvent(payload)
+        } catch {
+            metrics.poison.increment()
+            logger.debug("a payload cannot be read", metadata: ["error": "\(error)", "bytes": "\(payload.count)"])
+            return
+        }
+        var isOurs = false
+        for route in routes {
+            guard let signal = signal(value, on: route) else { continue }
+            isOurs = true
+            metrics.received.increment()
+            receiver(signal)
+        }
+        if !isOurs { metrics.foreign.increment() }
+    }
+
+    /// What a value means on a channel; `nil` if nothing of ours may be there.
+    private func signal(_ value: ChannelsValue, on route: BusRoute) -> BusSignal? {
+        switch route {
+        case .messages(let thread):
+            guard let event = EventPayload.event(value), event.thread == thread, event.message != nil else {
+                return nil
+            }
+            return .event(event)
+        case .events(let thread):
+            if let notice = SignalPayload.notice(value) { return .notice(notice, thread) }
+            guard let event = EventPayload.event(value), event.thread == thread, event.message == nil else {
+                return nil
+            }
+            return .event(event)
+        case .control(let user):
+            return SignalPayload.control(value).map { .control($0, user) }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Logging
+import NIOCore
+import ParleyModel
+
+/// What a `SubscriberLink` tells; called on its event loop.
+protocol SubscriberLinkOwner: AnyObject {
+    func received(_ payload: [UInt8], on routes: [BusRoute])
+    func completed(_ requests: [SubscriptionBook.Request], _ result: Result<Void, BusError>)
+    func cameBack()
+}
+
+/// What a channel carries.
+enum BusRoute: Hashable {
+    case messages(ThreadID)
+    case events(ThreadID)
+    case control(UserID)
+}
+
+/// The subscriptions on one host. Owned by its event loop.
+final class SubscriberLink: RedisLinkOwner {
+    /// Channels in one SUBSCRIBE.
+    private static var batch: Int { 512 }
+
+    private let link: RedisLink
+    private var book = SubscriptionBook()
+    /// Two at most for a channel: `….events` may be the name of another thread.
+    private var routes: [String: [BusRoute]] = [:]
+    weak var owner: (any SubscriberLinkOwner)?
+    private var waiters: [EventLoopPromise<Void>] = []
+    private let eventLoop: any EventLoop
+
+    init(_ address: RedisAddress, eventLoop: any EventLoop, settings: RedisLinkSettings, logger: Logger) {
+        self.eventLoop = eventLoop
+        link = RedisLink(address, eventLoop: eventLoop, settings: settings, logger: logger)
+    }
+
+    func start() {
+        link.owner = self
+        link.start()
+    }
+
+    func stop() {
+        link.stop()
+        for waiter in waiters { waiter.fail(RedisError.notConnected("stopped")) }
+        waiters = []
+    }
+
+    func whenReady(within limit: Duration) -> EventLoopFuture<Void> {
+        if link.isReady { return eventLoop.makeSucceededVoidFuture() }
+        let promise = eventLoop.makePromise(of: Void.self)
+        waiters.append(promise)
+        let timeout = eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(limit)) { [weak self] in
+            promise.fail(RedisError.notConnected(self?.link.reason ?? "stopped"))
+        }
+        promise.futureResult.assumeIsolated().whenComplete { _ in timeout.cancel() }
+        return promise.futureResult
+    }
+
+    // MARK: Subscribing
+
+    func subscribe(to channels: [(String, BusRoute)], as request: SubscriptionBook.Request) {
+        guard link.isReady else {
+            owner?.completed([request], .failure(.unavailable(link.reason)))
+            return
+        }
+        for (name, route) in channels where routes[name]?.contains(route) != true {
+            routes[name, default: []].append(route)
+        }
+        let (toSend, isDone) = book.subscribe(to: channels.map(\.0), as: request)
+        send("SUBSCRIBE", toSend)
+        if isDone { owner?.completed([request], .success(())) }
+    }
+
+    func unsubscribe(from channels: [(String, BusRoute)]) {
+        var unwanted: [String] = []
+        for (name, route) in channels where routes[name]?.contains(route) == true {
+            routes[name]?.removeAll { $0 == route }
+            guard routes[name]?.isEmpty == true else { continue }
+            routes[name] = nil
+            unwanted.append(name)
+        }
+        let (toSend, done, isBack) = book.unsubscribe(from: unwanted)
+        if link.isReady { send("UNSUBSCRIBE", toSend) }
+        if !done.isEmpty { owner?.completed(done, .success(())) }
+        if isBack { owner?.cameBack() }
+    }
+
+    private func send(_ command: String, _ channels: [String]) {
+        guard !channels.isEmpty else { return }
+        for start in stride(from: 0, to: channels.count, by: Self.batch) {
+            let part = channels[start..<min(start + Self.batch, channels.count)]
+            link.write(RESPCommand([command] + part).bytes)
+        }
+        link.flush()
+    }
+
+    // MARK: The link
+
+    func linkBecameReady() {
+        for waiter in waiters { waiter.succeed() }
+        waiters = []
+        send("SUBSCRIBE", book.cameBack())
+    }
+
+    func linkBecameLost(_ reason: String) {
+        let (failed, gone) = book.lost()
+        for name in gone { routes[name] = nil }
+        owner?.completed(failed, .failure(.unavailable(reason)))
+    }
+
+    func linkReceived(_ answer: RESPValue) {
+        guard let parts = answer.elements, parts.count == 3, let kind = parts[0].bytes, let name = parts[1].text else {
+            return
+        }
+        if kind.elementsEqual("message".utf8) {
+            guard let routes = routes[name], let payload = parts[2].bytes else { return }
+            owner?.received(payload, on: routes)
+        } else if kind.elementsEqual("subscribe".utf8) {
+            let (done, isBack) = book.acknowledged(name)
+            owner?.completed(done, .success(()))
+            if isBack { owner?.cameBack() }
+        }
+    }
+
+    func linkWantsPing() {
+        link.write(RESPCommand("PING").bytes)
+        link.flush()
+    }
+}

@@ -1,0 +1,65 @@
+import ParleyModel
+
+/// An append on its way through a `RedisLog`.
+struct PendingAppend: Sendable {
+    let draft: EventDraft
+    let completion: @Sendable (Result<Receipt, AppendError>) -> Void
+    /// What the store has told about the thread's end; `nil` until it was asked.
+    var seed: Seed?
+    /// The store does not know the send.
+    var isChecked = false
+    var epoch: Epoch?
+
+    /// Where a thread that Redis does not know begins.
+    struct Seed: Sendable {
+        let epoch: Epoch
+        let head: ThreadHead?
+    }
+
+    var message: Message? {
+        if case .message(let message) = draft.body { message } else { nil }
+    }
+
+    /// The name of the send, if it has one.
+    var clientID: String? { message?.clientID }
+
+    /// What must be the same in a repeat: thread and text.
+    var fingerprint: String { Self.fingerprint(draft.thread, message?.text ?? "") }
+
+    static func fingerprint(_ thread: ThreadID, _ text: String) -> String {
+        FNV1a128.hex(of: "\(thread)\n\(text)")
+    }
+
+    /// The EVALSHA of it.
+    func command(_ names: ChannelNames, _ settings: RedisSettings) -> RESPCommand {
+        let thread = draft.thread
+        let pieces = EventPayload.pieces(of: draft, settings.channels.serializer)
+        var keys = [names.head(of: thread), names.log(of: thread), names.ingest(names.partition(of: thread))]
+        if let message, let clientID { keys.append(names.once(message.sender.id, clientID)) }
+        let size = pieces.head.count + pieces.middle.count + pieces.tail.count
+        var command = RedisScript.append.command(
+            keys: keys, arguments: seed == nil ? 13 : 18, capacity: size + 768)
+        command.append(message == nil ? names.events(of: thread) : names.messages(of: thread))
+        command.append(epoch?.text ?? "")
+        command.append(pieces.head)
+        command.append(pieces.middle)
+        command.append(pieces.tail)
+        command.append(message == nil ? "0" : "1")
+        command.append(settings.channels.serializer == .msgpack ? "m" : "j")
+        command.append(settings.log.windowEvents)
+        // Prolonged every 16 events or at the first after a minute; so this much later.
+        command.append(settings.log.windowSeconds + 16 * 60)
+        command.append(isChecked ? "1" : "0")
+        command.append(clientID == nil ? "" : fingerprint)
+        command.append(message?.id.text ?? "")
+        command.append(settings.log.onceMilliseconds)
+        if let seed {
+            command.append(seed.epoch.text)
+            command.append(seed.head?.position.seq ?? 0)
+            command.append(seed.head?.messageCount ?? 0)
+            command.append(seed.head?.milliseconds ?? 0)
+            command.append(settings.log.doubtMilliseconds)
+        }
+        return command
+    }
+}

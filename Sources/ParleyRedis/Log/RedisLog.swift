@@ -1,0 +1,255 @@
+package import Logging
+package import ParleyModel
+import Synchronization
+
+/// The log of all threads on Redis: one script does everything that an append is.
+///
+/// Duties:
+/// - owns the `AppendLanes` and the appends on their way behind one lock, held for its steps only; a command is handed
+///   to its connection under it, so that the order of the lanes is that of the wire;
+/// - asks the store what Redis does not know, at most `questionsAtOnce` at a time, in `run`.
+///
+/// An append that the connection is lost under is answered `unavailable`, though Redis may have taken it: a repeat under
+/// the same `clientID` gets its receipt.
+package final class RedisLog: MessageLog {
+    package typealias Completion = @Sendable (Result<Receipt, AppendError>) -> Void
+
+    private struct State {
+        var lanes: AppendLanes
+        var pending: [AppendLanes.Request: PendingAppend] = [:]
+        var lastRequest: AppendLanes.Request = 0
+        var isStopped = false
+    }
+
+    /// What the store is asked for an append: whether it has the send, and where the thread ends.
+    private struct Question: Sendable {
+        let request: AppendLanes.Request
+        let needsSeed: Bool
+    }
+
+    private let hosts: RedisHosts
+    private let history: any LogHistory
+    private let logger: Logger
+    private let state: Mutex<State>
+    /// Bounded by the appends on their way, which the connections bound.
+    private let questions = AsyncStream.makeStream(of: Question.self, bufferingPolicy: .unbounded)
+
+    private var settings: RedisSettings { hosts.settings }
+    private var names: ChannelNames { hosts.layout.names }
+
+    package init(hosts: RedisHosts, history: any LogHistory, logger: Logger) {
+        self.hosts = hosts
+        self.history = history
+        self.logger = logger
+        let settings = hosts.settings.log
+        state = Mutex(
+            State(
+                lanes: AppendLanes(
+                    threads: settings.threads, waitingPerThread: settings.waitingPerThread, waiting: settings.waiting)))
+    }
+
+    // MARK: Appending
+
+    package func append(_ draft: EventDraft, completion: @escaping Completion) {
+        let isTaken = state.withLock { state in
+            guard !state.isStopped else { return false }
+            state.lastRequest += 1
+            let request = state.lastRequest
+            guard let sendings = state.lanes.append(request, to: draft.thread) else { return false }
+            state.pending[request] = PendingAppend(draft: draft, completion: completion)
+            send(sendings, &state)
+            return true
+        }
+        if !isTaken { completion(.failure(.unavailable("too many sends wait"))) }
+    }
+
+    private func send(_ sendings: [AppendLanes.Sending], _ state: inout State) {
+        for sending in sendings {
+            state.pending[sending.request]?.epoch = sending.epoch
+            if let append = state.pending[sending.request] { send(append, sending.request) }
+        }
+    }
+
+    private func send(_ append: PendingAppend, _ request: AppendLanes.Request) {
+        let host = hosts.layout.host(of: append.draft.thread)
+        hosts.commands[host].send(append.command(names, settings)) { [weak self] result in
+            self?.answered(request, AppendAnswer(result))
+        }
+    }
+
+    /// Redis has answered.
+    private func answered(_ request: AppendLanes.Request, _ answer: AppendAnswer) {
+        guard let append = state.withLock({ $0.pending[request] }) else { return }
+        let thread = append.draft.thread
+        switch answer {
+        case .accepted(let position, let milliseconds, let isDoubtful):
+            let receipt = Receipt(
+                thread: thread, position: position, milliseconds: milliseconds, messageID: append.message?.id)
+            finish(request, .accepted(position.epoch, isDoubtful: isDoubtful), .success(receipt))
+        case .sentBefore(let position, let milliseconds, let id):
+            let receipt = Receipt(
+                thread: thread, position: position, milliseconds: milliseconds, messageID: id, isRepeat: true)
+            finish(request, .finished, .success(receipt))
+        case .conflict:
+            finish(request, .finished, .failure(.conflict))
+        case .unknownThread where append.epoch == nil:
+            questions.continuation.yield(Question(request: request, needsSeed: true))
+        case .unknownSend:
+            questions.continuation.yield(Question(request: request, needsSeed: false))
+        case .unknownThread, .otherEpoch:
+            returned(request, thread)
+        case .noScript:
+            // Loaded before whatever is sent from now on; this append is sent again when all before it are back.
+            hosts.commands[hosts.layout.host(of: thread)].loadScripts()
+            returned(request, thread)
+        case .failed(let reason):
+            logger.debug("an append failed", metadata: ["reason": "\(reason)"])
+            finish(request, .finished, .failure(.unavailable(reason)))
+        }
+    }
+
+    private func returned(_ request: AppendLanes.Request, _ thread: ThreadID) {
+        state.withLock { state in
+            state.pending[request]?.seed = nil
+            send(state.lanes.answered(request, of: thread, .returned), &state)
+        }
+    }
+
+    private func finish(
+        _ request: AppendLanes.Request, _ outcome: AppendLanes.Outcome, _ result: Result<Receipt, AppendError>
+    ) {
+        let completion = state.withLock { state in
+            let append = state.pending.removeValue(forKey: request)
+            if let append { send(state.lanes.answered(request, of: append.draft.thread, outcome), &state) }
+            return append?.completion
+        }
+        completion?(result)
+    }
+
+    // MARK: Asking the store
+
+    /// Asks the store until the task is cancelled; then nothing is appended any more.
+    package func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            var running = 0
+            for await question in questions.stream {
+                if running >= settings.log.questionsAtOnce {
+                    await group.next()
+                    running -= 1
+                }
+                running += 1
+                group.addTask { await self.ask(question) }
+            }
+        }
+        let completions = state.withLock { state in
+            state.isStopped = true
+            defer { state.pending = [:] }
+            return state.pending.values.map(\.completion)
+        }
+        for completion in completions { completion(.failure(.unavailable("the log has stopped"))) }
+    }
+
+    private func ask(_ question: Question) async {
+        let request = question.request
+        guard let append = state.withLock({ $0.pending[request] }) else { return }
+        let thread = append.draft.thread
+        do throws(StoreError) {
+            if let message = append.message, let clientID = message.clientID,
+                let stored = try await history.message(from: message.sender.id, clientID: clientID)
+            {
+                let isSame =
+                    PendingAppend.fingerprint(stored.thread, stored.message?.text ?? "") == append.fingerprint
+                let receipt = Receipt(
+                    thread: stored.thread, position: stored.position, milliseconds: stored.milliseconds,
+                    messageID: stored.message?.id, isRepeat: true)
+                return finish(request, .finished, isSame ? .success(receipt) : .failure(.conflict))
+            }
+            let seed = question.needsSeed ? try await seed(of: thread) : nil
+            state.withLock { state in
+                state.pending[request]?.isChecked = true
+                state.pending[request]?.seed = seed
+                if let append = state.pending[request] { send(append, request) }
+            }
+        } catch {
+            fail(request, thread, .unavailable("the store did not tell what was sent before: \(error)"))
+        }
+    }
+
+    private func seed(of thread: ThreadID) async throws(StoreError) -> PendingAppend.Seed {
+        var generator = SystemRandomNumberGenerator()
+        return PendingAppend.Seed(
+            epoch: .make(using: &generator), head: try await history.head(of: thread))
+    }
+
+    /// Refuses an append and those that waited for it.
+    private func fail(_ request: AppendLanes.Request, _ thread: ThreadID, _ error: AppendError) {
+        let completions = state.withLock { state in
+            let requests = [request] + state.lanes.failed(thread)
+            send(state.lanes.answered(request, of: thread, .finished), &state)
+            return requests.compactMap { state.pending.removeValue(forKey: $0)?.completion }
+        }
+        for completion in completions { completion(.failure(error)) }
+    }
+
+    // MARK: Reading
+
+    package func head(of thread: ThreadID) async throws(AppendError) -> ThreadHead? {
+        let answer = try await command(
+            RESPCommand("HMGET", names.head(of: thread), "epoch", "seq", "n", "date_ms"), thread)
+        if let head = Self.head(answer) { return head }
+        return try await makeKnown(thread)
+    }
+
+    package func events(in thread: ThreadID, after: Int64, limit: Int) async throws(AppendError) -> LogSlice {
+        for _ in 0..<2 {
+            var read = RedisScript.read.command(keys: [names.head(of: thread), names.log(of: thread)], arguments: 2)
+            read.append(max(0, after))
+            read.append(max(0, limit))
+            let answer = try await command(read, thread)
+            guard let parts = answer.elements else { throw .unavailable("unexpected answer") }
+            if parts.count == 4, let epoch = parts[0].text, let seq = parts[1].number {
+                let oldest = parts[2].text.flatMap { Int64($0.prefix { $0 != "-" }) }
+                let codec = ChannelsCodec(settings.channels)
+                let events = (parts[3].elements ?? []).compactMap { StreamEntry($0)?.event(codec) }
+                return LogSlice(
+                    epoch: Epoch(epoch), events: events, isTruncated: after < (oldest.map { $0 - 1 } ?? seq))
+            }
+            guard try await makeKnown(thread) != nil else { break }
+        }
+        return LogSlice(epoch: nil, events: [], isTruncated: false)
+    }
+
+    /// Tells Redis where a thread ends that only the store knows.
+    private func makeKnown(_ thread: ThreadID) async throws(AppendError) -> ThreadHead? {
+        let seed: PendingAppend.Seed
+        do throws(StoreError) {
+            seed = try await self.seed(of: thread)
+        } catch {
+            throw .unavailable("the store did not tell where the thread ends: \(error)")
+        }
+        guard let head = seed.head else { return nil }
+        var command = RedisScript.seed.command(keys: [names.head(of: thread), names.log(of: thread)], arguments: 5)
+        command.append(seed.epoch.text)
+        command.append(head.position.seq)
+        command.append(head.messageCount)
+        command.append(head.milliseconds)
+        command.append(settings.log.doubtMilliseconds)
+        return Self.head(try await self.command(command, thread))
+    }
+
+    private static func head(_ answer: RESPValue) -> ThreadHead? {
+        guard let parts = answer.elements, parts.count == 4, let epoch = parts[0].text, let seq = parts[1].number,
+            let count = parts[2].number, let milliseconds = parts[3].number
+        else { return nil }
+        return ThreadHead(
+            position: Position(epoch: Epoch(epoch), seq: seq), milliseconds: milliseconds, messageCount: count)
+    }
+
+    private func command(_ command: RESPCommand, _ thread: ThreadID) async throws(AppendError) -> RESPValue {
+        do throws(RedisError) {
+            return try await hosts.commands[hosts.layout.host(of: thread)].send(command)
+        } catch {
+            throw .unavailable("\(error)")
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package import Logging
+package import NIOCore
+
+/// The command connections of a node, one for each host; the log and the bus share them.
+package final class RedisHosts: Sendable {
+    package let settings: RedisSettings
+    package let layout: RedisLayout
+    package let commands: [CommandConnection]
+
+    /// - Parameter eventLoops: the connections are spread over them; at least one.
+    package init(_ settings: RedisSettings, eventLoops: [any EventLoop], logger: Logger) {
+        self.settings = settings
+        layout = RedisLayout(
+            names: ChannelNames(prefix: settings.channels.prefix), ring: HostRing(count: settings.addresses.count))
+        commands = settings.addresses.enumerated().map { index, address in
+            CommandConnection(
+                address, eventLoop: eventLoops[index % eventLoops.count], settings: settings.link,
+                scripts: RedisScript.all.map(\.source), logger: logger)
+        }
+    }
+
+    package func start() {
+        for connection in commands { connection.start() }
+    }
+
+    package func stop() async {
+        for connection in commands { await connection.stop() }
+    }
+
+    /// Waits until commands can be sent to every host.
+    package func waitUntilReady(within limit: Duration) async throws {
+        for connection in commands { try await connection.waitUntilReady(within: limit) }
+    }
+}

@@ -1,0 +1,33 @@
+package import ParleyModel
+
+/// Where everything of a thread or a user lies.
+package struct RedisLayout: Hashable, Sendable {
+    package let names: ChannelNames
+    package let ring: HostRing
+
+    package init(names: ChannelNames, ring: HostRing) {
+        self.names = names
+        self.ring = ring
+    }
+
+    /// The host of a thread is that of its group's channel: append and publish are one step there.
+    package func host(of thread: ThreadID) -> Int {
+        ring.host(of: names.messages(of: thread))
+    }
+
+    /// The partitions that can hold a thread: of each host those that one of its slots falls into.
+    package var partitions: [Partition] {
+        Set((0..<4096).map { partition(host: ring.host(ofSlot: $0), number: $0 >> 6) })
+            .sorted { $0.number < $1.number }
+    }
+
+    /// A partition is known by its host and its number there.
+    package func partition(host: Int, number: Int) -> Partition {
+        Partition(number: host * ChannelNames.partitionsPerHost + number)
+    }
+
+    /// The host of a partition and its number there.
+    package func place(of partition: Partition) -> (host: Int, number: Int) {
+        partition.number.quotientAndRemainder(dividingBy: ChannelNames.partitionsPerHost)
+    }
+}

@@ -1,0 +1,28 @@
+import ParleyTestSupport
+import Testing
+
+@Suite("The Redis adapters keep the contracts of the log ports", .timeLimit(.minutes(2)))
+struct ContractTests {
+    @Test("thread bus", arguments: ThreadBusFact.allCases, Shape.plain + Shape.many)
+    func bus(_ fact: ThreadBusFact, _ shape: Shape) async throws {
+        try await fact.check(RedisFixture.start(shape))
+    }
+
+    @Test("message log", arguments: MessageLogFact.allCases, Shape.plain)
+    func log(_ fact: MessageLogFact, _ shape: Shape) async throws {
+        try await fact.check(RedisFixture.start(shape))
+    }
+
+    /// On several hosts, a `clientID` used in two threads is a conflict only once the store has it.
+    static let factsOfManyHosts = MessageLogFact.allCases.filter { $0 != .aClientIDIsOneMessageForEver }
+
+    @Test("message log on several hosts", arguments: factsOfManyHosts, Shape.many)
+    func logOnManyHosts(_ fact: MessageLogFact, _ shape: Shape) async throws {
+        try await fact.check(RedisFixture.start(shape))
+    }
+
+    @Test("ingest stream", arguments: IngestStreamFact.allCases, Shape.plain + Shape.many)
+    func ingest(_ fact: IngestStreamFact, _ shape: Shape) async throws {
+        try await fact.check(RedisFixture.start(shape))
+    }
+}

@@ -1,0 +1,80 @@
+import ParleyModel
+import ParleyRedis
+import ParleyTestSupport
+import Synchronization
+import Testing
+
+/// Nodes on throw-away Redis servers, held to the contracts.
+final class RedisFixture: LogFixture {
+    let store = NaiveStore()
+    let settings: RedisSettings
+    let servers: [RedisServer]
+    private let first: RedisNode
+    private let nodes = AsyncStream.makeStream(of: RedisNode.self)
+
+    private init(_ settings: RedisSettings, _ servers: [RedisServer]) async throws {
+        self.settings = settings
+        self.servers = servers
+        first = try await RedisNode.start(settings, history: store)
+        nodes.continuation.yield(first)
+    }
+
+    static func start(_ shape: Shape = Shape(), arguments: [String] = []) async throws -> RedisFixture {
+        var servers: [RedisServer] = []
+        for _ in 0..<shape.hosts { servers.append(try await RedisServer.start()) }
+        var settings = RedisSettings(addresses: servers.map(\.address))
+        settings.channels.serializer = shape.serializer
+        settings.channels.prefix = shape.prefix
+        settings.log.windowEvents = 50
+        settings.log.pollMilliseconds = 2
+        return try await RedisFixture(settings, servers)
+    }
+
+    var ingest: any IngestStream { first.ingest }
+    var clock: TestClock? { nil }
+    var keepsStoredEpoch: Bool { false }
+    var windowEvents: Int { settings.log.windowEvents }
+
+    /// The node that reads the ingest stream.
+    var node: RedisNode { first }
+
+    func makeNode() async throws -> LogNode {
+        let node = try await RedisNode.start(settings, history: store)
+        nodes.continuation.yield(node)
+        return LogNode(log: node.log, bus: node.bus)
+    }
+
+    func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            for await node in nodes.stream {
+                group.addTask {
+                    await node.log.run()
+                    await node.stop()
+                }
+            }
+        }
+    }
+
+    func injectUnreadable(_ bytes: [UInt8], into partition: Partition) async throws {
+        let (host, number) = first.hosts.layout.place(of: partition)
+        var command = RESPCommand(count: 5)
+        command.append("XADD")
+        command.append(first.hosts.layout.names.ingest(number))
+        command.append("*")
+        command.append("e")
+        command.append(bytes)
+        _ = try await first.hosts.commands[host].send(command)
+    }
+}
+
+/// How the adapters are used.
+struct Shape: Hashable, Sendable, CustomTestStringConvertible {
+    var hosts = 1
+    var serializer = ChannelsSettings.Serializer.msgpack
+    var prefix = "asgi"
+
+    static let plain = [Shape(), Shape(serializer: .json)]
+    static let many = [Shape(hosts: 3, prefix: "other")]
+
+    var testDescription: String { "\(hosts) hosts, \(serializer), \(prefix)" }
+}

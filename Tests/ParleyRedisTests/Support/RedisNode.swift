@@ -1,0 +1,42 @@
+import CoreMetrics
+import Logging
+import NIOCore
+import NIOPosix
+import ParleyModel
+import ParleyRedis
+import ParleyTestSupport
+
+/// One node's adapters.
+struct RedisNode: Sendable {
+    let hosts: RedisHosts
+    let log: RedisLog
+    let bus: RedisBus
+    let ingest: RedisIngest
+
+    static func start(_ settings: RedisSettings, history: any LogHistory) async throws -> RedisNode {
+        let loops = Array(MultiThreadedEventLoopGroup.singleton.makeIterator().map { $0 as any EventLoop })
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let hosts = RedisHosts(settings, eventLoops: loops, logger: logger)
+        let node = RedisNode(
+            hosts: hosts, log: RedisLog(hosts: hosts, history: history, logger: logger),
+            bus: RedisBus(hosts: hosts, eventLoop: loops[0], logger: logger, metrics: NOOPMetricsHandler.instance),
+            ingest: RedisIngest(hosts: hosts))
+        hosts.start()
+        node.bus.start()
+        try await hosts.waitUntilReady(within: .seconds(20))
+        try await node.bus.waitUntilReady(within: .seconds(20))
+        return node
+    }
+
+    func stop() async {
+        await bus.stop()
+        await hosts.stop()
+    }
+
+    /// Sends a command to a host and gets its answer.
+    @discardableResult
+    func redis(_ arguments: String..., host: Int = 0) async throws -> RESPValue {
+        try await hosts.commands[host].send(RESPCommand(arguments))
+    }
+}
