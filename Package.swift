@@ -17,6 +17,7 @@ let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioWebSocket = Target.Dependency.product(name: "NIOWebSocket", package: "swift-nio")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
@@ -45,6 +46,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
@@ -117,12 +119,19 @@ let package = Package(
         // Bus and log on Redis, and the wire format of Django's channel layer.
         .target(
             name: "ParleyRedis",
-            dependencies: ["ParleyModel", "CHiredis", crypto, cryptoExtras, nioCore, nioPosix, logging, metrics],
+            dependencies: [
+                "ParleyModel", "CHiredis", crypto, cryptoExtras, nioCore, nioPosix, nioSSL, logging, metrics,
+            ],
             swiftSettings: settings
         ),
 
         // Store, accounts and directory in one SQLite file.
         .target(name: "ParleySQLite", dependencies: ["ParleyModel", grdb], swiftSettings: settings),
+
+        // Store, accounts and directory in a PostgreSQL database that many nodes share.
+        .target(
+            name: "ParleyPostgres", dependencies: ["ParleyModel", "CPostgres", logging, metrics],
+            swiftSettings: settings),
 
         // A swift-metrics backend that writes the Prometheus text format.
         .target(name: "ParleyMetrics", dependencies: [coreMetrics], swiftSettings: settings),
@@ -133,6 +142,9 @@ let package = Package(
         // hiredis, for the parser of what Redis answers. Without its pkg-config file, whose flags SwiftPM warns of.
         .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
 
+        // libpq, PostgreSQL's own client.
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+
         // MARK: The program: the only target that sees adapters.
 
         // The program: settings, wiring, commands.
@@ -140,7 +152,8 @@ let package = Package(
             name: "parley",
             dependencies: [
                 "ParleyModel", "ParleyWire", "ParleySession", "ParleyFanOut", "ParleyAccounts", "ParleyGateway",
-                "ParleyREST", "ParleyPersister", "ParleyMemory", "ParleySQLite", "ParleyMetrics",
+                "ParleyREST", "ParleyPersister", "ParleyMemory", "ParleySQLite", "ParleyRedis", "ParleyPostgres",
+                "ParleyMetrics",
                 hummingbird, nioCore, nioPosix, logging, metrics, lifecycle, unixSignals, argumentParser, configuration,
                 systemPackage, hummingbirdCore,
             ],
@@ -207,11 +220,18 @@ let package = Package(
             name: "ParleySQLiteTests", dependencies: ["ParleySQLite", "ParleyModel", "ParleyTestSupport", grdb],
             swiftSettings: settings),
         .testTarget(
+            name: "ParleyPostgresTests",
+            dependencies: ["ParleyPostgres", "ParleyModel", "ParleyTestSupport", logging], swiftSettings: settings),
+        .testTarget(
             name: "ParleyMetricsTests", dependencies: ["ParleyMetrics", coreMetrics], swiftSettings: settings),
         // The whole program, as a process, on real sockets: clients, crashes, the browser, the house rules.
         .testTarget(
             name: "ParleyTests",
             dependencies: ["parley", "ParleyTestSupport", "ParleyModel", nioCore, nioPosix, crypto],
+            swiftSettings: settings),
+        // A cluster of real processes under load, while parts of it are killed, cut off and brought back.
+        .testTarget(
+            name: "FaultTests", dependencies: ["parley", "ParleyTestSupport", nioCore, nioPosix],
             swiftSettings: settings),
     ]
 )

@@ -12,7 +12,10 @@ package final class TemporaryDirectory: Sendable {
         path = url.path(percentEncoded: false)
     }
 
-    deinit {
+    deinit { remove() }
+
+    /// Removes it before this object goes.
+    package func remove() {
         guard ProcessInfo.processInfo.environment["PARLEY_KEEP_TEST_FILES"] == nil else { return }
         try? FileManager.default.removeItem(atPath: path)
     }

@@ -1,0 +1,64 @@
+/// The statements about users, sessions and memberships. Those of `Directory` take their keys as one array, so that
+/// each is one statement for any number of keys.
+package enum AccountQueries {
+    static let insertUser = Statement("INSERT INTO users (id, name, password_hash, created_ms) VALUES ($1, $2, $3, $4)")
+    package static let credentials = Statement("SELECT id, name, password_hash FROM users WHERE name = $1")
+    static let setPasswordHash = Statement("UPDATE users SET password_hash = $1 WHERE id = $2")
+
+    static let insertSession = Statement(
+        "INSERT INTO sessions (token_hash, user_id, expires_ms) VALUES ($1, $2, $3)")
+    static let deleteSession = Statement("DELETE FROM sessions WHERE token_hash = $1 RETURNING user_id")
+    /// Sessions that another call is deleting are left to it.
+    package static let purgeSessions = Statement(
+        """
+        DELETE FROM sessions WHERE token_hash IN (
+            SELECT token_hash FROM sessions WHERE expires_ms < $1 ORDER BY expires_ms LIMIT $2 FOR UPDATE SKIP LOCKED)
+        """)
+
+    package static let roomOfTitle = Statement("SELECT id FROM threads WHERE title = $1")
+    /// Of several at once one makes the room; the others wait for it and then make none.
+    static let insertRoom = Statement(
+        """
+        INSERT INTO threads (id, kind, title, created_ms) VALUES ($1, 'room', $2, $3)
+        ON CONFLICT (title) DO NOTHING RETURNING id
+        """)
+    package static let roleByTitle = Statement(
+        """
+        SELECT threads.id, members.role FROM threads
+        JOIN members ON members.thread_id = threads.id AND members.user_id = $2
+        WHERE threads.title = $1
+        """)
+    static let role = Statement("SELECT role FROM members WHERE thread_id = $1 AND user_id = $2")
+    /// A newcomer's cursor is at the end of what is stored.
+    static let insertMember = Statement(
+        """
+        INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms)
+        SELECT id, $2, $3, head_seq, head_n, $4 FROM threads WHERE id = $1
+        ON CONFLICT DO NOTHING RETURNING role
+        """)
+
+    package static let usersByID = Statement("SELECT id, name FROM users WHERE id = ANY ($1)")
+    package static let usersByName = Statement("SELECT id, name FROM users WHERE name = ANY ($1)")
+
+    package static let sessions = Statement(
+        """
+        SELECT sessions.token_hash, sessions.expires_ms, users.id, users.name
+        FROM sessions JOIN users ON users.id = sessions.user_id
+        WHERE sessions.token_hash = ANY ($1)
+        """)
+
+    package static let memberships = Statement(
+        """
+        SELECT members.user_id, members.role, threads.id, threads.kind, coalesce(threads.title, peer.name, ''),
+            peer.id, peer.name
+        FROM members
+        JOIN threads ON threads.id = members.thread_id
+        LEFT JOIN users AS peer ON peer.id = CASE threads.first_user_id
+            WHEN members.user_id THEN threads.second_user_id ELSE threads.first_user_id END
+        WHERE members.user_id = ANY ($1)
+        """)
+
+    package static let threadsByID = Statement(
+        "SELECT id, kind, coalesce(title, '') FROM threads WHERE id = ANY ($1)")
+    package static let roomsByTitle = Statement("SELECT id, kind, title FROM threads WHERE title = ANY ($1)")
+}

@@ -1,0 +1,67 @@
+package import ParleyModel
+
+/// Each call is one query, however many keys it asks for. Names and titles are compared byte by byte.
+extension PostgresStore: Directory {
+    package func users(_ ids: [UserID]) async throws(StoreError) -> [UserID: User] {
+        try await look(up: ids.map(\.text), by: AccountQueries.usersByID) { row in
+            let user = User(id: UserID(trusted: try row.text(0)), name: try row.text(1))
+            return (user.id, user)
+        }
+    }
+
+    package func users(named names: [String]) async throws(StoreError) -> [String: User] {
+        try await look(up: names, by: AccountQueries.usersByName) { row in
+            let user = User(id: UserID(trusted: try row.text(0)), name: try row.text(1))
+            return (user.name, user)
+        }
+    }
+
+    package func sessions(_ tokens: [TokenHash]) async throws(StoreError) -> [TokenHash: AuthSession] {
+        try await look(up: tokens.map(\.hex), by: AccountQueries.sessions) { row in
+            let user = User(id: UserID(trusted: try row.text(2)), name: try row.text(3))
+            let session = AuthSession(
+                tokenHash: TokenHash(hex: try row.text(0)), user: user, expires: try row.int(1))
+            return (session.tokenHash, session)
+        }
+    }
+
+    /// The title of a direct thread is the other's name, as in the inbox.
+    package func memberships(of users: [UserID]) async throws(StoreError) -> [UserID: [Membership]] {
+        guard !users.isEmpty else { return [:] }
+        let found = try await rows(AccountQueries.memberships(.texts(users.map(\.text)))) { row in
+            let info = ThreadInfo(
+                id: ThreadID(trusted: try row.text(2)), kind: try Self.kind(row.text(3)), title: try row.text(4))
+            let peer = try row.optionalText(5).map { User(id: UserID(trusted: $0), name: try row.text(6)) }
+            let membership = Membership(thread: info, role: try Self.role(row.text(1)), peer: peer)
+            return (UserID(trusted: try row.text(0)), membership)
+        }
+        return found.reduce(into: [:]) { $0[$1.0, default: []].append($1.1) }
+    }
+
+    package func threads(_ ids: [ThreadID]) async throws(StoreError) -> [ThreadID: ThreadInfo] {
+        try await look(up: ids.map(\.text), by: AccountQueries.threadsByID) { row in
+            let info = ThreadInfo(
+                id: ThreadID(trusted: try row.text(0)), kind: try Self.kind(row.text(1)), title: try row.text(2))
+            return (info.id, info)
+        }
+    }
+
+    package func rooms(titled titles: [String]) async throws(StoreError) -> [String: ThreadInfo] {
+        try await look(up: titles, by: AccountQueries.roomsByTitle) { row in
+            let info = ThreadInfo(
+                id: ThreadID(trusted: try row.text(0)), kind: try Self.kind(row.text(1)), title: try row.text(2))
+            return (info.title, info)
+        }
+    }
+
+    private func look<Key: Hashable & Sendable, Value: Sendable>(
+        up keys: [String], by statement: Statement, _ decode: @escaping @Sendable (Row) throws -> (Key, Value)
+    ) async throws(StoreError) -> [Key: Value] {
+        // The server refuses a NUL in any text, and nothing is stored under one.
+        let keys = keys.filter { !$0.utf8.contains(0) }
+        guard !keys.isEmpty else { return [:] }
+        let found = try await rows(statement(.texts(keys)), decode)
+        // Not `uniqueKeysWithValues`: texts that differ in bytes can be equal as Swift strings.
+        return found.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+}

@@ -1,0 +1,247 @@
+import CPostgres
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// One session with a server. Not Sendable: it lives on the thread of its owner, and its calls block that thread.
+///
+/// Calls go out in libpq's pipeline mode, all of a `run` in one packet, and every wait has a limit: a server that is
+/// stopped or cut off without a word costs a call, never a thread.
+package final class PostgresConnection {
+    private let handle: OpaquePointer
+    private let answerLimit: Duration
+    /// Kept statements by their text, with the names they have on the server.
+    private var names: [String: String] = [:]
+    private var statements = 0
+    /// The protocol is out of step, so that nothing more can be asked.
+    private var isBroken = false
+
+    /// Connects and sets the session up; blocks for `connectLimit` for each host at most.
+    package init(_ settings: PostgresSettings) throws(PostgresError) {
+        let (keys, values) = settings.parameters
+        let handle = CStrings.with(keys) { keys in
+            CStrings.with(values) { values in PQconnectdbParams(keys, values, 1) }
+        }
+        guard let handle else { throw .lost("no memory for a connection") }
+        guard PQstatus(handle) == CONNECTION_OK else {
+            let message = Self.line(PQerrorMessage(handle))
+            PQfinish(handle)
+            throw .lost(message)
+        }
+        self.handle = handle
+        self.answerLimit = settings.answerLimit
+        PQsetNoticeReceiver(handle, { _, _ in }, nil)
+        PQsetnonblocking(handle, 1)
+        // A node that stops in the middle of a transaction must not hold its locks for ever.
+        let limit = "\(settings.statementLimit.wholeMilliseconds)ms"
+        try run([
+            Self.set(.text("statement_timeout"), .text(limit)),
+            Self.set(.text("idle_in_transaction_session_timeout"), .text(limit)),
+        ])
+    }
+
+    deinit { PQfinish(handle) }
+
+    private static let set = Statement("SELECT set_config($1, $2, false)", isKept: false)
+
+    /// The connection can be used for another call: it is whole, and no transaction is open.
+    ///
+    /// Sees what the server has said since, such as that it shuts down; costs a system call and no round trip.
+    package var isReady: Bool {
+        guard !isBroken, PQstatus(handle) == CONNECTION_OK else { return false }
+        if canRead() { guard PQconsumeInput(handle) == 1, PQstatus(handle) == CONNECTION_OK else { return false } }
+        return PQtransactionStatus(handle) == PQTRANS_IDLE
+    }
+
+    /// Ends what a failed call has left: rolls back if need be.
+    /// - Returns: whether the connection can be used again.
+    package func recover() -> Bool {
+        if !isBroken, [PQTRANS_INTRANS, PQTRANS_INERROR].contains(PQtransactionStatus(handle)) {
+            _ = try? run([Statement.rollback()])
+        }
+        return isReady
+    }
+
+    /// Runs statements one after the other, in one round trip.
+    ///
+    /// Without a `BEGIN` before or among them they are one transaction of their own. The first that fails ends the
+    /// series; those after it are not run.
+    /// - Returns: the answer to each call.
+    @discardableResult
+    package func run(_ calls: [Call]) throws(PostgresError) -> [Rows] {
+        guard !isBroken else { throw .lost("the connection is gone") }
+        guard PQenterPipelineMode(handle) == 1 else { throw broken() }
+        var steps: [Step] = []
+        for call in calls { try send(call, &steps) }
+        guard PQpipelineSync(handle) == 1 else { throw broken() }
+        let deadline = ContinuousClock.now + answerLimit
+        try flush(until: deadline)
+        var answers: [Rows] = []
+        var failure: PostgresError?
+        for step in steps {
+            do {
+                let rows = try answer(until: deadline)
+                switch step {
+                case .prepare(let sql, let name): names[sql] = name
+                case .execute: answers.append(rows)
+                }
+            } catch {
+                if isBroken { throw error }
+                failure = failure ?? error
+            }
+        }
+        try finish(until: deadline)
+        if let failure { throw failure }
+        return answers
+    }
+
+    // MARK: Sending
+
+    private enum Step {
+        case prepare(sql: String, name: String)
+        case execute
+    }
+
+    private func send(_ call: Call, _ steps: inout [Step]) throws(PostgresError) {
+        let sql = call.statement.sql
+        let buffer = ParameterBuffer(call.parameters)
+        guard call.statement.isKept else {
+            let sent = buffer.withPointers { count, values, lengths, formats in
+                PQsendQueryParams(handle, sql, count, buffer.oids, values, lengths, formats, 1)
+            }
+            guard sent == 1 else { throw broken() }
+            steps.append(.execute)
+            return
+        }
+        let prepared = steps.lazy.compactMap { if case .prepare(sql, let name) = $0 { name } else { nil } }.first
+        var name = names[sql] ?? prepared
+        if name == nil {
+            statements += 1
+            let new = "parley_\(statements)"
+            guard PQsendPrepare(handle, new, sql, Int32(buffer.oids.count), buffer.oids) == 1 else { throw broken() }
+            steps.append(.prepare(sql: sql, name: new))
+            name = new
+        }
+        let sent = buffer.withPointers { count, values, lengths, formats in
+            PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1)
+        }
+        guard sent == 1 else { throw broken() }
+        steps.append(.execute)
+    }
+
+    private func flush(until deadline: ContinuousClock.Instant) throws(PostgresError) {
+        while true {
+            switch PQflush(handle) {
+            case 0: return
+            case 1:
+                // The server may be unable to read because it waits for its answers to be read.
+                try wait(for: POLLIN | POLLOUT, until: deadline)
+                guard PQconsumeInput(handle) == 1 else { throw broken() }
+            default: throw broken()
+            }
+        }
+    }
+
+    // MARK: Receiving
+
+    /// The answer to one step: a result and the `NULL` after it.
+    private func answer(until deadline: ContinuousClock.Instant) throws(PostgresError) -> Rows {
+        guard let result = try next(until: deadline) else { throw broken() }
+        let rows = Rows(owning: result)
+        let status = PQresultStatus(result)
+        // A fatal error of the connection is followed by nothing.
+        guard PQstatus(handle) == CONNECTION_OK else { throw broken(Self.error(of: result)) }
+        guard try next(until: deadline) == nil else { throw broken() }
+        switch status {
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK: return rows
+        case PGRES_PIPELINE_ABORTED: throw PostgresError(message: "a statement before it failed")
+        default: throw Self.error(of: result)
+        }
+    }
+
+    /// Reads the end of the pipeline.
+    private func finish(until deadline: ContinuousClock.Instant) throws(PostgresError) {
+        guard let result = try next(until: deadline) else { throw broken() }
+        let status = PQresultStatus(result)
+        PQclear(result)
+        guard status == PGRES_PIPELINE_SYNC, PQexitPipelineMode(handle) == 1 else { throw broken() }
+    }
+
+    private func next(until deadline: ContinuousClock.Instant) throws(PostgresError) -> OpaquePointer? {
+        while PQisBusy(handle) == 1 {
+            try wait(for: POLLIN, until: deadline)
+            guard PQconsumeInput(handle) == 1 else { throw broken() }
+        }
+        return PQgetResult(handle)
+    }
+
+    private func wait(for events: Int32, until deadline: ContinuousClock.Instant) throws(PostgresError) {
+        var descriptor = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
+        while true {
+            let left = max(0, ContinuousClock.now.duration(to: deadline).wholeMilliseconds)
+            let ready = poll(&descriptor, 1, Int32(clamping: left))
+            if ready > 0 { return }
+            guard ready == -1, errno == EINTR else {
+                throw broken(.lost("no answer within \(answerLimit)"))
+            }
+        }
+    }
+
+    private func canRead() -> Bool {
+        var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+        return poll(&descriptor, 1, 0) > 0
+    }
+
+    // MARK: Errors
+
+    /// Nothing more can be asked of this connection.
+    private func broken(_ error: PostgresError? = nil) -> PostgresError {
+        isBroken = true
+        guard let error else { return .lost(Self.line(PQerrorMessage(handle))) }
+        // The server's own words on why it went, such as 57P01, are kept.
+        return error.isPassing ? error : .lost(error.message)
+    }
+
+    private static func error(of result: OpaquePointer) -> PostgresError {
+        let state = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) }
+        // The primary message alone: the detail would show values.
+        let primary = PQresultErrorField(result, Int32(UInt8(ascii: "M")))
+        return PostgresError(state: state, message: line(primary ?? PQresultErrorMessage(result)))
+    }
+
+    private static func line(_ text: UnsafePointer<CChar>?) -> String {
+        let text = text.map { String(cString: $0) } ?? ""
+        let lines = text.split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
+        return lines.isEmpty ? "the connection is gone" : lines.joined(separator: " ")
+    }
+}
+
+extension ParameterBuffer {
+    /// Calls `body` with the values as libpq takes them; the pointers are there only during the call.
+    fileprivate func withPointers(
+        _ body: (
+            Int32, UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?
+        ) -> Int32
+    ) -> Int32 {
+        // An empty value needs a pointer too, or it would be NULL.
+        (bytes + [0]).withUnsafeBytes { bytes in
+            let start = bytes.bindMemory(to: CChar.self).baseAddress
+            let values = ranges.map { range in range.flatMap { range in start.map { $0 + range.lowerBound } } }
+            let lengths = ranges.map { Int32(truncatingIfNeeded: $0?.count ?? 0) }
+            let formats = ranges.map { _ in 1 as Int32 }
+            return body(Int32(ranges.count), values, lengths, formats)
+        }
+    }
+}
+
+extension Duration {
+    /// Milliseconds, rounded down.
+    fileprivate var wholeMilliseconds: Int64 {
+        components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+    }
+}

@@ -1,0 +1,86 @@
+import CPostgres
+
+/// What a statement answered. Not Sendable: it is read where the connection lives.
+///
+/// Owns the result; values are copied out.
+package final class Rows {
+    private let result: OpaquePointer
+
+    /// - Parameter result: a `PGresult`, which is freed with this object.
+    init(owning result: OpaquePointer) {
+        self.result = result
+    }
+
+    deinit { PQclear(result) }
+
+    package var count: Int { Int(PQntuples(result)) }
+    package var first: Row? { count == 0 ? nil : Row(rows: self, index: 0) }
+
+    /// Calls `body` for each row, in order.
+    package func map<Value>(_ body: (Row) throws -> Value) rethrows -> [Value] {
+        var values: [Value] = []
+        values.reserveCapacity(count)
+        for index in 0..<Int32(count) { values.append(try body(Row(rows: self, index: index))) }
+        return values
+    }
+
+    /// Calls `body` with the bytes of a value, which are there only during the call; `nil` for NULL.
+    fileprivate func withValue<Value>(
+        _ row: Int32, _ column: Int, _ types: [UInt32], _ body: (UnsafeRawBufferPointer) throws(PostgresError) -> Value
+    ) throws(PostgresError) -> Value? {
+        let column = Int32(column)
+        guard column < PQnfields(result), types.contains(PQftype(result, column)) else {
+            throw PostgresError(message: "column \(column) is of an unexpected type")
+        }
+        guard PQgetisnull(result, row, column) == 0, let start = PQgetvalue(result, row, column) else { return nil }
+        let length = Int(PQgetlength(result, row, column))
+        return try body(UnsafeRawBufferPointer(start: UnsafeRawPointer(start), count: length))
+    }
+}
+
+/// One row of `Rows`. Columns count from 0; a column of another type than asked for is an error, never a wrong value.
+package struct Row {
+    fileprivate let rows: Rows
+    fileprivate let index: Int32
+
+    /// Types with the text's own bytes as binary format: `text`, `varchar`, `name`, `bpchar`, `json`.
+    private static let texts: [UInt32] = [Parameter.textOID, 1043, 19, 1042, 114]
+    private static let integers: [UInt32] = [Parameter.intOID, 23, 21]
+
+    package func optionalText(_ column: Int) throws(PostgresError) -> String? {
+        try rows.withValue(index, column, Self.texts) { bytes throws(PostgresError) in
+            String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
+    package func text(_ column: Int) throws(PostgresError) -> String {
+        try required(optionalText(column), column)
+    }
+
+    /// An integer of any width.
+    package func optionalInt(_ column: Int) throws(PostgresError) -> Int64? {
+        try rows.withValue(index, column, Self.integers) { bytes throws(PostgresError) in
+            let negative = bytes.first.map { $0 >= 0x80 } ?? false
+            return bytes.reduce(negative ? -1 : 0) { $0 << 8 | Int64($1) }
+        }
+    }
+
+    package func int(_ column: Int) throws(PostgresError) -> Int64 {
+        try required(optionalInt(column), column)
+    }
+
+    package func bytes(_ column: Int) throws(PostgresError) -> [UInt8] {
+        try required(
+            rows.withValue(index, column, [Parameter.bytesOID]) { bytes throws(PostgresError) in Array(bytes) }, column)
+    }
+
+    package func bool(_ column: Int) throws(PostgresError) -> Bool {
+        try required(
+            rows.withValue(index, column, [16]) { bytes throws(PostgresError) in bytes.first == 1 }, column)
+    }
+
+    private func required<Value>(_ value: Value?, _ column: Int) throws(PostgresError) -> Value {
+        guard let value else { throw PostgresError(message: "column \(column) is NULL") }
+        return value
+    }
+}

@@ -1,0 +1,50 @@
+import CPostgres
+package import ParleyModel
+
+/// Where the database is, and how patient the store is with it.
+package struct PostgresSettings: Sendable {
+    /// A libpq connection string: `postgres://user:password@host:port/database?…` or `key=value …`.
+    private let url: String
+    /// The most connections of one store, each with a thread of its own.
+    package var connections = 8
+    /// The most calls that wait for a connection; more are refused at once.
+    package var waiters = 1024
+    /// How long a call waits for a connection.
+    package var waitLimit: Duration = .seconds(5)
+    /// How long a connection attempt may take, per host; whole seconds, at least 2.
+    package var connectLimit: Duration = .seconds(5)
+    /// How long the server may work on a statement before it gives up by itself.
+    package var statementLimit: Duration = .seconds(30)
+    /// How long an answer may take before the connection counts as lost; above `statementLimit`.
+    package var answerLimit: Duration = .seconds(35)
+    /// The longest pause between attempts to connect; see `ReconnectGate`.
+    package var reconnectCap: Duration = .seconds(2)
+
+    /// - Throws: `failed`, with what is wrong, if `url` is no connection string. The text never holds the password.
+    package init(url: String) throws(StoreError) {
+        var message: UnsafeMutablePointer<CChar>?
+        let options = PQconninfoParse(url, &message)
+        defer {
+            PQconninfoFree(options)
+            PQfreemem(message)
+        }
+        guard url.hasPrefix("postgres://") || url.hasPrefix("postgresql://") || url.contains("="), options != nil else {
+            throw .failed("the database's address is not understood; allowed is postgres://user@host:port/database")
+        }
+        self.url = url
+    }
+
+    /// What libpq is given. Later ones win, so the address may overrule what stands before it.
+    var parameters: (keys: [String], values: [String]) {
+        let all = [
+            ("fallback_application_name", "parley"),
+            ("connect_timeout", "\(max(2, connectLimit.components.seconds))"),
+            // A host that is gone without a word is noticed by the kernel too.
+            ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
+            ("tcp_user_timeout", "20000"),
+            ("dbname", url),
+            ("client_encoding", "UTF8"),
+        ]
+        return (all.map(\.0), all.map(\.1))
+    }
+}

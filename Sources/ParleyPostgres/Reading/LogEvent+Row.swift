@@ -1,0 +1,17 @@
+import ParleyModel
+
+extension LogEvent {
+    /// A stored message, from the columns of `ReadQueries`; `origin` and the message's `recipient` are not stored.
+    init(messageRow row: Row, thread: ThreadID) throws(PostgresError) {
+        let sender = User(id: UserID(trusted: try row.text(5)), name: try row.text(6))
+        let message = Message(
+            id: MessageID(trusted: try row.text(4)), sender: sender, text: try row.text(7),
+            clientID: try row.optionalText(8))
+        self.init(
+            thread: thread,
+            position: Position(epoch: Epoch(try row.text(1)), seq: try row.int(0)),
+            milliseconds: try row.int(2),
+            messageCount: try row.int(3),
+            body: .message(message))
+    }
+}

@@ -1,0 +1,62 @@
+package import ParleyModel
+
+extension PostgresStore: MessageStore {
+    /// Entries of equal date come in the order of thread ids.
+    package func inbox(of user: UserID) async throws(StoreError) -> [InboxEntry] {
+        try await rows(ReadQueries.inbox(.text(user.text))) { row in
+            let id = ThreadID(trusted: try row.text(9))
+            let thread = ThreadInfo(id: id, kind: try Self.kind(row.text(10)), title: try row.text(11))
+            let last = try row.optionalInt(0).map { _ in try LogEvent(messageRow: row, thread: id) }
+            return InboxEntry(thread: thread, lastMessage: last, unreadCount: try row.int(12))
+        }
+    }
+
+    /// A page is at most `PageReader.maximumLimit` long, apart from the rest of a second that it keeps whole. `isEnd`
+    /// is about what the bounds allow. Messages of an unknown thread are none.
+    package func messages(
+        in thread: ThreadID, _ query: MessageQuery
+    ) async throws(StoreError) -> MessagePage {
+        try await pool.perform { connection in
+            try PageReader(connection: connection, thread: thread, query: query).page()
+        }
+    }
+
+    /// `seq` may lie before the cursor (messages become unread again) and ahead of what is stored (what comes later,
+    /// up to it, counts as read). `nil` never moves the cursor back.
+    package func markRead(
+        _ thread: ThreadID, by user: UserID, through seq: Int64?
+    ) async throws(StoreError) {
+        let mark =
+            if let seq {
+                ReadQueries.markRead(.int(max(seq, 0)), .text(thread.text), .text(user.text))
+            } else {
+                ReadQueries.markAllRead(.text(thread.text), .text(user.text))
+            }
+        try await run(Locks.cursorsOfThread(.text(thread.text)), mark)
+    }
+
+    package func head(of thread: ThreadID) async throws(StoreError) -> ThreadHead? {
+        try await rows(ReadQueries.head(.text(thread.text))) { row in
+            ThreadHead(
+                position: Position(epoch: Epoch(try row.text(0)), seq: try row.int(1)),
+                milliseconds: try row.int(2), messageCount: try row.int(3))
+        }.first
+    }
+
+    package func message(
+        from sender: UserID, clientID: String
+    ) async throws(StoreError) -> LogEvent? {
+        guard !clientID.utf8.contains(0) else { return nil }
+        return try await rows(ReadQueries.messageOfClientID(.text(sender.text), .text(clientID))) { row in
+            try LogEvent(messageRow: row, thread: ThreadID(trusted: row.text(9)))
+        }.first
+    }
+
+    /// - Throws: `StoreError.failed` for a kind that this version does not know.
+    static func kind(_ text: String) throws(StoreError) -> ThreadInfo.Kind {
+        guard let kind = ThreadInfo.Kind(rawValue: text) else {
+            throw .failed("a thread is of the unknown kind \(text)")
+        }
+        return kind
+    }
+}

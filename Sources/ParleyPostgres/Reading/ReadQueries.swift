@@ -1,0 +1,74 @@
+/// The statements that read what members see. None of them passes over rows that it does not return.
+package enum ReadQueries {
+    /// The columns of `LogEvent.init(messageRow:thread:)`, in its order.
+    private static let message = "seq, epoch, date_ms, n, id, sender_id, sender_name, text, client_id"
+
+    package static let newestMessages = Statement(
+        """
+        SELECT \(message) FROM messages WHERE thread_id = $1 AND seq > $2 AND seq < $3 ORDER BY seq DESC LIMIT $4
+        """)
+
+    package static let oldestMessages = Statement(
+        """
+        SELECT \(message) FROM messages WHERE thread_id = $1 AND seq > $2 AND seq < $3 ORDER BY seq LIMIT $4
+        """)
+
+    /// The last seq before an instant.
+    package static let lastSeqBefore = Statement(
+        """
+        SELECT seq FROM messages WHERE thread_id = $1 AND date_ms < $2
+        ORDER BY thread_id DESC, date_ms DESC, seq DESC LIMIT 1
+        """)
+
+    /// The first seq at or after an instant.
+    package static let firstSeqFrom = Statement(
+        """
+        SELECT seq FROM messages WHERE thread_id = $1 AND date_ms >= $2 ORDER BY thread_id, date_ms, seq LIMIT 1
+        """)
+
+    package static let head = Statement(
+        "SELECT epoch, head_seq, head_ms, head_n FROM threads WHERE id = $1 AND epoch IS NOT NULL")
+
+    package static let messageOfClientID = Statement(
+        "SELECT \(message), thread_id FROM messages WHERE sender_id = $1 AND client_id = $2")
+
+    /// A cursor without a number was set ahead of what was stored; its number is then looked up.
+    package static let inbox = Statement(
+        """
+        SELECT
+            last.seq, last.epoch, last.date_ms, last.n, last.id, last.sender_id, last.sender_name, last.text,
+            last.client_id,
+            threads.id, threads.kind, coalesce(threads.title, peer.name, ''),
+            threads.head_n - coalesce(
+                members.read_n,
+                (SELECT n FROM messages WHERE thread_id = threads.id AND seq <= members.read_seq
+                    ORDER BY seq DESC LIMIT 1),
+                0)
+        FROM members
+        JOIN threads ON threads.id = members.thread_id
+        LEFT JOIN messages AS last ON last.thread_id = threads.id AND last.seq = threads.last_message_seq
+        LEFT JOIN users AS peer ON peer.id = CASE threads.first_user_id
+            WHEN members.user_id THEN threads.second_user_id ELSE threads.first_user_id END
+        WHERE members.user_id = $1
+        ORDER BY coalesce(last.date_ms, members.joined_ms) DESC, threads.id
+        """)
+
+    /// Nothing is written if the cursor is there already.
+    package static let markRead = Statement(
+        """
+        UPDATE members SET
+            read_seq = $1,
+            read_n = CASE WHEN $1 > (SELECT head_seq FROM threads WHERE id = $2) THEN NULL ELSE coalesce(
+                (SELECT n FROM messages WHERE thread_id = $2 AND seq <= $1 ORDER BY seq DESC LIMIT 1), 0) END
+        WHERE thread_id = $2 AND user_id = $3 AND read_seq <> $1
+        """)
+
+    /// Never back: a cursor that is ahead of what is stored has seen it all.
+    package static let markAllRead = Statement(
+        """
+        UPDATE members SET read_seq = threads.head_seq, read_n = threads.head_n
+        FROM threads
+        WHERE threads.id = $1 AND members.thread_id = $1 AND members.user_id = $2
+            AND members.read_seq < threads.head_seq
+        """)
+}

@@ -1,0 +1,25 @@
+/// Advisory locks: names on which transactions of all nodes agree, so that one waits for the other.
+///
+/// A name is two integers: a hash of what is locked, with the schema so that two Parleys in one database are strangers,
+/// and which one. Two names with one hash wait for each other without need, which does no harm.
+package enum Locks {
+    /// One at a time changes the schema.
+    static let migrations = Statement(
+        "SELECT pg_advisory_xact_lock(hashtext('parley migrations ' || current_schema()), 0)", isKept: false)
+
+    /// One at a time writes a partition's batches.
+    package static let partition = Statement(
+        "SELECT pg_advisory_xact_lock(hashtext('parley writer ' || current_schema()), $1::int)")
+
+    /// Held by all who set a cursor of a thread (`$1`), so that none counts messages while one is put in between.
+    static let cursorsOfThread = Statement(
+        "SELECT pg_advisory_xact_lock_shared(hashtext('parley cursors ' || current_schema()), hashtext($1))")
+
+    /// Held by who puts a message in between, in any of these threads (`$1`); in order, so that two never wait for each
+    /// other.
+    static let countsOfThreads = Statement(
+        """
+        SELECT pg_advisory_xact_lock(hashtext('parley cursors ' || current_schema()), hash)
+        FROM (SELECT DISTINCT hashtext(id) AS hash FROM unnest($1) AS id ORDER BY hash) AS hashes
+        """)
+}

@@ -1,0 +1,51 @@
+import ParleyModel
+import ParleyPostgres
+import ParleyTestSupport
+import Synchronization
+
+/// A database of its own on the test run's server.
+final class PostgresTestDatabase: StoreDatabase {
+    let name: String
+    let server: PostgresServer
+    private let stores = Mutex<[PostgresStore]>([])
+
+    /// The database, without tables yet.
+    init(on server: PostgresServer) async throws {
+        self.server = server
+        name = try await server.makeDatabase()
+    }
+
+    static func make() async throws -> PostgresTestDatabase {
+        let database = try await PostgresTestDatabase(on: SharedPostgres.server())
+        try await database.openStore().migrate()
+        return database
+    }
+
+    func open() async throws -> any StoreUnderTest { try openStore() }
+
+    func openStore(
+        clock: WallClock = .system, _ change: (inout PostgresSettings) -> Void = { _ in }
+    ) throws(StoreError) -> PostgresStore {
+        var settings = try PostgresSettings(url: server.url(database: name))
+        settings.connections = 4
+        change(&settings)
+        let store = PostgresStore(settings, clock: clock)
+        stores.withLock { $0.append(store) }
+        return store
+    }
+
+    /// A connection past the store.
+    func connection() throws -> PostgresConnection {
+        try PostgresConnection(PostgresSettings(url: server.url(database: name)))
+    }
+
+    func rejects() async throws -> [StoreReject] {
+        let query = Statement("SELECT reason, bytes FROM ingest_rejects ORDER BY id")
+        return try connection().run([query()])[0].map { StoreReject(reason: try $0.text(0), bytes: try $0.bytes(1)) }
+    }
+
+    func remove() async throws {
+        for store in stores.withLock({ $0 }) { await store.close() }
+        try await server.drop(name)
+    }
+}
