@@ -10,6 +10,8 @@ package struct PersisterMetrics: Sendable {
     private let stored: Counter
     /// `parley_persister_events_total{outcome="repeated"}`: events that the store had already.
     private let repeated: Counter
+    /// `parley_persister_events_total{outcome="marked"}`: read cursors moved.
+    private let marked: Counter
     /// `parley_persister_events_total{outcome="rejected"}`: events set aside among the rejects.
     private let rejected: Counter
     /// `parley_persister_retries_total`: attempts that failed and are made again.
@@ -37,6 +39,7 @@ package struct PersisterMetrics: Sendable {
         batches = Counter(label: "parley_persister_batches_total", factory: factory)
         stored = events("stored")
         repeated = events("repeated")
+        marked = events("marked")
         rejected = events("rejected")
         retries = Counter(label: "parley_persister_retries_total", factory: factory)
         batchEvents = Recorder(label: "parley_persister_batch_events", factory: factory)
@@ -53,16 +56,18 @@ package struct PersisterMetrics: Sendable {
     func committed(_ outcomes: [StoreOutcome]) {
         batches.increment()
         batchEvents.record(outcomes.count)
-        var counts = (stored: 0, repeated: 0, rejected: 0)
+        var counts = (stored: 0, repeated: 0, marked: 0, rejected: 0)
         for outcome in outcomes {
             switch outcome {
             case .stored: counts.stored += 1
             case .repeated: counts.repeated += 1
+            case .marked: counts.marked += 1
             case .rejected: counts.rejected += 1
             }
         }
         if counts.stored > 0 { stored.increment(by: counts.stored) }
         if counts.repeated > 0 { repeated.increment(by: counts.repeated) }
+        if counts.marked > 0 { marked.increment(by: counts.marked) }
         if counts.rejected > 0 { rejected.increment(by: counts.rejected) }
     }
 

@@ -28,6 +28,7 @@ package struct RedisLayout: Hashable, Sendable {
 
     /// The host of a partition and its number there.
     package func place(of partition: Partition) -> (host: Int, number: Int) {
-        partition.number.quotientAndRemainder(dividingBy: ChannelNames.partitionsPerHost)
+        let place = partition.number.quotientAndRemainder(dividingBy: ChannelNames.partitionsPerHost)
+        return (place.quotient, place.remainder)
     }
 }

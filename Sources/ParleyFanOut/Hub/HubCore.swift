@@ -195,6 +195,9 @@ final class HubCore {
         case .notice(let notice, let thread):
             guard let loops = topics[.thread(thread)]?.interest.loops, !loops.isEmpty else { return }
             send(.frame(thread, SharedFrame(notice, for: encodings.inUse)), to: loops)
+        case .foreign(let event, let thread):
+            guard let loops = topics[.thread(thread)]?.interest.loops, !loops.isEmpty else { return }
+            send(.frame(thread, SharedFrame(event, for: encodings.inUse)), to: loops)
         case .control(.added(let membership, let after), let user):
             adopt(user, membership, after: after)
         case .control(.removed(let thread), let user):

@@ -324,7 +324,7 @@ package struct LogCore: Sendable {
         case .stored, .repeated:
             // Another send of this name is stored; the next repeat asks the store and gets its receipt.
             refuse(element, .unavailable("this was sent before; send it again for its receipt"))
-        case .rejected:
+        case .marked, .rejected:
             refuse(element, .unavailable("the store refused the event"))
         }
     }

@@ -42,9 +42,10 @@ package struct IngestCheckpoint: Hashable, Sendable {
 /// Consecutive entries of one partition.
 package struct IngestBatch: Hashable, Sendable {
     package struct Entry: Hashable, Sendable {
-        /// The event, or why the entry cannot be read and what it was.
+        /// The event or mark, or why the entry cannot be read and what it was.
         package enum Content: Hashable, Sendable {
             case event(LogEvent)
+            case readMark(ReadMark)
             case unreadable(reason: String, bytes: [UInt8])
         }
 
@@ -80,6 +81,8 @@ package enum StoreOutcome: Hashable, Sendable {
     case stored(seq: Int64)
     /// It was there already: written before, or the same `clientID`.
     case repeated(seq: Int64)
+    /// A read mark was carried out, or was for nobody who is a member.
+    case marked
     /// Set aside among the rejects, with the reason.
     case rejected(String)
 }

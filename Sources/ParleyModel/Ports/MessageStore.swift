@@ -5,7 +5,8 @@ package protocol MessageStore: LogHistory {
     /// Idempotent: entries up to the stored checkpoint of the same incarnation are `repeated`, and so is an event that
     /// is there already. A message whose seq another one has gets the next free seq. An event that cannot be stored
     /// goes to the rejects and does not hold up the rest. A message with a `recipient` makes its direct thread and
-    /// both memberships if need be. A `joined` event sets the member's read cursor to itself, a message its sender's.
+    /// both memberships if need be. A `joined` event sets the member's read cursor to itself, a message its sender's. A
+    /// read mark moves a cursor past what stands before it in the batch; written again, it may move it once more.
     /// - Returns: one outcome for each entry.
     func write(_ batch: IngestBatch) async throws(StoreError) -> [StoreOutcome]
 

@@ -33,6 +33,7 @@ package enum BusSignal: Hashable, Sendable {
     case event(LogEvent)
     case notice(ThreadNotice, ThreadID)
     case control(ControlEvent, UserID)
+    case foreign(ForeignEvent, ThreadID)
     /// The connection was cut and is back, with all topics subscribed again: anything may have been missed.
     case resubscribed
 }

@@ -80,7 +80,7 @@ struct BatchWriter {
         let partition = Parameter.int(Int64(batch.partition.number))
         var calls = [
             Statement.begin(), Locks.partition(partition), WriteQueries.checkpoint(partition),
-            WriteQueries.threads(.texts(Set(events.map(\.thread.text)).sorted())),
+            WriteQueries.threads(.texts(Set(batch.entries.compactMap(\.content.thread?.text)).sorted())),
         ]
         let people = Set(pairs.joined())
         if !people.isEmpty { calls.append(WriteQueries.users(.texts(people.sorted()))) }
@@ -111,6 +111,7 @@ struct BatchWriter {
         if let reason = before?.rejectReason(at: entry.offset) { return .rejected(reason) }
         switch entry.content {
         case .unreadable(let reason, _): return .rejected(reason)
+        case .readMark: return .marked
         case .event(let event):
             do {
                 return .repeated(seq: try before?.seq(of: event) ?? event.position.seq)
@@ -125,6 +126,9 @@ struct BatchWriter {
         case .unreadable(let reason, let bytes):
             rejects.add(offset: entry.offset, reason: reason, bytes: bytes)
             return .rejected(reason)
+        case .readMark(let mark):
+            try move(mark)
+            return .marked
         case .event(let event):
             do {
                 return try store(event)
@@ -176,6 +180,17 @@ struct BatchWriter {
                 member: user, of: event.thread, readTo: thread.headSeq, n: thread.headN, at: event.milliseconds)
         }
         thread.hasPairAsMembers = true
+    }
+
+    /// Moves a read cursor as `markRead` does, past what the batch holds before the mark.
+    private mutating func move(_ mark: ReadMark) throws {
+        if let seq = mark.seq {
+            // The tables are asked how many messages there are up to `seq`.
+            let call = ReadQueries.markRead(.int(max(seq, 0)), .text(mark.thread.text), .text(mark.user.text))
+            try connection.run(rows.takeCalls() + updateThreads + [call])
+        } else if let thread = threads[mark.thread] {
+            rows.move(mark.user, in: mark.thread, to: thread.headSeq, n: thread.headN)
+        }
     }
 
     // MARK: Places
@@ -238,5 +253,16 @@ struct BatchWriter {
                 .ints(states.map(\.headN)), .ints(states.map(\.headMilliseconds)),
                 .optionalInts(states.map(\.lastMessageSeq)))
         ]
+    }
+}
+
+extension IngestBatch.Entry.Content {
+    /// Which thread the entry is about; `nil` if it cannot be read.
+    fileprivate var thread: ThreadID? {
+        switch self {
+        case .event(let event): event.thread
+        case .readMark(let mark): mark.thread
+        case .unreadable: nil
+        }
     }
 }

@@ -42,8 +42,12 @@ struct PendingRows {
             events.append((placed, joined))
             user = joined
         }
-        // However much a user says in a batch, the cursor is written once.
-        let key = CursorKey(thread: event.thread, user: user.id)
+        move(user.id, in: event.thread, to: seq, n: n)
+    }
+
+    /// A read cursor goes forward. However often it does in a batch, it is written once.
+    mutating func move(_ user: UserID, in thread: ThreadID, to seq: Int64, n: Int64) {
+        let key = CursorKey(thread: thread, user: user)
         if seq > cursors[key]?.seq ?? 0 { cursors[key] = (seq, n) }
     }
 

@@ -1,4 +1,4 @@
-package import NIOCore
+import NIOCore
 package import ParleyModel
 
 /// The order of a node's appends to each thread, as a value.

@@ -62,6 +62,7 @@ struct BatchWriter {
         if let reason { return .rejected(reason) }
         switch entry.content {
         case .unreadable(let reason, _): return .rejected(reason)
+        case .readMark: return .marked
         case .event(let event):
             do {
                 return .repeated(seq: try seqOfStored(event) ?? event.position.seq)
@@ -77,6 +78,9 @@ struct BatchWriter {
         switch entry.content {
         case .unreadable(let reason, let bytes):
             return try reject(entry, reason: reason, bytes: bytes)
+        case .readMark(let mark):
+            try move(mark)
+            return .marked
         case .event(let event):
             do {
                 return try store(event)
@@ -136,6 +140,19 @@ struct BatchWriter {
                 .execute(arguments: [event.thread.text, user, thread.headSeq, thread.headN, event.milliseconds])
         }
         thread.hasPairAsMembers = true
+    }
+
+    /// Moves a read cursor as `markRead` does, past what the batch holds before the mark.
+    private mutating func move(_ mark: ReadMark) throws {
+        if let seq = mark.seq {
+            // The table is asked how many messages there are up to `seq`.
+            try cursors.write(to: db)
+            try writeThreads()
+            try db.cachedStatement(sql: ReadQueries.markRead)
+                .execute(arguments: [max(seq, 0), mark.thread.text, mark.user.text])
+        } else if let thread = try state(of: mark.thread) {
+            cursors.move(mark.user, in: mark.thread, to: thread.headSeq, n: thread.headN)
+        }
     }
 
     // MARK: Rejects

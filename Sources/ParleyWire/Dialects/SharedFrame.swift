@@ -1,7 +1,7 @@
 package import NIOCore
 package import ParleyModel
 
-/// An event or a notice, encoded once for each encoding that somebody wants; every socket writes the same bytes.
+/// An event, a notice or what another program said, encoded once for each encoding that somebody wants; every socket writes the same bytes.
 ///
 /// The bytes are complete WebSocket frames as a server sends them (RFC 6455 §5), or lines for the TCP door; frames
 /// of several events may be joined to one write. Immutable after its making.
@@ -28,6 +28,16 @@ package struct SharedFrame: Sendable {
             switch dialect {
             case .classic, .direct: nil
             case .line: LineCodec.encode(notice)
+            }
+        }
+    }
+
+    package init(_ event: ForeignEvent, for encodings: EncodingSet) {
+        origin = nil
+        bytes = Self.encode(for: encodings) { dialect in
+            switch dialect {
+            case .classic: ByteBuffer(bytes: event.json)
+            case .direct, .line: nil
             }
         }
     }

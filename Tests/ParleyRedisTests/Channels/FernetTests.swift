@@ -13,7 +13,8 @@ struct FernetTests {
     func tokens() throws {
         for entry in try vectors.list("fernet", "tokens") {
             let name = entry["name"] as? String ?? ""
-            let fernet = try #require(Fernet(secrets: [try #require(entry["secret"] as? String)]))
+            let secret = try #require(entry["secret"] as? String)
+            let fernet = try #require(Fernet(secrets: [secret]))
             let plain = try Vectors.bytes(entry, "plaintext_hex")
             let payload = Array(try #require(entry["payload"] as? String).utf8)
             let seconds = try #require(entry["time"] as? Int)
@@ -46,7 +47,8 @@ struct FernetTests {
     @Test("what has no valid token is refused")
     func reject() throws {
         for entry in try vectors.list("fernet", "reject") {
-            let fernet = try #require(Fernet(secrets: [try #require(entry["secret"] as? String)]))
+            let secret = try #require(entry["secret"] as? String)
+            let fernet = try #require(Fernet(secrets: [secret]))
             let payload = try Vectors.bytes(entry, "payload_hex")
             #expect(throws: ChannelsCodecError.undecryptable, "\(entry["name"] ?? "")") { try fernet.decrypt(payload) }
         }
@@ -56,7 +58,8 @@ struct FernetTests {
     @Test("age does not matter to the pub/sub layer")
     func age() throws {
         let ttl = try vectors.object("fernet", "ttl")
-        let fernet = try #require(Fernet(secrets: [try #require(ttl["secret"] as? String)]))
+        let secret = try #require(ttl["secret"] as? String)
+        let fernet = try #require(Fernet(secrets: [secret]))
         #expect(throws: Never.self) { try fernet.decrypt(Array((ttl["payload"] as? String ?? "").utf8)) }
     }
 }

@@ -296,6 +296,7 @@ extension IngestBatch {
         entries.map { entry in
             switch entry.content {
             case .event(let event): .stored(seq: event.position.seq)
+            case .readMark: .marked
             case .unreadable(let reason, _): .rejected(reason)
             }
         }

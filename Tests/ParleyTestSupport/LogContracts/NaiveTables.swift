@@ -70,6 +70,8 @@ struct NaiveTables: Sendable {
                 return .repeated(seq: seq)
             case .rejected(let reason):
                 return .rejected(reason)
+            case .marked:
+                return .marked
             case nil:
                 outcome = store(entry)
             }
@@ -83,6 +85,9 @@ struct NaiveTables: Sendable {
         switch entry.content {
         case .event(let event):
             return store(event)
+        case .readMark(let mark):
+            markRead(mark.thread, by: mark.user, through: mark.seq)
+            return .marked
         case .unreadable(let reason, _):
             rejects.append(reason)
             return .rejected(reason)

@@ -55,6 +55,27 @@ extension StoreFact {
             }
             #expect(try await scene.unread(ann, in: room) == 0)
         },
+        StoreFact("a read mark covers what stands before it in the batch, and nothing after") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            let outcomes = try await scene.store.write(
+                scene.batch(contents: [
+                    .event(scene.message("1", from: ann, in: room)), .event(scene.message("2", from: ann, in: room)),
+                    .readMark(ReadMark(thread: room, user: bob.id)), .event(scene.message("3", from: ann, in: room)),
+                ]))
+            #expect(outcomes == [.stored(seq: 1), .stored(seq: 2), .marked, .stored(seq: 3)])
+            #expect(try await scene.unread(bob, in: room) == 1)
+            let marks: [(ReadMark, unread: Int64)] = [
+                (ReadMark(thread: room, user: bob.id, seq: 1), 2), (ReadMark(thread: room, user: bob.id, seq: 2), 1),
+                (ReadMark(thread: room, user: UserID(trusted: "nobody"), seq: 2), 1),
+                (ReadMark(thread: ThreadID(trusted: "nowhere"), user: bob.id), 1),
+                (ReadMark(thread: room, user: bob.id), 0),
+            ]
+            for (mark, unread) in marks {
+                #expect(try await scene.store.write(scene.batch(contents: [.readMark(mark)])) == [.marked])
+                #expect(try await scene.unread(bob, in: room) == unread, "\(mark)")
+            }
+        },
         StoreFact("a cursor ahead of what is stored has read what comes up to it") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)

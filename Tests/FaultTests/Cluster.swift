@@ -1,0 +1,2 @@
+/// Where the cluster of the fault tests will stand.
+enum Cluster {}
