@@ -19,7 +19,8 @@ struct RESPTests {
         let reader = try #require(RESPReader())
         var values: [RESPValue] = []
         for portion in portions {
-            try Array(portion).withUnsafeBytes { bytes throws(RESPReader.Flaw) in try reader.feed(bytes) }
+            let bytes = ByteBuffer(bytes: portion)
+            try bytes.withUnsafeReadableBytes { try reader.feed($0) }
             while let value = try reader.next() { values.append(value) }
         }
         return values
