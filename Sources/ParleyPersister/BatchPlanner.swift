@@ -30,6 +30,10 @@ package struct BatchPlanner: Sendable {
         /// Is there more to drain: `backlogKnown`.
         case askBacklog
         case stop
+
+        package var isReport: Bool {
+            if case .report = self { true } else { false }
+        }
     }
 
     private let settings: PersisterSettings

@@ -30,10 +30,12 @@ package struct PartitionWorker: Sendable {
         self.sleep = sleep
     }
 
-    /// Stores until the stream ends, the shutdown is done, or the task is cancelled.
+    /// Stores until the stream ends, the shutdown is done, or the task is cancelled. What is committed is reported even
+    /// then: nobody else would, since whoever comes next reads on behind it.
     package func run(_ planner: consuming BatchPlanner) async {
         var step = planner.start()
-        while step != .stop, !Task.isCancelled {
+        while step != .stop {
+            if Task.isCancelled, !step.isReport { return }
             if Task.isShuttingDownGracefully { planner.shutDown() }
             step = await perform(step, &planner)
         }

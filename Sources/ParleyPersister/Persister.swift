@@ -3,13 +3,15 @@ package import Logging
 package import ParleyModel
 import ServiceLifecycle
 
-/// Carries what is accepted into the store, exactly once: one `PartitionWorker` for each partition of the stream.
+/// Carries what is accepted into the store, exactly once: one `PartitionWorker` for each partition that this process has
+/// by the locks.
 ///
 /// At a graceful shutdown what has been read is written, and by `PersisterSettings.drains` the stream is read dry;
 /// after `shutdownTimeout` it ends all the same. Whoever appends must be shut down before.
 package struct Persister: Service {
     private let stream: any IngestStream
     private let store: any MessageStore
+    private let locks: any PartitionLocks
     private let settings: PersisterSettings
     private let logger: Logger
     private let metrics: PersisterMetrics
@@ -20,12 +22,15 @@ package struct Persister: Service {
     ///   - clock: against which the age of an event is taken.
     ///   - sleep: waits; throws when the task is cancelled.
     package init(
-        stream: any IngestStream, store: any MessageStore, settings: PersisterSettings = PersisterSettings(),
-        logger: Logger, metrics factory: any MetricsFactory = MetricsSystem.factory, clock: WallClock = .system,
+        stream: any IngestStream, store: any MessageStore, locks: any PartitionLocks = WholeShare(),
+        settings: PersisterSettings = PersisterSettings(), logger: Logger,
+        metrics factory: any MetricsFactory = MetricsSystem.factory,
+        clock: WallClock = .system,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
         self.stream = stream
         self.store = store
+        self.locks = locks
         self.settings = settings
         self.logger = logger
         self.clock = clock
@@ -57,14 +62,15 @@ package struct Persister: Service {
     }
 
     private func work() async {
-        await withTaskGroup(of: Void.self) { group in
-            for partition in stream.partitions {
-                let worker = PartitionWorker(
-                    partition: partition, stream: stream, store: store, metrics: metrics, logger: logger,
-                    clock: clock, sleep: sleep)
-                let planner = BatchPlanner(partition: partition, settings: settings)
-                group.addTask { await worker.run(planner) }
-            }
+        let shareOut = ShareOut(
+            partitions: stream.partitions, locks: locks, interval: settings.balanceInterval, metrics: metrics,
+            logger: logger, sleep: sleep
+        ) { partition in
+            let worker = PartitionWorker(
+                partition: partition, stream: stream, store: store, metrics: metrics, logger: logger, clock: clock,
+                sleep: sleep)
+            await worker.run(BatchPlanner(partition: partition, settings: settings))
         }
+        await shareOut.run()
     }
 }

@@ -24,6 +24,8 @@ package struct PersisterMetrics: Sendable {
     private let lagEvents: [Partition: Gauge]
     /// `parley_persister_lag_seconds`: age of the oldest event that was read and is not stored.
     private let lagSeconds: [Partition: Gauge]
+    /// `parley_persister_partitions`: partitions that this process has.
+    private let partitions: Gauge
 
     package init(partitions: [Partition], factory: any MetricsFactory) {
         func events(_ outcome: String) -> Counter {
@@ -46,6 +48,7 @@ package struct PersisterMetrics: Sendable {
         writeTime = Metrics.Timer(label: "parley_persister_write_seconds", factory: factory)
         lagEvents = gauges("parley_persister_lag_events")
         lagSeconds = gauges("parley_persister_lag_seconds")
+        self.partitions = Gauge(label: "parley_persister_partitions", factory: factory)
     }
 
     func wrote(in duration: Duration) {
@@ -81,5 +84,15 @@ package struct PersisterMetrics: Sendable {
 
     func lags(_ partition: Partition, seconds: Double) {
         lagSeconds[partition]?.record(seconds)
+    }
+
+    func owns(_ count: Int) {
+        partitions.record(count)
+    }
+
+    /// Another process has the partition now, and tells of it.
+    func forget(_ partition: Partition) {
+        lags(partition, events: 0)
+        lags(partition, seconds: 0)
     }
 }

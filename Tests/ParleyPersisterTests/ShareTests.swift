@@ -1,0 +1,97 @@
+import Logging
+import MetricsTestKit
+import ParleyModel
+import ParleyPersister
+import ParleyTestSupport
+import ServiceLifecycle
+import ServiceLifecycleTestKit
+import Synchronization
+import Testing
+
+/// A stream of many partitions in which nothing ever comes; it knows who reads what.
+private final class QuietStream: IngestStream {
+    let partitions = (0..<64).map { Partition(number: $0) }
+    /// How many read each partition at this moment, and the most that ever did.
+    private let readers = Mutex<(now: [Partition: Int], most: Int)>(([:], 0))
+
+    func read(_ partition: Partition, after: IngestCheckpoint?, limit: Int) async throws -> IngestBatch {
+        readers.withLock { readers in
+            readers.now[partition, default: 0] += 1
+            readers.most = max(readers.most, readers.now[partition, default: 0])
+        }
+        defer { readers.withLock { $0.now[partition, default: 0] -= 1 } }
+        try await Task.sleep(for: .seconds(3600))
+        throw CancellationError()
+    }
+
+    func backlog(of partition: Partition) async throws(AppendError) -> Int { 0 }
+    func stored(_ batch: IngestBatch, outcomes: [StoreOutcome]) async {}
+
+    var reading: Set<Partition> { readers.withLock { Set($0.now.filter { $0.value > 0 }.keys) } }
+    var mostReaders: Int { readers.withLock { $0.most } }
+}
+
+@Suite("Persisters share the partitions", .timeLimit(.minutes(1)))
+struct ShareTests {
+    private let stream = QuietStream()
+    private let table = LockTable()
+
+    private func persister(_ member: Int) -> Persister {
+        var settings = PersisterSettings()
+        settings.drains = false
+        settings.balanceInterval = .milliseconds(1)
+        return Persister(
+            stream: stream, store: NaiveStore(), locks: TestLocks(table: table, member: member), settings: settings,
+            logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), metrics: TestMetrics())
+    }
+
+    private func until(_ isReached: () -> Bool) async throws {
+        while !isReached() {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+
+    @Test("two get half each, one takes over all when the other goes, and no partition ever has two readers")
+    func halves() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await persister(1).run() }
+            try await until { stream.reading.count == 64 && table.count(of: 1) == 64 }
+            let second = Task { try await persister(2).run() }
+            try await until { stream.reading.count == 64 && table.count(of: 1) == 32 && table.count(of: 2) == 32 }
+            second.cancel()
+            try await second.value
+            try await until { stream.reading.count == 64 && table.count(of: 1) == 64 }
+            group.cancelAll()
+        }
+        #expect(stream.mostReaders == 1)
+        #expect(stream.reading.isEmpty)
+        #expect(table.count(of: 1) == 0)
+    }
+
+    @Test("who loses the locks stops at once, and begins again when they can be had")
+    func lost() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await persister(1).run() }
+            try await until { stream.reading.count == 64 }
+            table.cutOff(1)
+            try await until { stream.reading.isEmpty }
+            table.comesBack(1)
+            try await until { stream.reading.count == 64 }
+            group.cancelAll()
+        }
+    }
+
+    @Test("at shutdown all is given up")
+    func shutdown() async throws {
+        try await testGracefulShutdown { trigger in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await persister(1).run() }
+                try await until { stream.reading.count == 64 }
+                trigger.triggerGracefulShutdown()
+                try await group.waitForAll()
+            }
+        }
+        #expect(table.count(of: 1) == 0)
+    }
+}
