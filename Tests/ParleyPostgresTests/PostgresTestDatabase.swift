@@ -9,16 +9,23 @@ final class PostgresTestDatabase: StoreDatabase {
     let server: PostgresServer
     private let stores = Mutex<[PostgresStore]>([])
 
-    /// The database, without tables yet.
-    init(on server: PostgresServer) async throws {
+    /// - Parameter template: what the database is a copy of; `nil`: it has no tables yet.
+    init(on server: PostgresServer, from template: String? = nil) async throws {
         self.server = server
-        name = try await server.makeDatabase()
+        name = try await server.makeDatabase(from: template)
     }
 
     static func make() async throws -> PostgresTestDatabase {
+        try await PostgresTestDatabase(on: SharedPostgres.server(), from: template.value)
+    }
+
+    /// A database on the shared server with tables and nothing in them, made by who first asks.
+    private static let template = Task {
         let database = try await PostgresTestDatabase(on: SharedPostgres.server())
-        try await database.openStore().migrate()
-        return database
+        let store = try database.openStore()
+        try await store.migrate()
+        await store.close()
+        return database.name
     }
 
     func open() async throws -> any StoreUnderTest { try openStore() }

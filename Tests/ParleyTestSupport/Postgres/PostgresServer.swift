@@ -3,9 +3,9 @@ import Synchronization
 
 /// A PostgreSQL of the tests' own: a new cluster in a temporary directory, on a free port of 127.0.0.1.
 ///
-/// It never writes for durability (`fsync` off) and is no service of the system: it is a child of the test runner, dies
-/// with it, and its directory goes when it is stopped. The child is behind a mutex; `stop`, `kill` and `restart` belong
-/// to one task at a time.
+/// It never waits for the disk (`fsync` off, so it survives `kill` but no power cut) and is no service of the system: it
+/// is a child of the test runner and dies with it, and its directory goes with this object. The child is behind a mutex;
+/// `stop`, `kill`, `restart`, `freeze` and `thaw` belong to one task at a time.
 package final class PostgresServer: Sendable {
     /// The server could not be made or did not get ready.
     package struct NotReady: Error, CustomStringConvertible {
@@ -21,12 +21,15 @@ package final class PostgresServer: Sendable {
     private let directory: TemporaryDirectory
     private let owner: PostgresOwner
     private let binaries: String
+    /// `name=value`, as `postgres -c` takes it.
+    private let settings: [String]
     private let child = Mutex<ChildProcess?>(nil)
 
     private var dataPath: String { directory.path + "/data" }
     private var logPath: String { directory.path + "/log" }
 
-    private init() throws {
+    private init(settings: [String]) throws {
+        self.settings = settings
         binaries = try PostgresBinaries.directory()
         owner = try PostgresOwner.current()
         port = FreePort.next()
@@ -34,10 +37,15 @@ package final class PostgresServer: Sendable {
         try owner.take(directory.path)
     }
 
+    deinit { stopBlocking() }
+
     /// Makes a cluster and starts it; takes one to three seconds.
+    /// - Parameter settings: `name=value` each; they overrule the fixture's own.
     /// - Throws: ``NotReady``, ``PostgresBinaries/Missing``, ``TimedOut``.
-    package static func start(within limit: Duration = .seconds(60)) async throws -> PostgresServer {
-        let server = try PostgresServer()
+    package static func start(
+        settings: [String] = [], within limit: Duration = .seconds(60)
+    ) async throws -> PostgresServer {
+        let server = try PostgresServer(settings: settings)
         try await server.initialise(within: limit)
         try await server.launch(within: limit)
         return server
@@ -72,10 +80,11 @@ package final class PostgresServer: Sendable {
         return text.trimmingCharacters(in: .newlines)
     }
 
-    /// Makes an empty database with a name that no other has.
-    package func makeDatabase() async throws -> String {
+    /// Makes a database with a name that no other has.
+    /// - Parameter template: the database that it is a copy of, to which nobody may be connected; `nil`: an empty one.
+    package func makeDatabase(from template: String? = nil) async throws -> String {
         let name = "test_\(UUID().uuidString.replacing("-", with: "").lowercased())"
-        try await psql("CREATE DATABASE \(name)")
+        try await psql("CREATE DATABASE \(name)" + (template.map { " TEMPLATE \($0)" } ?? ""))
         return name
     }
 
@@ -91,25 +100,51 @@ package final class PostgresServer: Sendable {
         _ = try await child.exit(within: limit)
     }
 
-    /// Ends it as a crash would.
+    /// Ends every process of it with `kill -9`: nothing is said to anybody, and nothing is put in order.
     package func kill() async throws {
-        guard let child = child.withLock({ $0 }) else { return }
-        child.signal(SIGQUIT)
+        guard let child = child.withLock({ $0 }), let pid = child.pid else { return }
+        let processes = PostgresProcesses(postmaster: pid)
+        // Stopped, it starts no more while it is asked for those it has.
+        child.signal(SIGSTOP)
+        for session in processes.children() { Foundation.kill(session, SIGKILL) }
+        child.signal(SIGKILL)
         _ = try await child.exit(within: .seconds(30))
     }
 
-    /// Starts it again on the same port and data.
+    /// Starts it again, on the same port and data, after `stop` or `kill`; stops it before if it runs.
     package func restart(within limit: Duration = .seconds(60)) async throws {
         try await stop()
         try await launch(within: limit)
     }
 
-    /// Ends it without waiting for a task, for the end of the test runner; waits 5 s at most.
+    /// Stops all of it where it is, as a machine that hangs: connections stay open, and nothing answers.
+    package func freeze() {
+        if let pid { PostgresProcesses(postmaster: pid).freeze() }
+    }
+
+    /// Ends `freeze`.
+    package func thaw() {
+        if let pid { PostgresProcesses(postmaster: pid).thaw() }
+    }
+
+    /// Ends it without waiting for a task, for the end of the test runner or of this object; waits 8 s at most.
     package func stopBlocking() {
-        guard let pid else { return }
-        child.withLock { $0 }?.signal(SIGQUIT)
-        for _ in 0..<500 where !ChildProcess.isGone(pid) { usleep(10_000) }
+        if let child = child.withLock({ $0 }), let pid = child.pid {
+            child.signal(SIGQUIT)
+            // If it is frozen. It ends its sessions itself, stopped ones after 5 s.
+            child.signal(SIGCONT)
+            for _ in 0..<800 where !ChildProcess.isGone(pid) { usleep(10_000) }
+        }
+        freeSharedMemory()
         directory.remove()
+    }
+
+    /// What a server that was killed leaves behind in the system: the segment by which it knows that it is alone.
+    private func freeSharedMemory() {
+        guard let text = try? String(contentsOfFile: dataPath + "/postmaster.pid", encoding: .utf8) else { return }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard lines.count > 6, let id = lines[6].split(separator: " ").last.flatMap({ Int32($0) }) else { return }
+        shmctl(id, IPC_RMID, nil)
     }
 
     // MARK: Starting
@@ -128,12 +163,12 @@ package final class PostgresServer: Sendable {
     }
 
     private func launch(within limit: Duration) async throws {
-        let settings = [
+        let all = [
             "listen_addresses=127.0.0.1", "port=\(port)", "unix_socket_directories=\(directory.path)",
             "fsync=off", "full_page_writes=off", "max_connections=400", "shared_buffers=128MB",
             "shared_memory_type=mmap", "autovacuum=off", "log_min_messages=warning",
         ]
-        let started = try await run("postgres", ["-D", dataPath] + settings.flatMap { ["-c", $0] })
+        let started = try await run("postgres", ["-D", dataPath] + (all + settings).flatMap { ["-c", $0] })
         child.withLock { $0 = started }
         let deadline = ContinuousClock.now + limit
         while ContinuousClock.now < deadline {
