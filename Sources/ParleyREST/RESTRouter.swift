@@ -1,5 +1,7 @@
 package import Hummingbird
 package import Metrics
+package import ParleyAccounts
+package import ParleyModel
 
 /// All routes of the HTTP door, behind `FrontMiddleware`.
 ///
@@ -11,14 +13,28 @@ package func makeRouter(
 ) -> Router<RESTContext> {
     let joiner = RoomJoiner(services)
     let groups: [[Route]] = [
-        authRoutes(services), messagingRoutes(services, joiner), v1Routes(services), opsRoutes(services),
-        socketRoutes(), pageRoutes(),
+        authRoutes(services), messagingRoutes(services, joiner), v1Routes(services), opsRoutes(services.ops),
+        services.hasSockets ? socketRoutes() : [], pageRoutes(),
     ]
-    let routes = groups.flatMap { $0 }
+    return router(
+        groups.flatMap { $0 }, trustedProxies: services.trustedProxies, clock: services.clock, metrics: metrics)
+}
+
+/// The few routes of a process that has only sockets.
+package func makeSocketRouter(
+    _ services: OpsServices, trustedProxies: TrustedProxies, clock: WallClock,
+    metrics: any MetricsFactory = MetricsSystem.factory
+) -> Router<RESTContext> {
+    router(opsRoutes(services) + socketRoutes(), trustedProxies: trustedProxies, clock: clock, metrics: metrics)
+}
+
+private func router(
+    _ routes: [Route], trustedProxies: TrustedProxies, clock: WallClock, metrics: any MetricsFactory
+) -> Router<RESTContext> {
     let router = Router(context: RESTContext.self)
     router.add(
         middleware: FrontMiddleware(
-            routes: RouteTable(routes), trustedProxies: services.trustedProxies, clock: services.clock,
+            routes: RouteTable(routes), trustedProxies: trustedProxies, clock: clock,
             metrics: RequestMetrics(factory: metrics)))
     for route in routes {
         for method in route.methods {

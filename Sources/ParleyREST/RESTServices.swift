@@ -19,20 +19,15 @@ package struct RESTServices: Sendable {
     package var cookie: SessionCookie
     /// Whose `X-Forwarded-For` and `X-Forwarded-Proto` count.
     package var trustedProxies: TrustedProxies
-    /// Why this process cannot serve at the moment (starting, draining, a backend away); empty if it can. Answers
-    /// within the time that whoever asks `/readyz` waits.
-    package var readiness: @Sendable () async -> [String]
-    /// The body of `/metrics`, in the Prometheus text format 0.0.4.
-    package var metricsText: @Sendable () -> String
-    /// Shown by `/healthz`.
-    package var version: String
+    package var ops: OpsServices
+    /// Whether the paths of the sockets are here too.
+    package var hasSockets: Bool
 
     package init(
         store: any MessageStore, accounts: any AccountStore, directory: BatchedDirectory, log: any MessageLog,
         bus: any ThreadBus, clock: WallClock = .system, authenticator: Authenticator, login: Login, tickets: Tickets,
         origins: OriginPolicy, cookie: SessionCookie, trustedProxies: TrustedProxies = TrustedProxies(),
-        readiness: @escaping @Sendable () async -> [String], metricsText: @escaping @Sendable () -> String,
-        version: String
+        ops: OpsServices, hasSockets: Bool = true
     ) {
         self.store = store
         self.accounts = accounts
@@ -46,8 +41,7 @@ package struct RESTServices: Sendable {
         self.origins = origins
         self.cookie = cookie
         self.trustedProxies = trustedProxies
-        self.readiness = readiness
-        self.metricsText = metricsText
-        self.version = version
+        self.ops = ops
+        self.hasSockets = hasSockets
     }
 }

@@ -7,10 +7,13 @@ package struct OutgoingMessage: Hashable, Sendable {
     /// The sender's place in the thread it goes to.
     package let membership: Membership
     package let text: String
+    /// What the message was called when it was tried before: it may have entered the log without anybody being told.
+    package var id: MessageID?
 
-    package init(number: UInt64, membership: Membership, text: String) {
+    package init(number: UInt64, membership: Membership, text: String, id: MessageID? = nil) {
         self.number = number
         self.membership = membership
         self.text = text
+        self.id = id
     }
 }

@@ -167,7 +167,8 @@ package struct Session: Sendable {
         let place = waiting.firstIndex { $0.number > message.number } ?? waiting.endIndex
         waiting.insert(
             WaitingSend(
-                number: message.number, target: .member(message.membership), text: message.text, isPaid: true),
+                number: message.number, target: .member(message.membership), text: message.text, id: message.id,
+                isPaid: true),
             at: place)
         let since = logAwaySince ?? now
         logAwaySince = since
@@ -227,7 +228,8 @@ package struct Session: Sendable {
                 continue
             }
             inFlight += 1
-            actions.append(.append(OutgoingMessage(number: next.number, membership: membership, text: next.text)))
+            actions.append(
+                .append(OutgoingMessage(number: next.number, membership: membership, text: next.text, id: next.id)))
         }
         // Gives the memory back: most sockets are idle most of the time.
         if waiting.isEmpty { waiting = [] }

@@ -12,6 +12,8 @@ struct WaitingSend: Hashable, Sendable {
     let number: UInt64
     var target: Target
     let text: String
+    /// Set once it was tried.
+    var id: MessageID?
     /// Its place in the user's rate is taken: a send is charged once, however often it has to be tried.
     var isPaid = false
 

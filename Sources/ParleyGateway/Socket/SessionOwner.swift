@@ -64,9 +64,13 @@ extension SessionOwner {
     func append(_ outgoing: OutgoingMessage, accepted: @escaping @Sendable (Receipt) -> Void) {
         guard let loop = context?.eventLoop else { return }
         let membership = outgoing.membership
-        let message = Message(
-            id: MessageID(UUIDv7(gateway.clock)), sender: user, text: outgoing.text, recipient: membership.peer)
-        let draft = EventDraft(thread: membership.thread.id, body: .message(message), origin: connection)
+        let id = outgoing.id ?? MessageID(UUIDv7(gateway.clock))
+        let message = Message(id: id, sender: user, text: outgoing.text, recipient: membership.peer)
+        var draft = EventDraft(thread: membership.thread.id, body: .message(message), origin: connection)
+        draft.mayBeThere = outgoing.id != nil
+        var outgoing = outgoing
+        outgoing.id = id
+        let attempt = outgoing
         let bound = NIOLoopBound(self, eventLoop: loop)
         let (metrics, began) = (gateway.metrics, NIODeadline.now())
         gateway.log.append(draft) { result in
@@ -74,7 +78,7 @@ extension SessionOwner {
                 metrics.accepted(after: (NIODeadline.now() - began).nanoseconds)
                 accepted(receipt)
             }
-            loop.execute { bound.value.appended(outgoing, result) }
+            loop.execute { bound.value.appended(attempt, result) }
         }
     }
 

@@ -22,7 +22,7 @@ package protocol MessageLog: Sendable {
 package enum AppendError: Error, Hashable, Sendable {
     /// The `clientID` was used before for another text or thread.
     case conflict
-    /// A backend is away or overloaded; the same call may succeed later. Nothing was accepted.
+    /// A backend is away or overloaded; the same call may succeed later, with `EventDraft.mayBeThere`.
     case unavailable(String)
 }
 

@@ -4,6 +4,10 @@ package struct EventDraft: Hashable, Sendable {
     package var body: LogEvent.Body
     /// The socket that asks; see `LogEvent.origin`.
     package var origin: ConnectionID?
+    /// The same message, under the same id, was appended before, and nobody was told what became of it: the log is to
+    /// look among its newest events first. This is for messages without a `clientID`, as a log that keeps a connection
+    /// to elsewhere may lose it in the middle.
+    package var mayBeThere = false
 
     package init(thread: ThreadID, body: LogEvent.Body, origin: ConnectionID? = nil) {
         self.thread = thread

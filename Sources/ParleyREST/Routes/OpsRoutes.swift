@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 
 /// What operators and their programs ask.
-func opsRoutes(_ services: RESTServices) -> [Route] {
+func opsRoutes(_ services: OpsServices) -> [Route] {
     [
         Route(.get, .head, path: "/healthz") { _, _ in
             .json(.object([("status", .string("ok")), ("version", .string(services.version))]))

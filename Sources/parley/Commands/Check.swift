@@ -1,12 +1,12 @@
 import ArgumentParser
 import Foundation
 import Logging
+import Metrics
 import NIOCore
 import NIOPosix
 import ParleyAccounts
 import ParleyMemory
 import ParleyModel
-import ParleySQLite
 
 /// `parley check`: whether `serve` would start, with a report in plain words.
 struct Check: AsyncParsableCommand {
@@ -42,10 +42,11 @@ struct Check: AsyncParsableCommand {
             return report.failed("settings", "\(error)")
         }
         do {
-            let store = try SQLiteStore(path: settings.databasePath)
+            let store = try settings.database.open(
+                clock: .system, logger: Logger(label: "parley"), metrics: NOOPMetricsHandler.instance)
             try await store.migrate()
             try await store.check()
-            report.passed("database", "\(settings.databasePath) can be read and written")
+            report.passed("database", "\(settings.database) can be read and written")
             // Made as at the start, so that a flaw of keys and secrets shows here.
             let accounts = try await AccountServices(
                 settings: settings.accounts, accounts: store, directory: BatchedDirectory(store),

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Foundation
+import Logging
 import ParleyAccounts
+import ParleyGateway
 
 /// The settings that have a flag. Every setting can be given by environment or file as well; see docs/settings.md.
 struct ServerFlags: ParsableArguments {
@@ -13,7 +15,13 @@ struct ServerFlags: ParsableArguments {
     @Option(help: "The port for the TCP line door (default: none).")
     var linePort: String?
 
-    @Option(help: "Where messages and accounts are kept: sqlite:PATH (default: sqlite:parley.db).")
+    @Option(
+        help: ArgumentHelp(
+            "A Redis host: redis://, rediss://, unix:// or redis+sentinel:// (default: none, all in memory).",
+            discussion: "Repeat it for several hosts; their order counts."))
+    var redis: [String] = []
+
+    @Option(help: "Where messages and accounts are kept: sqlite:PATH or postgres://… (default: sqlite:parley.db).")
     var database: String?
 
     @Option(help: "The name of this node (default: parley).")
@@ -39,9 +47,27 @@ struct ServerFlags: ParsableArguments {
         return (settings, reader, source.unknownVariables(besides: reader.entries))
     }
 
+    /// Runs a node until a signal ends it.
+    func runNode(as role: Role) async throws {
+        do {
+            let (settings, _, unknown) = try await settings()
+            if role != .serve { try settings.requireCluster() }
+            var logger = Logger(label: "parley") { StreamLogHandler.standardError(label: $0) }
+            logger.logLevel = settings.logLevel
+            logger[metadataKey: "node"] = "\(settings.gateway.node)"
+            for variable in unknown {
+                logger.warning("unknown setting in the environment", metadata: ["variable": "\(variable)"])
+            }
+            try await Node(settings, as: role, logger: logger).run()
+        } catch {
+            throw StartFailure(error)
+        }
+    }
+
     private var flags: [String: String] {
         [
-            "bind": bind, "port": port, "line_port": linePort, "database": database, "node": node,
+            "bind": bind, "port": port, "line_port": linePort, "database": database,
+            "redis": redis.isEmpty ? nil : redis.joined(separator: ","), "node": node,
             "drain_seconds": drainSeconds, "log_level": logLevel,
         ].compactMapValues { $0 }
     }

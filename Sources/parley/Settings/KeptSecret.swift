@@ -3,7 +3,12 @@ import ParleyAccounts
 /// The secret of a single node that was given none: made once, and kept beside the database, so that tickets outlive a
 /// restart.
 enum KeptSecret {
-    static func read(besides databasePath: String) throws(SettingFlaw) -> Secret {
+    static func read(besides database: DatabaseAddress) throws(SettingFlaw) -> Secret {
+        guard case .sqlite(let databasePath) = database else {
+            throw SettingFlaw(
+                setting: "PARLEY_SECRET (secret)",
+                explanation: "is needed: all nodes share it; a text of at least 32 bytes, e.g. of openssl rand -hex 32")
+        }
         let path = databasePath + ".secret"
         do {
             let text = try TextFile.readOrMake(path) {

@@ -3,7 +3,10 @@ import NIOCore
 import ParleyAccounts
 import ParleyGateway
 import ParleyModel
+import ParleyPersister
+import ParleyPostgres
 import ParleyREST
+import ParleyRedis
 
 /// Everything that can be set, read once at the start; each part of the program gets its own piece of it.
 struct Settings: Sendable {
@@ -11,16 +14,19 @@ struct Settings: Sendable {
     var port: Int
     var linePort: Int?
     var lobbyTitle: String
-    var databasePath: String
+    var database: DatabaseAddress
+    var redis: RedisSettings?
+    /// For a stream that outlives this process.
+    var persister: PersisterSettings
     var logLevel: Logger.Level
     var gateway: GatewaySettings
     var accounts: AccountSettings
     var cookie: SessionCookie
 
     /// Reads and checks every setting.
-    /// - Parameter secret: what to use when no `secret` is set; `nil` if that is a flaw.
+    /// - Parameter secretFallback: what to use when no `secret` is set.
     init(
-        _ reader: inout SettingsReader, secretFallback: (_ databasePath: String) throws(SettingFlaw) -> Secret
+        _ reader: inout SettingsReader, secretFallback: (DatabaseAddress) throws(SettingFlaw) -> Secret
     ) throws(SettingFlaw) {
         host = try reader.text(
             "bind", "127.0.0.1", allowed: "an address of this machine, e.g. 127.0.0.1 or 0.0.0.0",
@@ -32,18 +38,16 @@ struct Settings: Sendable {
         lobbyTitle = try reader.text(
             "lobby_title", "lobby", allowed: "1 to 64 characters", "The room that the line door leads to.",
             isAllowed: { (1...64).contains($0.unicodeScalars.count) })
-        let database = try reader.text(
-            "database", "sqlite:parley.db", allowed: "sqlite:PATH",
-            "Where messages and accounts are kept (`--database`).",
-            isAllowed: { $0.hasPrefix("sqlite:") && $0 != "sqlite:" })
-        databasePath = String(database.dropFirst("sqlite:".count))
+        database = try Self.database(&reader)
+        redis = try Self.redis(&reader)
+        persister = try Self.persister(&reader)
         let level = try reader.text(
             "log_level", "info", allowed: Logger.Level.allCases.map(\.rawValue).joined(separator: ", "),
             "What is logged (`--log-level`).", isAllowed: { Logger.Level(rawValue: $0) != nil })
         logLevel = Logger.Level(rawValue: level) ?? .info
         let limits = try Self.limits(&reader)
         gateway = try Self.gateway(&reader, limits)
-        accounts = try Self.accounts(&reader, limits, databasePath, secretFallback)
+        accounts = try Self.accounts(&reader, limits, database, secretFallback)
         let secure = try reader.text(
             "cookie.secure", "auto", allowed: "auto, true or false",
             "Whether the session cookie is Secure; `auto`: when a trusted proxy says the request came by HTTPS.",
@@ -51,6 +55,33 @@ struct Settings: Sendable {
         cookie = SessionCookie(
             name: accounts.sessionCookie, maxAgeSeconds: accounts.sessionLifetime.components.seconds,
             secure: Bool(secure).map { $0 ? .always : .never } ?? .automatic)
+    }
+
+    /// Also for commands that need nothing else.
+    static func database(_ reader: inout SettingsReader) throws(SettingFlaw) -> DatabaseAddress {
+        let text = try reader.text(
+            "database", "sqlite:parley.db", allowed: DatabaseAddress.allowed,
+            "Where messages and accounts are kept (`--database`). Secret if it has a password.")
+        let connections = try reader.integer(
+            "postgres.connections", 8, in: 1...1000, "Connections of one process to PostgreSQL, at most.")
+        let address = try DatabaseAddress(text)
+        guard case .postgres(var settings) = address else { return address }
+        settings.connections = connections
+        return .postgres(settings)
+    }
+
+    private static func persister(_ reader: inout SettingsReader) throws(SettingFlaw) -> PersisterSettings {
+        var settings = PersisterSettings()
+        settings.batchLimit = try reader.integer(
+            "persister.batch", settings.batchLimit, in: 1...10_000, "Events of one transaction, at most.")
+        settings.maximumDelay = .milliseconds(
+            Int64(
+                try reader.integer(
+                    "persister.delay_ms", 20, in: 0...10_000,
+                    "How long events wait for others to share a transaction with, in milliseconds.")))
+        // What is not stored at the end stays in Redis, and others go on with it.
+        settings.drains = false
+        return settings
     }
 
     private static func limits(_ reader: inout SettingsReader) throws(SettingFlaw) -> Limits {
@@ -119,16 +150,16 @@ struct Settings: Sendable {
     }
 
     private static func accounts(
-        _ reader: inout SettingsReader, _ limits: Limits, _ databasePath: String,
-        _ secretFallback: (String) throws(SettingFlaw) -> Secret
+        _ reader: inout SettingsReader, _ limits: Limits, _ database: DatabaseAddress,
+        _ secretFallback: (DatabaseAddress) throws(SettingFlaw) -> Secret
     ) throws(SettingFlaw) -> AccountSettings {
         let secret = try reader.optionalText(
             "secret", allowed: "a text of at least 32 bytes",
-            standard: "made at the first start and kept beside the database",
+            standard: "made at the first start and kept beside an SQLite file; needed with PostgreSQL",
             "Signs tickets; all nodes share one. Secret.")
         // The length is checked where the secret is used.
         let signing: Secret
-        if let secret { signing = Secret(text: secret) } else { signing = try secretFallback(databasePath) }
+        if let secret { signing = Secret(text: secret) } else { signing = try secretFallback(database) }
         var settings = AccountSettings(secret: signing)
         settings.limits = limits
         settings.allowsSignup = try reader.boolean("auth.signup", true, "Whether strangers may make an account.")

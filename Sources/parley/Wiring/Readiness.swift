@@ -1,5 +1,6 @@
 import Logging
 import ParleyGateway
+import ParleyRedis
 import Synchronization
 
 /// Whether the start is over.
@@ -12,12 +13,14 @@ final class Readiness: Sendable {
     }
 
     /// The door is open.
-    func began(_ settings: Settings, _ logger: Logger) {
+    func began(_ settings: Settings, _ role: Role, _ logger: Logger) {
         isStarted.store(true, ordering: .relaxed)
         logger.info(
             "parley is up",
             metadata: [
-                "url": "http://\(settings.host):\(settings.port)", "database": "\(settings.databasePath)",
+                "role": "\(role.rawValue)",
+                "url": "http://\(settings.host):\(settings.port)", "database": "\(settings.database)",
+                "redis": "\(settings.redis.map { "\($0.addresses.count) host(s)" } ?? "none")",
                 "node": "\(settings.gateway.node)", "version": "\(Version.text)",
             ])
     }

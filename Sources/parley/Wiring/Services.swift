@@ -1,6 +1,5 @@
 import ParleyFanOut
 import ParleyGateway
-import ParleyMemory
 import ServiceLifecycle
 
 /// Runs what event loops hand over, until the doors are closed.
@@ -18,11 +17,11 @@ struct WorkService: Service {
 
 /// Runs the log's questions to the store, until everybody who appends is gone.
 struct LogService: Service {
-    let log: MemoryLog
+    let answer: @Sendable () async -> Void
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            await log.run()
+            await answer()
         }
     }
 }

@@ -78,7 +78,8 @@ final class World: Sendable {
             store: store, accounts: store, directory: directory, log: log, bus: bus, clock: clock.wall,
             authenticator: accounts.authenticator, login: accounts.login, tickets: accounts.tickets,
             origins: options.settings.origins, cookie: options.cookie, trustedProxies: options.proxies,
-            readiness: { notReady }, metricsText: { registry.text() }, version: "1.2.3")
+            ops: OpsServices(
+                readiness: { notReady }, metricsText: { registry.text() }, version: "1.2.3"))
         responder = makeRouter(services, metrics: registry).buildResponder()
         bus.attach { _ in }
         node.attach { [heard] in heard.append($0) }

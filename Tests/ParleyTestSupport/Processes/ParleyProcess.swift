@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A `parley serve` on a port, a database and a directory of its own.
+/// A `parley serve`, or another role, on a port and a directory of its own; with an SQLite file there if not told otherwise.
 ///
 /// It is killed when this object goes, and when the test runner dies. The running child is behind a mutex; calls that
 /// change it (``terminate(within:)``, ``kill()``, ``restart(within:)``) belong to one task at a time.
@@ -18,13 +18,18 @@ package final class ParleyProcess: Sendable {
     package let linePort: Int?
     /// The directory in which it runs, with the database and the log in it.
     package let directory: TemporaryDirectory
+    private let role: String
+    private let database: String
     private let arguments: [String]
     private let environment: [String: String]
     private let child = Mutex<ChildProcess?>(nil)
 
     private init(
-        port: Int, linePort: Int?, directory: TemporaryDirectory, arguments: [String], environment: [String: String]
+        role: String, port: Int, linePort: Int?, directory: TemporaryDirectory, database: String?, arguments: [String],
+        environment: [String: String]
     ) {
+        self.role = role
+        self.database = database ?? "sqlite:\(directory.path)/parley.db"
         self.port = port
         self.linePort = linePort
         self.directory = directory
@@ -34,16 +39,19 @@ package final class ParleyProcess: Sendable {
 
     /// Starts `parley serve` and waits until it is ready.
     /// - Parameters:
+    ///   - role: The subcommand.
+    ///   - database: What `--database` says; an SQLite file in the directory if `nil`.
     ///   - arguments: Added to `--bind`, `--port`, `--database` and, if asked for, `--line-port`.
     ///   - environment: Added to ``ParleyBinary/environment(_:)``.
     ///   - hasLineDoor: Whether to open the line door, on another free port.
     /// - Throws: ``NotReady``, ``ParleyBinary/Missing``.
     package static func start(
-        arguments: [String] = [], environment: [String: String] = [:], hasLineDoor: Bool = false,
-        within limit: Duration = .seconds(30)
+        _ role: String = "serve", database: String? = nil, arguments: [String] = [], environment: [String: String] = [:],
+        hasLineDoor: Bool = false, within limit: Duration = .seconds(30)
     ) async throws -> ParleyProcess {
         let process = ParleyProcess(
-            port: FreePort.next(), linePort: hasLineDoor ? FreePort.next() : nil, directory: try TemporaryDirectory(),
+            role: role, port: FreePort.next(), linePort: hasLineDoor ? FreePort.next() : nil,
+            directory: try TemporaryDirectory(), database: database,
             arguments: arguments, environment: ParleyBinary.environment(environment))
         try await process.launch(within: limit)
         return process
@@ -90,7 +98,7 @@ package final class ParleyProcess: Sendable {
     }
 
     private func launch(within limit: Duration) async throws {
-        var command = ["serve", "--bind", "127.0.0.1", "--port", "\(port)", "--database", "sqlite:\(databasePath)"]
+        var command = [role, "--bind", "127.0.0.1", "--port", "\(port)", "--database", database]
         if let linePort { command += ["--line-port", "\(linePort)"] }
         let started = try await ChildProcess.start(
             ParleyBinary.path(), command + arguments, environment: environment, in: directory.path, output: logPath)

@@ -1,0 +1,19 @@
+/// What a process tells of itself.
+package struct OpsServices: Sendable {
+    /// Why this process cannot serve at the moment (starting, draining, a backend away); empty if it can. Answers
+    /// within the time that whoever asks `/readyz` waits.
+    package var readiness: @Sendable () async -> [String]
+    /// The body of `/metrics`, in the Prometheus text format 0.0.4.
+    package var metricsText: @Sendable () -> String
+    /// Shown by `/healthz`.
+    package var version: String
+
+    package init(
+        readiness: @escaping @Sendable () async -> [String], metricsText: @escaping @Sendable () -> String,
+        version: String
+    ) {
+        self.readiness = readiness
+        self.metricsText = metricsText
+        self.version = version
+    }
+}

@@ -1,0 +1,38 @@
+import ParleyAccounts
+import ParleyModel
+import ParleyPostgres
+
+/// Where messages and accounts are kept.
+enum DatabaseAddress: Sendable, CustomStringConvertible {
+    case sqlite(path: String)
+    case postgres(PostgresSettings)
+
+    /// - Parameter text: `sqlite:PATH`, or `postgres://…` as libpq reads it.
+    init(_ text: String) throws(SettingFlaw) {
+        if text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") {
+            do throws(StoreError) {
+                self = .postgres(try PostgresSettings(url: text))
+            } catch {
+                throw Self.flaw
+            }
+        } else if text.hasPrefix("sqlite:"), text != "sqlite:" {
+            self = .sqlite(path: String(text.dropFirst("sqlite:".count)))
+        } else {
+            throw Self.flaw
+        }
+    }
+
+    /// For logs and reports: nothing of a URL, which may hold a password.
+    var description: String {
+        switch self {
+        case .sqlite(let path): path
+        case .postgres: "PostgreSQL"
+        }
+    }
+
+    static let allowed = "sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE"
+
+    private static var flaw: SettingFlaw {
+        SettingFlaw(setting: "PARLEY_DATABASE (database)", explanation: "allowed is \(allowed)")
+    }
+}

@@ -1,0 +1,33 @@
+import Logging
+import ParleyMemory
+import ParleyModel
+import ParleyPersister
+import ServiceLifecycle
+
+/// Log and bus of one process: a send counts as accepted when the store has committed it, so a crash loses nothing that
+/// anybody has seen.
+struct MemoryBackend: LogBackend {
+    private let memory: MemoryLog
+    private let marks: ReadMarkWriter
+    let bus: any ThreadBus
+    let tickets: any TicketLedger
+    let guestNames: any GuestNames = MemoryGuestNames()
+
+    init(store: any MessageStore, clock: WallClock, logger: Logger) {
+        let broker = MemoryBroker()
+        bus = broker.makeBus()
+        memory = MemoryLog(
+            bus: broker, history: store, clock: clock, settings: MemoryLogSettings(acceptance: .whenStored))
+        marks = ReadMarkWriter(store: store, logger: logger)
+        tickets = MemoryTicketLedger(clock: clock)
+    }
+
+    var log: any MessageLog { memory }
+    var stream: any IngestStream { memory }
+    var readMarks: any ReadMarks { marks }
+    var services: [any Service] { [marks, LogService { await memory.run() }] }
+
+    func start(subscribes: Bool) async throws {}
+    func troubles() async -> [String] { [] }
+    func stop() async {}
+}

@@ -1,0 +1,120 @@
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOPosix
+import ParleyAccounts
+import ParleyFanOut
+import ParleyGateway
+import ParleyMetrics
+import ParleyModel
+import ParleyPersister
+import ParleyREST
+import ServiceLifecycle
+import UnixSignals
+
+/// One process of Parley: the parts that its role has, put together.
+///
+/// With no Redis, bus and log are in memory and the process is alone; with Redis any number of processes in any roles
+/// make up a cluster.
+struct Node {
+    private let group: ServiceGroup
+    private let settings: Settings
+    private let finish: @Sendable () async -> Void
+
+    /// Puts the parts together, from the store up to the doors.
+    init(_ settings: Settings, as role: Role, logger: Logger) async throws {
+        let clock = WallClock.system
+        let registry = PrometheusRegistry()
+        registry.onScrape { ProcessMetrics().read() }
+        // Libraries describe their parts in full at every step, which tells whoever runs this nothing.
+        var libraryLogger = logger
+        libraryLogger.logLevel = max(logger.logLevel, .notice)
+        let loops = MultiThreadedEventLoopGroup.singleton
+        let parts = Parts(settings: settings, clock: clock, logger: logger, registry: registry, loops: loops)
+
+        let database = try await parts.openDatabase(for: role)
+        let backend = parts.makeBackend(store: database)
+        try await backend.start(subscribes: role.hasSockets)
+
+        // Accounts
+        let directory = BatchedDirectory(database, settings: settings.accounts.directory, clock: clock)
+        let accounts = try await AccountServices(
+            settings: settings.accounts, accounts: database, directory: directory, bus: backend.bus,
+            ledger: backend.tickets, clock: clock, logger: logger)
+
+        // Doors
+        let work = WorkPool()
+        let gateway =
+            role.hasSockets ? try await parts.makeGateway(backend, accounts, directory, work) : nil
+        let isStarted = Readiness()
+        let ops = OpsServices(
+            readiness: {
+                var reasons = isStarted.reasons
+                if gateway?.drains == true { reasons.append("draining") }
+                do { try await database.check() } catch { reasons.append("database: \(error)") }
+                return reasons + (await backend.troubles())
+            },
+            metricsText: { registry.text() }, version: Version.text)
+        let router =
+            role.hasREST
+            ? makeRouter(
+                RESTServices(
+                    store: database, accounts: database, directory: directory, log: backend.log, bus: backend.bus,
+                    clock: clock, authenticator: accounts.authenticator, login: accounts.login,
+                    tickets: accounts.tickets, origins: settings.accounts.origins, cookie: settings.cookie,
+                    trustedProxies: settings.gateway.trustedProxies, ops: ops, hasSockets: role.hasSockets),
+                metrics: registry)
+            : makeSocketRouter(
+                ops, trustedProxies: settings.gateway.trustedProxies, clock: clock, metrics: registry)
+        let door = Application(
+            router: router, server: parts.server(gateway),
+            configuration: ApplicationConfiguration(
+                address: .hostname(settings.host, port: settings.port), backlog: 1024, reuseAddress: true),
+            onServerRunning: { _ in isStarted.began(settings, role, logger) },
+            eventLoopGroupProvider: .shared(loops), logger: libraryLogger)
+
+        // Each is shut down before those in front of it: first the doors close, then nothing is appended any more, then
+        // what was accepted is stored.
+        var services: [any Service] = [WorkService(work: work)]
+        if role.stores { services.append(parts.makePersister(backend, database)) }
+        services += backend.services
+        if let gateway {
+            if let port = settings.linePort {
+                services.append(
+                    LineDoor(
+                        gateway: gateway, lobby: try await parts.lobby(database, for: role), group: loops,
+                        host: settings.host, port: port))
+            }
+            // A closing handshake may take some seconds after the last socket was told to go.
+            let patience = Duration.nanoseconds(settings.gateway.drainWindow.nanoseconds) + .seconds(5)
+            services.append(ConnectionsService(gateway: gateway, patience: patience))
+            services += [door, DrainService(gateway: gateway)]
+        } else {
+            services.append(door)
+        }
+        group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: services.map { .init(service: $0) },
+                gracefulShutdownSignals: [.sigterm, .sigint], logger: libraryLogger))
+        finish = {
+            await accounts.workers.shutDown()
+            await backend.stop()
+            try? await database.close()
+        }
+        self.settings = settings
+    }
+
+    /// Runs until a signal ends it.
+    func run() async throws {
+        do {
+            try await group.run()
+        } catch let error as IOError {
+            throw PortFailure(error, host: settings.host, port: settings.port, flag: "--port")
+        } catch let error where error is SocketAddressError || error is SocketAddressError.UnknownHost {
+            throw SettingFlaw(
+                setting: "PARLEY_BIND (bind)", explanation: "\(settings.host) is no address of this machine")
+        }
+        await finish()
+    }
+}

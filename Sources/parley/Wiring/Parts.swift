@@ -1,0 +1,97 @@
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import ParleyAccounts
+import ParleyFanOut
+import ParleyGateway
+import ParleyMetrics
+import ParleyModel
+import ParleyPersister
+
+/// Makes the parts of a `Node` from what all of them share.
+struct Parts {
+    let settings: Settings
+    let clock: WallClock
+    let logger: Logger
+    let registry: PrometheusRegistry
+    let loops: any EventLoopGroup
+
+    /// How long a gateway waits for a persister or `parley migrate` to make the tables, and the lobby.
+    private static let patience = 30
+
+    /// Opens the database. Who may write it brings its tables up to date, the others wait for that.
+    func openDatabase(for role: Role) async throws -> any Database {
+        let database = try settings.database.open(clock: clock, logger: logger, metrics: registry)
+        if role.stores {
+            try await database.migrate()
+        } else {
+            try await patiently { try await database.check() }
+        }
+        // Gateways look the lobby up and would not make it.
+        if role == .persister {
+            _ = try await lobby(database, for: role)
+        }
+        return database
+    }
+
+    func makeBackend(store: any Database) -> any LogBackend {
+        guard let redis = settings.redis else { return MemoryBackend(store: store, clock: clock, logger: logger) }
+        return RedisBackend(
+            redis, store: store, loops: Array(loops.makeIterator()), clock: clock, logger: logger, metrics: registry)
+    }
+
+    func makeGateway(
+        _ backend: any LogBackend, _ accounts: AccountServices, _ directory: BatchedDirectory, _ work: WorkPool
+    ) async throws -> Gateway {
+        let fanOut = FanOut(
+            loops: Array(loops.makeIterator()), bus: backend.bus, log: backend.log, work: work,
+            metrics: FanOutMetrics(factory: registry))
+        let gateway = Gateway(
+            settings: settings.gateway, fanOut: fanOut, log: backend.log, bus: backend.bus,
+            readMarks: backend.readMarks, authenticator: accounts.authenticator, directory: directory,
+            guestNames: backend.guestNames, work: work, clock: clock, logger: logger,
+            metrics: GatewayMetrics(factory: registry))
+        try await gateway.start()
+        return gateway
+    }
+
+    func makePersister(_ backend: any LogBackend, _ database: any Database) -> Persister {
+        let isAlone = settings.redis == nil
+        return Persister(
+            stream: backend.stream, store: database, locks: isAlone ? WholeShare() : database.makeLocks(),
+            settings: isAlone ? PersisterSettings() : settings.persister, logger: logger, metrics: registry,
+            clock: clock)
+    }
+
+    /// With a gateway, HTTP and WebSocket share the port.
+    func server(_ gateway: Gateway?) -> HTTPServerBuilder {
+        guard let gateway else {
+            return .http1(
+                configuration: HTTP1Channel.Configuration(
+                    idleTimeout: TimeAmount.nanoseconds(settings.gateway.idleTimeout.nanoseconds)))
+        }
+        return HTTPServerBuilder { GatewayChannel(responder: $0, gateway: gateway) }
+    }
+
+    /// The room that the line door leads to.
+    func lobby(_ database: any Database, for role: Role) async throws -> ThreadInfo {
+        let title = settings.lobbyTitle
+        guard !role.stores else {
+            return try await database.room(titled: title, newID: ThreadID(UUIDv7(clock)), at: clock.milliseconds)
+        }
+        return try await patiently {
+            guard let lobby = try await database.rooms(titled: [title])[title] else {
+                throw StoreError.failed("there is no room titled \(title) yet; a persister makes it")
+            }
+            return lobby
+        }
+    }
+
+    private func patiently<Value>(_ body: () async throws -> Value) async throws -> Value {
+        for _ in 1..<Self.patience {
+            do { return try await body() } catch { try await Task.sleep(for: .seconds(1)) }
+        }
+        return try await body()
+    }
+}

@@ -1,2 +1,0 @@
-/// Where the cluster of the fault tests will stand.
-enum Cluster {}
