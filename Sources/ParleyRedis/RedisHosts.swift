@@ -27,6 +27,25 @@ package final class RedisHosts: Sendable {
         for connection in commands { await connection.stop() }
     }
 
+    /// Asks all hosts at the same time whether they answer, for `/readyz`.
+    /// - Parameter limit: after it a host counts as away.
+    package func check(within limit: Duration) async throws(RedisError) {
+        let failures = await withTaskGroup(of: RedisError?.self) { group in
+            for connection in commands {
+                group.addTask {
+                    do throws(RedisError) {
+                        try await connection.check(within: limit)
+                        return nil
+                    } catch {
+                        return error
+                    }
+                }
+            }
+            return await group.reduce(into: []) { failures, failure in failures += failure.map { [$0] } ?? [] }
+        }
+        if let first = failures.first { throw first }
+    }
+
     /// Waits until commands can be sent to every host.
     package func waitUntilReady(within limit: Duration) async throws {
         for connection in commands { try await connection.waitUntilReady(within: limit) }

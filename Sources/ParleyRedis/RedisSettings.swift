@@ -5,6 +5,8 @@ package struct RedisSettings: Hashable, Sendable {
     package var channels = ChannelsSettings()
     package var link = RedisLinkSettings()
     package var log = RedisLogSettings()
+    /// The largest payload that the bus takes in, in bytes; what is larger counts as poison.
+    package var payloadBytes = 1024 * 1024
 
     package init(addresses: [RedisAddress]) {
         self.addresses = addresses

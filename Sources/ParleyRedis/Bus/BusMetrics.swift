@@ -4,7 +4,7 @@ package import Metrics
 package struct BusMetrics: Sendable {
     /// Events, notices and control events delivered: `parley_bus_received_total`.
     let received: Counter
-    /// Payloads that nobody can read: `parley_bus_poison_total`.
+    /// Payloads that nobody can read, or that are too large: `parley_bus_poison_total`.
     let poison: Counter
     /// Events in a thread's group that are not ours, from Django: `parley_bus_foreign_total`.
     let foreign: Counter

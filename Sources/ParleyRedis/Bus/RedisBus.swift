@@ -27,7 +27,8 @@ package final class RedisBus: ThreadBus {
         let links = hosts.settings.addresses.map {
             SubscriberLink($0, eventLoop: eventLoop, settings: hosts.settings.link, logger: logger)
         }
-        let core = RedisBusCore(links, hosts.layout, codec, BusMetrics(factory: metrics), logger)
+        let core = RedisBusCore(
+            links, hosts.layout, codec, BusMetrics(factory: metrics), logger, payloadBytes: hosts.settings.payloadBytes)
         self.core = .makeBoxSendingValue(core, eventLoop: eventLoop)
     }
 
@@ -43,6 +44,12 @@ package final class RedisBus: ThreadBus {
     /// Waits until all hosts are connected.
     package func waitUntilReady(within limit: Duration) async throws {
         try await eventLoop.flatSubmit { self.core.value.whenReady(within: limit) }.get()
+    }
+
+    /// - Throws: `notConnected` if a host is away, for `/readyz`.
+    package func check() async throws(RedisError) {
+        let reason = try? await eventLoop.submit { self.core.value.reasonAway }.get()
+        if let reason = reason ?? nil { throw .notConnected(reason) }
     }
 
     package func attach(_ receiver: @escaping @Sendable (BusSignal) -> Void) {

@@ -16,6 +16,7 @@ final class RedisBusCore: SubscriberLinkOwner {
     private let codec: ChannelsCodec
     private let metrics: BusMetrics
     private let logger: Logger
+    private let payloadBytes: Int
     var receiver: (BusSignal) -> Void = { _ in }
     /// Subscribes without an answer, by number.
     private var waiters: [SubscriptionBook.Request: Waiter] = [:]
@@ -23,8 +24,9 @@ final class RedisBusCore: SubscriberLinkOwner {
 
     init(
         _ links: [SubscriberLink], _ layout: RedisLayout, _ codec: ChannelsCodec, _ metrics: BusMetrics,
-        _ logger: Logger
+        _ logger: Logger, payloadBytes: Int
     ) {
+        self.payloadBytes = payloadBytes
         self.links = links
         self.layout = layout
         self.codec = codec
@@ -41,6 +43,11 @@ final class RedisBusCore: SubscriberLinkOwner {
 
     func stop() {
         for link in links { link.stop() }
+    }
+
+    /// Why a host is away; `nil` if none is.
+    var reasonAway: String? {
+        links.first { !$0.isReady }?.reason
     }
 
     func whenReady(within limit: Duration) -> EventLoopFuture<Void> {
@@ -102,32 +109,32 @@ final class RedisBusCore: SubscriberLinkOwner {
     }
 
     func received(_ payload: [UInt8], on routes: [BusRoute]) {
-        let value: ChannelsValue
         do throws(ChannelsCodecError) {
-            value = try codec.decodeEvent(payload)
+            guard payload.count <= payloadBytes else { throw .tooLarge }
+            let value = try codec.decodeEvent(payload)
+            for route in routes {
+                guard let signal = try signal(value, on: route) else { continue }
+                metrics.received.increment()
+                receiver(signal)
+            }
         } catch {
             metrics.poison.increment()
-            logger.debug("a payload cannot be read", metadata: ["error": "\(error)", "bytes": "\(payload.count)"])
-            return
+            logger.warning(
+                "a payload on the bus is of no use", metadata: ["error": "\(error)", "bytes": "\(payload.count)"])
         }
-        var isOurs = false
-        for route in routes {
-            guard let signal = signal(value, on: route) else { continue }
-            isOurs = true
-            metrics.received.increment()
-            receiver(signal)
-        }
-        if !isOurs { metrics.foreign.increment() }
     }
 
-    /// What a value means on a channel; `nil` if nothing of ours may be there.
-    private func signal(_ value: ChannelsValue, on route: BusRoute) -> BusSignal? {
+    /// What a value means on a channel; `nil` if it is for another reader of the channel.
+    private func signal(_ value: ChannelsValue, on route: BusRoute) throws(ChannelsCodecError) -> BusSignal? {
         switch route {
         case .messages(let thread):
-            guard let event = EventPayload.event(value), event.thread == thread, event.message != nil else {
-                return nil
+            if let event = EventPayload.event(value), event.thread == thread {
+                return event.message == nil ? nil : .event(event)
             }
-            return .event(event)
+            // The channel may be the `….events` of another thread.
+            guard !SignalPayload.isOurs(value) else { return nil }
+            metrics.foreign.increment()
+            return .foreign(try ForeignPayload.event(value), thread)
         case .events(let thread):
             if let notice = SignalPayload.notice(value) { return .notice(notice, thread) }
             guard let event = EventPayload.event(value), event.thread == thread, event.message == nil else {

@@ -45,6 +45,9 @@ final class SubscriberLink: RedisLinkOwner {
         waiters = []
     }
 
+    var isReady: Bool { link.isReady }
+    var reason: String { link.reason }
+
     func whenReady(within limit: Duration) -> EventLoopFuture<Void> {
         if link.isReady { return eventLoop.makeSucceededVoidFuture() }
         let promise = eventLoop.makePromise(of: Void.self)

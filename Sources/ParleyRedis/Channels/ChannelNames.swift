@@ -69,6 +69,16 @@ package struct ChannelNames: Hashable, Sendable {
         return "\(partitionPrefix(partition)):once:\(sender):\(clientID)"
     }
 
+    /// A ticket that was redeemed.
+    package func ticket(_ nonce: String) -> String {
+        "\(ownPrefix):ticket:\(nonce)"
+    }
+
+    /// Who has a guest's name.
+    package func guest(_ name: String) -> String {
+        "\(ownPrefix):guest:\(name)"
+    }
+
     private func partitionPrefix(_ number: Int) -> String {
         number < 10 ? "\(ownPrefix):{p0\(number)}" : "\(ownPrefix):{p\(number)}"
     }

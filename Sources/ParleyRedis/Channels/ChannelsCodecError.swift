@@ -15,4 +15,6 @@ package enum ChannelsCodecError: Error, Hashable, Sendable {
     case unsupported
     /// No event: the top is not a map, or it has no `type` that a consumer could have a handler for.
     case noEvent
+    /// More bytes than are taken in or given out.
+    case tooLarge
 }

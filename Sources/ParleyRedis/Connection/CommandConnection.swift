@@ -75,6 +75,23 @@ package final class CommandConnection: Sendable {
         return answer
     }
 
+    /// Asks whether Redis answers.
+    package func check(within limit: Duration) async throws(RedisError) {
+        let result = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Result<RESPValue, RedisError>, Never>) in
+            // Whoever comes first, answer or time, takes the continuation.
+            let waiting = Once(continuation)
+            let timeout = eventLoop.scheduleTask(in: TimeAmount(limit)) {
+                waiting.take()?.resume(returning: .failure(.late))
+            }
+            send(RESPCommand("PING")) { result in
+                timeout.cancel()
+                waiting.take()?.resume(returning: result)
+            }
+        }
+        if case .error(let text) = try result.get() { throw .refused(text) }
+    }
+
     /// Loads the scripts, before whatever is sent from now on.
     package func loadScripts() {
         for script in scripts { send(RESPCommand("SCRIPT", "LOAD", script)) { _ in } }

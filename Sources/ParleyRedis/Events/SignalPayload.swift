@@ -1,7 +1,12 @@
 package import ParleyModel
 
-/// Notices and control events as they travel between nodes; nobody but nodes listens.
+/// Notices, control events and read marks as they travel between nodes; nobody but nodes listens.
 package enum SignalPayload {
+    /// Whether a value is meant for nodes only, and never for clients.
+    package static func isOurs(_ value: ChannelsValue) -> Bool {
+        value["type"]?.text?.hasPrefix("parley.") ?? false
+    }
+
     package static func value(of notice: ThreadNotice) -> ChannelsValue {
         let (kind, name) =
             switch notice {
@@ -19,6 +24,21 @@ package enum SignalPayload {
         case "guest_left": return .guestLeft(name)
         default: return nil
         }
+    }
+
+    package static func value(of mark: ReadMark) -> ChannelsValue {
+        .object([
+            "type": .text("parley.read"), "thread_id": .text(mark.thread.text), "user_id": .text(mark.user.text),
+            "seq": mark.seq.map { .int($0) } ?? .null,
+        ])
+    }
+
+    /// `nil` if the value is no read mark.
+    package static func readMark(_ value: ChannelsValue) -> ReadMark? {
+        guard value["type"]?.text == "parley.read", let thread = value["thread_id"]?.text.flatMap({ ThreadID($0) }),
+            let user = value["user_id"]?.text.flatMap({ UserID($0) })
+        else { return nil }
+        return ReadMark(thread: thread, user: user, seq: value["seq"]?.integer)
     }
 
     package static func value(of event: ControlEvent) -> ChannelsValue {

@@ -58,7 +58,10 @@ package final class RedisIngest: IngestStream {
     }
 
     private func entry(_ entry: StreamEntry) -> IngestBatch.Entry {
-        if let event = entry.event(codec) { return .init(offset: entry.id, content: .event(event)) }
+        if let value = entry.payload.flatMap({ try? codec.decodeEvent($0) }) {
+            if let event = EventPayload.event(value) { return .init(offset: entry.id, content: .event(event)) }
+            if let mark = SignalPayload.readMark(value) { return .init(offset: entry.id, content: .readMark(mark)) }
+        }
         let bytes = entry.payload ?? entry.fields.flatMap { $0.bytes ?? [] }
         return .init(offset: entry.id, content: .unreadable(reason: "not an event", bytes: bytes))
     }

@@ -12,7 +12,7 @@ package struct RedisScript: Sendable {
     }
 
     /// All that a command connection loads.
-    package static let all = [append, read, seed, raise, ingest, trim]
+    package static let all = [append, read, seed, raise, ingest, trim, holdName, releaseName]
 
     /// Starts an EVALSHA; the keys follow, then the arguments, `arguments` of them.
     package func command(keys: [String], arguments: Int, capacity: Int = 256) -> RESPCommand {
@@ -149,5 +149,21 @@ package struct RedisScript: Sendable {
         #"""
         if redis.call('GET', KEYS[2]) ~= ARGV[1] then return 0 end
         return redis.call('XTRIM', KEYS[1], 'MINID', ARGV[2])
+        """#)
+
+    /// KEYS name. ARGV owner, milliseconds. Takes a name or holds it for longer; answers 0 if another has it.
+    package static let holdName = RedisScript(
+        #"""
+        local owner = redis.call('GET', KEYS[1])
+        if owner and owner ~= ARGV[1] then return 0 end
+        redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+        return 1
+        """#)
+
+    /// KEYS name. ARGV owner. Gives a name back that is still the owner's.
+    package static let releaseName = RedisScript(
+        #"""
+        if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+        return 0
         """#)
 }

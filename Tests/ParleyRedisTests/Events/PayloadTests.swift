@@ -14,7 +14,7 @@ struct PayloadTests {
             body: .message(Samples.message("direct", to: Samples.user("bob"))), origin: ConnectionID(trusted: "c.1")),
         LogEvent(
             thread: thread, position: Position(epoch: Epoch("abcdefgh"), seq: 4), milliseconds: 6, messageCount: 2,
-            body: .joined(Samples.user("Zoë")), origin: ConnectionID(trusted: "c.2")),
+            body: .joined(User(id: UserID(trusted: "zoe"), name: "Zoë")), origin: ConnectionID(trusted: "c.2")),
     ]
 
     private func codec(_ serializer: ChannelsSettings.Serializer) -> ChannelsCodec {

@@ -19,10 +19,12 @@ final class RedisFixture: LogFixture {
         nodes.continuation.yield(first)
     }
 
-    static func start(_ shape: Shape = Shape(), arguments: [String] = []) async throws -> RedisFixture {
+    static func start(
+        _ shape: Shape = Shape(), _ options: RedisServer.Options = .init()
+    ) async throws -> RedisFixture {
         var servers: [RedisServer] = []
-        for _ in 0..<shape.hosts { servers.append(try await RedisServer.start()) }
-        var settings = RedisSettings(addresses: servers.map(\.address))
+        for _ in 0..<shape.hosts { servers.append(try await RedisServer.start(options)) }
+        var settings = RedisSettings(addresses: try servers.map { try RedisAddress($0.url) })
         settings.channels.serializer = shape.serializer
         settings.channels.prefix = shape.prefix
         settings.log.windowEvents = 50
@@ -53,6 +55,15 @@ final class RedisFixture: LogFixture {
                 }
             }
         }
+    }
+
+    /// Publishes on a channel of a thread's group as Django would.
+    func publish(_ payload: [UInt8], on channel: String) async throws {
+        var command = RESPCommand(count: 3)
+        command.append("PUBLISH")
+        command.append(channel)
+        command.append(payload)
+        _ = try await first.hosts.commands[first.hosts.layout.ring.host(of: channel)].send(command)
     }
 
     func injectUnreadable(_ bytes: [UInt8], into partition: Partition) async throws {

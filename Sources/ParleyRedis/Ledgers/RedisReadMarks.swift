@@ -1,0 +1,84 @@
+package import Metrics
+import NIOCore
+package import ParleyModel
+import Synchronization
+
+/// Puts read marks into the ingest stream of their thread's partition, where the persister finds them behind the
+/// messages that were read.
+///
+/// Marks that wait for the same tick are collected behind a lock, so that many of one user and thread become one.
+/// Bounded by `limit`; above it, and while Redis is away, a mark is dropped: the next one makes up for it.
+package final class RedisReadMarks: ReadMarks {
+    private let hosts: RedisHosts
+    private let codec: ChannelsCodec
+    private let clock: WallClock
+    private let limit: Int
+    private let interval: TimeAmount
+    private let waiting = Mutex<Set<ReadMark>>([])
+    /// `parley_read_marks_dropped_total`
+    private let dropped: Counter
+
+    /// - Parameters:
+    ///   - interval: how long marks are collected.
+    ///   - limit: the most marks that wait.
+    package init(
+        hosts: RedisHosts, interval: Duration = .milliseconds(50), limit: Int = 10_000, clock: WallClock = .system,
+        metrics: any MetricsFactory
+    ) {
+        self.hosts = hosts
+        self.clock = clock
+        self.limit = limit
+        self.interval = TimeAmount(interval)
+        codec = ChannelsCodec(hosts.settings.channels)
+        dropped = Counter(label: "parley_read_marks_dropped_total", factory: metrics)
+    }
+
+    package func markRead(_ thread: ThreadID, by user: UserID) {
+        let (isTaken, isFirst) = waiting.withLock { waiting in
+            guard waiting.count < limit else { return (false, false) }
+            defer { waiting.insert(ReadMark(thread: thread, user: user)) }
+            return (true, waiting.isEmpty)
+        }
+        if !isTaken { dropped.increment() }
+        // The tick is any loop's; it keeps this object alive until it is over.
+        if isFirst { _ = hosts.commands[0].eventLoop.scheduleTask(in: interval) { self.write {} } }
+    }
+
+    /// Writes what waits, and returns when Redis has it or is away: for the end of a node.
+    package func flush() async {
+        let answers = AsyncStream.makeStream(of: Void.self)
+        var missing = write { answers.continuation.yield() }
+        guard missing > 0 else { return }
+        for await _ in answers.stream {
+            missing -= 1
+            if missing == 0 { return }
+        }
+    }
+
+    /// - Returns: how many marks were sent; `completion` is called for each.
+    @discardableResult
+    private func write(_ completion: @escaping @Sendable () -> Void) -> Int {
+        let marks = waiting.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
+        }
+        let seconds = clock.seconds
+        var count = 0
+        for mark in marks {
+            guard let payload = try? codec.encode(SignalPayload.value(of: mark), seconds: seconds) else { continue }
+            let layout = hosts.layout
+            var command = RESPCommand(count: 5)
+            command.append("XADD")
+            command.append(layout.names.ingest(layout.names.partition(of: mark.thread)))
+            command.append("*")
+            command.append("e")
+            command.append(payload)
+            count += 1
+            hosts.commands[layout.host(of: mark.thread)].send(command) { [dropped] result in
+                if case .success(.bulk) = result {} else { dropped.increment() }
+                completion()
+            }
+        }
+        return count
+    }
+}

@@ -1,0 +1,97 @@
+import ParleyModel
+import ParleyRedis
+import ParleyTestSupport
+import Testing
+
+@Suite("What Django sends into a thread's group reaches the sockets as JSON", .timeLimit(.minutes(1)))
+struct ForeignEventTests {
+    static let shown: [(ChannelsValue, String)] = [
+        (
+            .object(["type": .text("chat.message"), "message": .object(["text": .text("hi"), "id": .int(42)])]),
+            #"{"text":"hi","id":42}"#
+        ),
+        (.object(["type": .text("chat_message"), "message": .object([:])]), "{}"),
+        (
+            .object(["type": .text("chat.message"), "message": .text("hi")]),
+            #"{"type":"chat.message","message":"hi"}"#
+        ),
+        (
+            .object(["type": .text("user.typing"), "message": .object([:]), "on": .bool(true), "x": .null]),
+            #"{"type":"user.typing","message":{},"on":true,"x":null}"#
+        ),
+        (
+            .object([
+                "type": .text("t"), "bin": .bytes([0, 255, 16]), "ext": .ext(5, [1]), "nan": .double(.nan),
+                "inf": .array([.double(.infinity), .double(-.infinity)]), "f": .double(0.5), "e": .double(1e300),
+            ]),
+            #"{"type":"t","bin":"AP8Q","ext":null,"nan":null,"inf":[null,null],"f":0.5,"e":1e+300}"#
+        ),
+        (
+            .object([
+                "type": .text("t"), "a": .int(9_007_199_254_740_993), "b": .uint(.max), "c": .int(.min),
+                "d": .digits("123456789012345678901234567890"),
+            ]),
+            #"{"type":"t","a":9007199254740993,"b":18446744073709551615,"c":-9223372036854775808,"#
+                + #""d":123456789012345678901234567890}"#
+        ),
+        (
+            .object(["type": .text("t"), "s": .text("\u{0}\u{1F}\"\\/\n😀\u{2028}é")]),
+            "{\"type\":\"t\",\"s\":\"\\u0000\\u001f\\\"\\\\/\\u000a😀\u{2028}é\"}"
+        ),
+        (
+            .map([
+                .init(.text("type"), .text("t")), .init(.bytes([255]), .int(1)), .init(.text("k"), .int(1)),
+                .init(.text("k"), .int(2)), .init(.text("e\u{301}"), .int(3)), .init(.text("é"), .int(4)),
+            ]),
+            "{\"type\":\"t\",\"/w==\":1,\"k\":2,\"e\u{301}\":3,\"é\":4}"
+        ),
+    ]
+
+    @Test("as what it is shown", arguments: shown.indices)
+    func json(_ index: Int) throws {
+        let (value, text) = Self.shown[index]
+        #expect(String(decoding: try ForeignPayload.event(value).json, as: UTF8.self) == text)
+    }
+
+    @Test("it has a bound")
+    func bound() throws {
+        // {"type":"t","s":""} has 19 bytes.
+        func event(_ count: Int) -> ChannelsValue {
+            .object(["type": .text("t"), "s": .text(String(repeating: "x", count: count))])
+        }
+        #expect(try ForeignPayload.event(event(ForeignPayload.maximumBytes - 19)).json.count == 65_536)
+        #expect(throws: ChannelsCodecError.tooLarge) {
+            try ForeignPayload.event(event(ForeignPayload.maximumBytes - 18))
+        }
+    }
+
+    @Test("it reaches the subscribers of its thread, and poison reaches nobody")
+    func onTheBus() async throws {
+        let fixture = try await RedisFixture.start()
+        let poison = try Vectors().list("poison_for_django_consumers", "vectors").map { try Vectors.bytes($0) }
+        try await fixture.whileRunning(storing: true) {
+            let node = try await fixture.makeNode()
+            let thread = Samples.thread("django")
+            try await node.bus.subscribe(to: [.thread(thread)])
+            for payload in poison { try await fixture.publish(payload, on: "asgi__group__django") }
+            let large = ChannelsValue.object(["type": .text("t"), "s": .bytes([UInt8](repeating: 0, count: 2 << 20))])
+            try await fixture.publish(try MessagePackWriter.encode(large), on: "asgi__group__django")
+            // Nothing of Parley's own is shown as Django's.
+            node.bus.publish(.guestJoined("Zoë"), in: thread)
+            let notice = SignalPayload.value(of: ThreadNotice.guestJoined("Zoë"))
+            try await fixture.publish(try MessagePackWriter.encode(notice), on: "asgi__group__django")
+            let event = ChannelsValue.object(["type": .text("chat.message"), "message": .object(["a": .int(1)])])
+            try await fixture.publish(try MessagePackWriter.encode(event), on: "asgi__group__django")
+            _ = try await node.log.append(Samples.send("hi", in: thread))
+            let signals = try await node.received.wait("our event") { $0.contains { $0.event != nil } }
+            let foreign = signals.compactMap { signal -> String? in
+                guard case .foreign(let event, thread) = signal else { return nil }
+                return String(decoding: event.json, as: UTF8.self)
+            }
+            // The two poisons that a reader of both formats can show, and what was meant to be shown.
+            try demandEqual(foreign.count, 3, "events shown: \(foreign)")
+            try demandEqual(foreign.last, #"{"a":1}"#, "the event of Django")
+            try demandEqual(signals.filter { if case .notice = $0 { true } else { false } }.count, 1, "notices")
+        }
+    }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import Synchronization
+
+/// A Redis of the tests' own: on a free port of 127.0.0.1 and on a unix socket, in a temporary directory.
+///
+/// It is a child of the test runner and dies with it, or with this object. The child is behind a mutex; `stop`, `kill`
+/// and `restart` belong to one task at a time.
+package final class RedisServer: Sendable {
+    /// What is not the default of a test's Redis.
+    package struct Options: Sendable {
+        /// Writes all data to an append-only file before it answers, so that they outlive `kill` and `stop`.
+        package var keepsData = false
+        /// What every client must say first.
+        package var password: String?
+        /// Listens for TLS too, on a port of its own, with a certificate made for it.
+        package var hasTLS = false
+        /// Added to the command line.
+        package var arguments: [String] = []
+
+        package init(
+            keepsData: Bool = false, password: String? = nil, hasTLS: Bool = false, arguments: [String] = []
+        ) {
+            self.keepsData = keepsData
+            self.password = password
+            self.hasTLS = hasTLS
+            self.arguments = arguments
+        }
+    }
+
+    /// The server did not get ready, or a command of `redis-cli` failed.
+    package struct Failure: Error, CustomStringConvertible {
+        package let reason: String
+        package let log: String
+        package var description: String { "Redis: \(reason)\n\(log.suffix(4000))" }
+    }
+
+    package let port: Int
+    package let socketPath: String
+    /// `nil` without TLS.
+    package let tlsPort: Int?
+    package let certificate: TestCertificate?
+    private let options: Options
+    private let directory: TemporaryDirectory
+    private let child = Mutex<ChildProcess?>(nil)
+
+    private var logPath: String { directory.path + "/log" }
+    private static let environment = ["PATH": "/usr/bin:/bin:/usr/local/bin:/opt/homebrew/bin", "LC_ALL": "C.UTF-8"]
+    /// What Redis writes when it takes connections.
+    private static let readyLine = "Ready to accept connections"
+
+    private init(_ options: Options) async throws {
+        self.options = options
+        directory = try TemporaryDirectory()
+        port = FreePort.next()
+        // The path of a unix socket has at most 103 characters on some systems.
+        socketPath = directory.path + "/s"
+        tlsPort = options.hasTLS ? FreePort.next() : nil
+        certificate = options.hasTLS ? try await TestCertificate.make(in: directory.path) : nil
+    }
+
+    deinit {
+        child.withLock { $0?.signal(SIGKILL) }
+    }
+
+    /// Starts a server; takes some ten milliseconds.
+    /// - Throws: ``Failure``, ``TimedOut``.
+    package static func start(
+        _ options: Options = Options(), within limit: Duration = .seconds(20)
+    ) async throws -> RedisServer {
+        let server = try await RedisServer(options)
+        try await server.launch(within: limit)
+        return server
+    }
+
+    // MARK: Where it is
+
+    /// `redis://…`, as `--redis` takes it, with the password if there is one.
+    package var url: String { "redis://\(login)127.0.0.1:\(port)" }
+    /// `rediss://…`; the certificate must be made known besides. `nil` without TLS.
+    package var tlsURL: String? { tlsPort.map { "rediss://\(login)127.0.0.1:\($0)" } }
+    /// `unix://…`
+    package var socketURL: String { "unix://\(login)\(socketPath)" }
+    /// The process id; `nil` when it has ended.
+    package var pid: Int32? { child.withLock { $0 }?.pid }
+
+    private var login: String { options.password.map { ":\($0)@" } ?? "" }
+
+    package func logText() -> String { (try? String(contentsOfFile: logPath, encoding: .utf8)) ?? "" }
+
+    // MARK: What may happen to it
+
+    /// SIGKILL: it ends wherever it is. Returns when it is gone.
+    package func kill() async throws {
+        guard let child = child.withLock({ $0 }) else { return }
+        child.signal(SIGKILL)
+        _ = try await child.exit(within: .seconds(10))
+    }
+
+    /// Asks for an orderly end, and waits for it.
+    package func stop(within limit: Duration = .seconds(20)) async throws {
+        guard let child = child.withLock({ $0 }) else { return }
+        child.signal(SIGTERM)
+        _ = try await child.exit(within: limit)
+    }
+
+    /// Starts it again on the same ports and data, killing it before if it still runs.
+    package func restart(within limit: Duration = .seconds(20)) async throws {
+        try await kill()
+        try await launch(within: limit)
+    }
+
+    /// SIGSTOP: connections stay open, and nothing answers.
+    package func pause() { child.withLock { $0 }?.signal(SIGSTOP) }
+
+    /// Ends a `pause`.
+    package func resume() { child.withLock { $0 }?.signal(SIGCONT) }
+
+    // MARK: Asking it
+
+    /// Runs `redis-cli` with one command.
+    /// - Returns: what it writes; raw, without quotes and numbers.
+    /// - Throws: ``Failure``, also for an error that Redis answers.
+    @discardableResult
+    package func cli(_ arguments: String...) async throws -> String {
+        let output = directory.path + "/cli-\(UUID().uuidString)"
+        var environment = Self.environment
+        if let password = options.password { environment["REDISCLI_AUTH"] = password }
+        let process = try await ChildProcess.start(
+            "redis-cli", ["-e", "-h", "127.0.0.1", "-p", "\(port)"] + arguments, environment: environment,
+            in: directory.path, output: output)
+        let end = try await process.exit(within: .seconds(30))
+        let text = (try? String(contentsOfFile: output, encoding: .utf8)) ?? ""
+        try? FileManager.default.removeItem(atPath: output)
+        guard end == .exited(0) else { throw Failure(reason: "redis-cli ended: \(end)", log: text) }
+        return text.trimmingCharacters(in: .newlines)
+    }
+
+    // MARK: Starting
+
+    private var arguments: [String] {
+        var arguments = [
+            "--port", "\(port)", "--bind", "127.0.0.1", "--unixsocket", socketPath, "--dir", directory.path,
+            "--save", "", "--daemonize", "no", "--appendonly", options.keepsData ? "yes" : "no",
+        ]
+        if let password = options.password { arguments += ["--requirepass", password] }
+        if let tlsPort, let certificate {
+            arguments += [
+                "--tls-port", "\(tlsPort)", "--tls-cert-file", certificate.path, "--tls-key-file", certificate.keyPath,
+                "--tls-ca-cert-file", certificate.path, "--tls-auth-clients", "no",
+            ]
+        }
+        return arguments + options.arguments
+    }
+
+    private func launch(within limit: Duration) async throws {
+        let launches = timesReady()
+        let started = try await ChildProcess.start(
+            "redis-server", arguments, environment: Self.environment, in: directory.path, output: logPath)
+        child.withLock { $0 = started }
+        let deadline = ContinuousClock.now + limit
+        while ContinuousClock.now < deadline {
+            if timesReady() > launches { return }
+            if let end = started.exitStatus { throw Failure(reason: "it ended: \(end)", log: logText()) }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        started.signal(SIGKILL)
+        throw Failure(reason: "not ready within \(limit)", log: logText())
+    }
+
+    private func timesReady() -> Int { logText().ranges(of: Self.readyLine).count }
+}
