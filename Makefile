@@ -11,7 +11,7 @@ PORT ?= 8080
 DATABASE ?= sqlite:parley.db
 SOURCES := Sources Tests Package.swift
 
-.PHONY: run test build lint format clean help
+.PHONY: run test soak build lint format clean help
 
 ## run: install, build, and serve a working chat on http://127.0.0.1:8080 (PORT=, BIND=, DATABASE= change it)
 run: build
@@ -28,14 +28,21 @@ build:
 
 ## test: install, build, lint, and run every test
 #
-# The rooms' own tests run in parallel; the tests of the whole program measure time and memory, so they run after them
-# and one by one.
+# The rooms' own tests run in parallel; the tests of the whole program and of the cluster measure time and memory, so they
+# run after them and one by one.
 test:
 	@deploy/install-packages test
 	$(MAKE) --no-print-directory lint
 	swift build -c release --build-tests
-	swift test -c release --skip-build --disable-xctest --skip ParleyTests.ProgramTests
+	swift test -c release --skip-build --disable-xctest --skip ParleyTests.ProgramTests --skip FaultTests
 	swift test -c release --skip-build --disable-xctest --filter ParleyTests.ProgramTests
+	swift test -c release --skip-build --disable-xctest --filter FaultTests
+
+## soak: the tests of faults in their long form, which takes a while
+soak:
+	@deploy/install-packages test
+	swift build -c release --build-tests
+	PARLEY_SOAK=1 swift test -c release --skip-build --disable-xctest --filter FaultTests
 
 ## lint: check the format, strictly
 lint:

@@ -75,6 +75,17 @@ import Testing
         #expect(run.session.isReading)
     }
 
+    @Test("a send that comes back goes again under the id it had")
+    func keepsItsID() {
+        var run = SessionRun()
+        let sent = run.send("1")
+        guard case .append(var message)? = sent.first else { return #expect(Bool(false), "\(sent)") }
+        #expect(message.id == nil)
+        message.id = MessageID(trusted: "m1")
+        #expect(run.fail(message).count == 1)
+        #expect(run.wake(after: 1_000_000) == [.append(message)])
+    }
+
     // MARK: Outages
 
     @Test("a message that the log could not take is tried again after half a second, and charged once")

@@ -47,6 +47,11 @@ package struct ThreadLog: Sendable {
 
     package var acceptedSeq: Int64 { accepted.seq }
 
+    /// An accepted message among the newest events.
+    package func event(of message: MessageID) -> LogEvent? {
+        window.firstIndex { $0.message?.id == message }.map { window[$0] }
+    }
+
     package var windowCount: Int { window.count }
 
     /// The store can tell everything that this value knows.

@@ -9,6 +9,19 @@ struct PendingAppend: Sendable {
     /// The store does not know the send.
     var isChecked = false
     var epoch: Epoch?
+    /// It may be in the log from an earlier attempt that nobody was told of.
+    var mustBeLookedFor: Bool
+
+    init(draft: EventDraft, completion: @escaping @Sendable (Result<Receipt, AppendError>) -> Void) {
+        self.draft = draft
+        self.completion = completion
+        guard case .message(let message) = draft.body else {
+            mustBeLookedFor = false
+            return
+        }
+        // A `clientID` makes sure by itself.
+        mustBeLookedFor = draft.mayBeThere && message.clientID == nil
+    }
 
     /// Where a thread that Redis does not know begins.
     struct Seed: Sendable {

@@ -21,10 +21,19 @@ package final class RedisLog: MessageLog {
         var isStopped = false
     }
 
-    /// What the store is asked for an append: whether it has the send, and where the thread ends.
+    /// What must be known before an append can go on.
     private struct Question: Sendable {
+        enum Subject: Sendable {
+            /// Whether the store has the send.
+            case send
+            /// The same, and where the thread ends.
+            case sendAndEnd
+            /// Whether the message is among the newest events.
+            case newest
+        }
+
         let request: AppendLanes.Request
-        let needsSeed: Bool
+        let subject: Subject
     }
 
     private let hosts: RedisHosts
@@ -71,6 +80,10 @@ package final class RedisLog: MessageLog {
     }
 
     private func send(_ append: PendingAppend, _ request: AppendLanes.Request) {
+        guard !append.mustBeLookedFor else {
+            questions.continuation.yield(Question(request: request, subject: .newest))
+            return
+        }
         let host = hosts.layout.host(of: append.draft.thread)
         hosts.commands[host].send(append.command(names, settings)) { [weak self] result in
             self?.answered(request, AppendAnswer(result))
@@ -93,9 +106,9 @@ package final class RedisLog: MessageLog {
         case .conflict:
             finish(request, .finished, .failure(.conflict))
         case .unknownThread where append.epoch == nil:
-            questions.continuation.yield(Question(request: request, needsSeed: true))
+            questions.continuation.yield(Question(request: request, subject: .sendAndEnd))
         case .unknownSend:
-            questions.continuation.yield(Question(request: request, needsSeed: false))
+            questions.continuation.yield(Question(request: request, subject: .send))
         case .unknownThread, .otherEpoch:
             returned(request, thread)
         case .noScript:
@@ -153,6 +166,7 @@ package final class RedisLog: MessageLog {
         let request = question.request
         guard let append = state.withLock({ $0.pending[request] }) else { return }
         let thread = append.draft.thread
+        if question.subject == .newest { return await lookFor(append, request) }
         do throws(StoreError) {
             if let message = append.message, let clientID = message.clientID,
                 let stored = try await history.message(from: message.sender.id, clientID: clientID)
@@ -164,7 +178,7 @@ package final class RedisLog: MessageLog {
                     messageID: stored.message?.id, isRepeat: true)
                 return finish(request, .finished, isSame ? .success(receipt) : .failure(.conflict))
             }
-            let seed = question.needsSeed ? try await seed(of: thread) : nil
+            let seed = question.subject == .sendAndEnd ? try await seed(of: thread) : nil
             state.withLock { state in
                 state.pending[request]?.isChecked = true
                 state.pending[request]?.seed = seed
@@ -172,6 +186,27 @@ package final class RedisLog: MessageLog {
             }
         } catch {
             fail(request, thread, .unavailable("the store did not tell what was sent before: \(error)"))
+        }
+    }
+
+    /// An append of which nobody knows whether it was taken: by now it is in the log, or will never be, since Redis reads
+    /// what an old connection has left before it answers the first command of a new one.
+    private func lookFor(_ append: PendingAppend, _ request: AppendLanes.Request) async {
+        do throws(AppendError) {
+            // The whole window: it is trimmed only now and then.
+            let newest = try await events(in: append.draft.thread, after: 0, limit: settings.log.windowEvents * 2)
+            if let event = newest.events.first(where: { $0.message?.id == append.message?.id }) {
+                let receipt = Receipt(
+                    thread: event.thread, position: event.position, milliseconds: event.milliseconds,
+                    messageID: event.message?.id, isRepeat: true)
+                return finish(request, .finished, .success(receipt))
+            }
+            state.withLock { state in
+                state.pending[request]?.mustBeLookedFor = false
+                if let append = state.pending[request] { send(append, request) }
+            }
+        } catch {
+            fail(request, append.draft.thread, error)
         }
     }
 

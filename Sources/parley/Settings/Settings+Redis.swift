@@ -7,7 +7,8 @@ extension Settings {
         let urls = try reader.optionalText(
             "redis", allowed: "redis://, rediss://, redis+sentinel:// or unix:// URLs divided by commas",
             standard: "not set: bus and log in memory",
-            "The Redis hosts, in the order that Django's `hosts` has (`--redis`, repeatable). Secret if it has a password.")
+            "The Redis hosts, in the order that Django's `hosts` has (`--redis`, repeatable). Secret if it has a password."
+        )
         var settings = RedisSettings(addresses: [])
         settings.channels = try channels(&reader)
         settings.log.windowEvents = try reader.integer(
@@ -54,7 +55,8 @@ extension Settings {
     private static func channels(_ reader: inout SettingsReader) throws(SettingFlaw) -> ChannelsSettings {
         var settings = ChannelsSettings()
         settings.prefix = try reader.text(
-            "channels.prefix", settings.prefix, allowed: "a text", "Django's `prefix`: stands before every channel name.")
+            "channels.prefix", settings.prefix, allowed: "a text",
+            "Django's `prefix`: stands before every channel name.")
         let serializer = try reader.text(
             "channels.serializer", settings.serializer.rawValue,
             allowed: ChannelsSettings.Serializer.allCases.map(\.rawValue).joined(separator: ", "),

@@ -25,7 +25,7 @@ struct MemoryBackend: LogBackend {
     var log: any MessageLog { memory }
     var stream: any IngestStream { memory }
     var readMarks: any ReadMarks { marks }
-    var services: [any Service] { [marks, LogService { await memory.run() }] }
+    var services: [any Service] { [marks, BackendService { await memory.run() }] }
 
     func start(subscribes: Bool) async throws {}
     func troubles() async -> [String] { [] }

@@ -11,12 +11,14 @@ struct RedisBackend: LogBackend {
     private let redisLog: RedisLog
     private let redisBus: RedisBus
     let stream: any IngestStream
-    let readMarks: any ReadMarks
+    private let marks: RedisReadMarks
+    private let names: RedisGuestNames
     let tickets: any TicketLedger
-    let guestNames: any GuestNames
 
     /// How long a start waits for Redis.
     private static let patience = Duration.seconds(30)
+    /// How long `/readyz` waits for it.
+    private static let checkLimit = Duration.seconds(1)
 
     init(
         _ settings: RedisSettings, store: any MessageStore, loops: [any EventLoop], clock: WallClock, logger: Logger,
@@ -26,14 +28,16 @@ struct RedisBackend: LogBackend {
         redisLog = RedisLog(hosts: hosts, history: store, logger: logger)
         redisBus = RedisBus(hosts: hosts, eventLoop: loops[0], clock: clock, logger: logger, metrics: metrics)
         stream = RedisIngest(hosts: hosts)
-        readMarks = RedisReadMarks(hosts: hosts)
+        marks = RedisReadMarks(hosts: hosts, metrics: metrics)
         tickets = RedisTicketLedger(hosts: hosts, clock: clock)
-        guestNames = RedisGuestNames(hosts: hosts)
+        names = RedisGuestNames(hosts: hosts, logger: logger)
     }
 
     var log: any MessageLog { redisLog }
     var bus: any ThreadBus { redisBus }
-    var services: [any Service] { [LogService { await redisLog.run() }] }
+    var readMarks: any ReadMarks { marks }
+    var guestNames: any GuestNames { names }
+    var services: [any Service] { [BackendService { await redisLog.run() }, LogService { await names.run() }] }
 
     func start(subscribes: Bool) async throws {
         hosts.start()
@@ -45,7 +49,7 @@ struct RedisBackend: LogBackend {
 
     func troubles() async -> [String] {
         do {
-            try await hosts.check()
+            try await hosts.check(within: Self.checkLimit)
             return []
         } catch {
             return ["redis: \(error)"]
@@ -53,6 +57,7 @@ struct RedisBackend: LogBackend {
     }
 
     func stop() async {
+        await marks.flush()
         await redisBus.stop()
         await hosts.stop()
     }

@@ -15,8 +15,8 @@ struct WorkService: Service {
     }
 }
 
-/// Runs the log's questions to the store, until everybody who appends is gone.
-struct LogService: Service {
+/// Runs what log and ledgers do by themselves, until everybody who uses them is gone.
+struct BackendService: Service {
     let answer: @Sendable () async -> Void
 
     func run() async throws {

@@ -31,21 +31,33 @@ struct CheckerTests {
         ("doubled on a socket", { $1[0].sessions[0].seen.insert($1[0].sessions[0].seen[1], at: 2) }),
         ("reordered on a socket", { $1[0].sessions[0].seen.swapAt(1, 2) }),
         ("lost in the store", { stored, _ in _ = stored[0]?.remove(at: 3) }),
-        ("the last lost in the store, seen by nobody", { stored, journals in
-            stored[0]?.removeLast()
-            for client in journals.indices {
-                for session in journals[client].sessions.indices {
-                    journals[client].sessions[session].seen.removeAll { $0.seq == 6 }
+        (
+            "the last lost in the store, seen by nobody",
+            { stored, journals in
+                stored[0]?.removeLast()
+                for client in journals.indices {
+                    for session in journals[client].sessions.indices {
+                        journals[client].sessions[session].seen.removeAll { $0.seq == 6 }
+                    }
                 }
             }
-        }),
-        ("doubled in the store", { stored, _ in
-            stored[0]?.append(Sighting(thread: 0, epoch: "e", seq: 7, text: "1.1"))
-        }),
-        ("a seq used twice", { stored, _ in
-            stored[0]?.append(Sighting(thread: 0, epoch: "e", seq: 6, text: "1.7"))
-        }),
-        ("another text under a seq", { $1[0].sessions[0].seen[1] = Sighting(thread: 0, epoch: "e", seq: 2, text: "1.8") }),
+        ),
+        (
+            "doubled in the store",
+            { stored, _ in
+                stored[0]?.append(Sighting(thread: 0, epoch: "e", seq: 7, text: "1.1"))
+            }
+        ),
+        (
+            "a seq used twice",
+            { stored, _ in
+                stored[0]?.append(Sighting(thread: 0, epoch: "e", seq: 6, text: "1.7"))
+            }
+        ),
+        (
+            "another text under a seq",
+            { $1[0].sessions[0].seen[1] = Sighting(thread: 0, epoch: "e", seq: 2, text: "1.8") }
+        ),
         ("another epoch", { $1[0].sessions[0].seen[1] = Sighting(thread: 0, epoch: "f", seq: 2, text: "0.2") }),
     ]
 

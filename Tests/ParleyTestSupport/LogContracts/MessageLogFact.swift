@@ -8,6 +8,7 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
     case concurrentRepeatsAreOneEvent
     case aClientIDIsOneMessageForEver
     case sendersDoNotShareClientIDs
+    case aMessageThatMayBeThereIsLookedFor
     case aRepeatThatOnlyTheStoreKnowsIsRecognised
     case aConflictThatOnlyTheStoreKnowsIsRecognised
     case anUnknownThreadContinuesAboveTheStore
@@ -29,6 +30,7 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
             case .concurrentRepeatsAreOneEvent: try await concurrentRepeats(fixture)
             case .aClientIDIsOneMessageForEver: try await conflicts(fixture)
             case .sendersDoNotShareClientIDs: try await senders(fixture)
+            case .aMessageThatMayBeThereIsLookedFor: try await lookedFor(fixture)
             case .aRepeatThatOnlyTheStoreKnowsIsRecognised: try await storedRepeat(fixture)
             case .aConflictThatOnlyTheStoreKnowsIsRecognised: try await storedConflict(fixture)
             case .anUnknownThreadContinuesAboveTheStore: try await seeding(fixture)
@@ -143,6 +145,23 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
         let bob = try await node.log.append(Samples.send("ho", in: thread, by: "bob", clientID: "c1"))
         try demandEqual([ann.position.seq, bob.position.seq], [1, 2], "seqs")
         try demand(!bob.isRepeat, "another sender's send is no repeat")
+    }
+
+    private func lookedFor(_ fixture: some LogFixture) async throws {
+        let node = try await fixture.makeNode()
+        let thread = Samples.thread("maybe")
+        var draft = Samples.send("hi", in: thread, id: "m1")
+        draft.mayBeThere = true
+        let first = try await node.log.append(draft)
+        try demand(!first.isRepeat, "it was not there")
+        // Another message that has the id in its text is not it.
+        _ = try await node.log.append(Samples.send("m1 m2", in: thread, id: "m3"))
+        var expected = first
+        expected.isRepeat = true
+        try demandEqual(try await node.log.append(draft), expected, "receipt of what was there")
+        var other = Samples.send("ho", in: thread, id: "m2")
+        other.mayBeThere = true
+        try demandEqual(try await node.log.append(other).position.seq, 3, "seq of what was not there")
     }
 
     private func storedRepeat(_ fixture: some LogFixture) async throws {

@@ -46,7 +46,8 @@ package final class ParleyProcess: Sendable {
     ///   - hasLineDoor: Whether to open the line door, on another free port.
     /// - Throws: ``NotReady``, ``ParleyBinary/Missing``.
     package static func start(
-        _ role: String = "serve", database: String? = nil, arguments: [String] = [], environment: [String: String] = [:],
+        _ role: String = "serve", database: String? = nil, arguments: [String] = [],
+        environment: [String: String] = [:],
         hasLineDoor: Bool = false, within limit: Duration = .seconds(30)
     ) async throws -> ParleyProcess {
         let process = ParleyProcess(
