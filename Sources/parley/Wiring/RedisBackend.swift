@@ -37,7 +37,7 @@ struct RedisBackend: LogBackend {
     var bus: any ThreadBus { redisBus }
     var readMarks: any ReadMarks { marks }
     var guestNames: any GuestNames { names }
-    var services: [any Service] { [BackendService { await redisLog.run() }, LogService { await names.run() }] }
+    var services: [any Service] { [BackendService { await redisLog.run() }, BackendService { await names.run() }] }
 
     func start(subscribes: Bool) async throws {
         hosts.start()
