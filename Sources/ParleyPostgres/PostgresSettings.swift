@@ -17,6 +17,8 @@ package struct PostgresSettings: Sendable {
     package var statementLimit: Duration = .seconds(30)
     /// How long an answer may take before the connection counts as lost; above `statementLimit`.
     package var answerLimit: Duration = .seconds(35)
+    /// How long a peer that is gone without a word may stay unnoticed by the kernel; whole seconds, at least 4.
+    package var peerLimit: Duration = .seconds(20)
     /// The longest pause between attempts to connect; see `ReconnectGate`.
     package var reconnectCap: Duration = .seconds(2)
 
@@ -34,14 +36,21 @@ package struct PostgresSettings: Sendable {
         self.url = url
     }
 
+    /// `peerLimit` as TCP has it: seconds of silence, seconds between questions, questions without an answer; and for
+    /// what was sent, milliseconds without an acknowledgement.
+    var keepalive: (idle: Int64, interval: Int64, count: Int64, limit: Int64) {
+        let limit = max(4, peerLimit.components.seconds)
+        let idle = limit / 2
+        return (idle, max(1, (limit - idle) / 3), 3, limit * 1000)
+    }
+
     /// What libpq is given. Later ones win, so the address may overrule what stands before it.
     var parameters: (keys: [String], values: [String]) {
         let all = [
             ("fallback_application_name", "parley"),
             ("connect_timeout", "\(max(2, connectLimit.components.seconds))"),
-            // A host that is gone without a word is noticed by the kernel too.
-            ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
-            ("tcp_user_timeout", "20000"),
+            ("keepalives_idle", "\(keepalive.idle)"), ("keepalives_interval", "\(keepalive.interval)"),
+            ("keepalives_count", "\(keepalive.count)"), ("tcp_user_timeout", "\(keepalive.limit)"),
             ("dbname", url),
             ("client_encoding", "UTF8"),
         ]

@@ -1,3 +1,5 @@
+package import CoreMetrics
+package import Logging
 package import ParleyModel
 
 /// Messages, accounts and the directory in a PostgreSQL database, which any number of nodes share.
@@ -14,9 +16,14 @@ package final class PostgresStore: Sendable {
     let clock: WallClock
 
     /// Connects with the first call, not here; `migrate()` makes the tables.
-    /// - Parameter clock: dates new rows and decides which sessions are long expired.
-    package init(_ settings: PostgresSettings, clock: WallClock = .system) {
-        pool = ConnectionPool(settings)
+    /// - Parameters:
+    ///   - clock: dates new rows and decides which sessions are long expired.
+    ///   - logger: told when the database goes away and comes back.
+    package init(
+        _ settings: PostgresSettings, clock: WallClock = .system, logger: Logger = Logger(label: "parley.postgres"),
+        metrics factory: any MetricsFactory = MetricsSystem.factory
+    ) {
+        pool = ConnectionPool(settings, metrics: PostgresMetrics(factory: factory), logger: logger)
         self.clock = clock
     }
 
@@ -26,13 +33,13 @@ package final class PostgresStore: Sendable {
     /// - Throws: `failed` if a newer version of Parley has made the tables, or the database is not UTF-8.
     package func migrate() async throws(StoreError) {
         let now = clock.milliseconds
-        try await pool.perform { try Migrations.run(on: $0, at: now) }
+        try await pool.perform(.schema) { try Migrations.run(on: $0, at: now) }
     }
 
     /// Whether the store can answer: the database is there and its tables are those of this version.
     /// - Throws: `unavailable` if not yet, `failed` if a newer version of Parley has made the tables.
     package func check() async throws(StoreError) {
-        try await pool.perform { try Migrations.check($0) }
+        try await pool.perform(.schema) { try Migrations.check($0) }
     }
 
     /// Waits for running calls and ends the sessions; calls after this are `unavailable`. May be called again.
@@ -41,14 +48,14 @@ package final class PostgresStore: Sendable {
     }
 
     /// Runs calls whose answers say nothing, as one transaction and in one round trip.
-    func run(_ calls: Call...) async throws(StoreError) {
-        try await pool.perform { connection in _ = try connection.run(calls) }
+    func run(_ kind: CallKind, _ calls: Call...) async throws(StoreError) {
+        try await pool.perform(kind) { connection in _ = try connection.run(calls) }
     }
 
     /// Runs one call and reads its rows.
     func rows<Value: Sendable>(
-        _ call: Call, _ decode: @escaping @Sendable (Row) throws -> Value
+        _ kind: CallKind, _ call: Call, _ decode: @escaping @Sendable (Row) throws -> Value
     ) async throws(StoreError) -> [Value] {
-        try await pool.perform { connection in try connection.run([call])[0].map(decode) }
+        try await pool.perform(kind) { connection in try connection.run([call])[0].map(decode) }
     }
 }

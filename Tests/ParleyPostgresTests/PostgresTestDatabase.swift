@@ -1,3 +1,5 @@
+import CoreMetrics
+import Logging
 import ParleyModel
 import ParleyPostgres
 import ParleyTestSupport
@@ -30,15 +32,26 @@ final class PostgresTestDatabase: StoreDatabase {
 
     func open() async throws -> any StoreUnderTest { try openStore() }
 
+    /// - Parameters:
+    ///   - metrics: where the store counts; `nil`: nowhere.
+    ///   - change: of the settings.
     func openStore(
-        clock: WallClock = .system, _ change: (inout PostgresSettings) -> Void = { _ in }
+        clock: WallClock = .system, metrics: (any MetricsFactory)? = nil,
+        _ change: (inout PostgresSettings) -> Void = { _ in }
     ) throws(StoreError) -> PostgresStore {
-        var settings = try PostgresSettings(url: server.url(database: name))
+        var settings = try settings(as: "test")
         settings.connections = 4
         change(&settings)
-        let store = PostgresStore(settings, clock: clock)
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let store = PostgresStore(
+            settings, clock: clock, logger: logger, metrics: metrics ?? NOOPMetricsHandler.instance)
         stores.withLock { $0.append(store) }
         return store
+    }
+
+    /// - Parameter name: by which the server knows the sessions.
+    func settings(as name: String) throws(StoreError) -> PostgresSettings {
+        try PostgresSettings(url: server.url(database: self.name) + "?application_name=\(name)")
     }
 
     /// A connection past the store.

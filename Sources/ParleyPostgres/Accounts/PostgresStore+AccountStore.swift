@@ -10,12 +10,12 @@ extension PostgresStore: AccountStore {
         try Self.refuseNUL(in: user.name, as: "user name")
         let call = AccountQueries.insertUser(
             .text(user.id.text), .text(user.name), .text(passwordHash), .int(clock.milliseconds))
-        try await run(call)
+        try await run(.account, call)
     }
 
     package func credentials(named name: String) async throws(StoreError) -> Credentials? {
         guard !name.utf8.contains(0) else { return nil }
-        return try await rows(AccountQueries.credentials(.text(name))) { row in
+        return try await rows(.account, AccountQueries.credentials(.text(name))) { row in
             let user = User(id: UserID(trusted: try row.text(0)), name: try row.text(1))
             return Credentials(user: user, passwordHash: try row.optionalText(2))
         }.first
@@ -24,7 +24,7 @@ extension PostgresStore: AccountStore {
     /// Nothing happens if the user is unknown.
     package func setPasswordHash(_ hash: String, of user: UserID) async throws(StoreError) {
         let call = AccountQueries.setPasswordHash(.text(hash), .text(user.text))
-        try await run(call)
+        try await run(.account, call)
     }
 
     /// Also deletes some sessions that expired long ago.
@@ -32,13 +32,14 @@ extension PostgresStore: AccountStore {
     package func createSession(_ session: AuthSession) async throws(StoreError) {
         let longAgo = clock.milliseconds - Self.sessionGrace
         try await run(
-            AccountQueries.purgeSessions(.int(longAgo), .int(Int64(Self.sessionPurgeLimit))),
+            .account, AccountQueries.purgeSessions(.int(longAgo), .int(Int64(Self.sessionPurgeLimit))),
             AccountQueries.insertSession(
                 .text(session.tokenHash.hex), .text(session.user.id.text), .int(session.expires)))
     }
 
     package func revokeSession(_ token: TokenHash) async throws(StoreError) -> UserID? {
-        try await rows(AccountQueries.deleteSession(.text(token.hex))) { UserID(trusted: try $0.text(0)) }.first
+        try await rows(.account, AccountQueries.deleteSession(.text(token.hex))) { UserID(trusted: try $0.text(0)) }
+            .first
     }
 
     /// The title is compared byte by byte. A newcomer's read cursor is at the end of what is stored.
@@ -47,7 +48,7 @@ extension PostgresStore: AccountStore {
         titled title: String, user: UserID, newID id: ThreadID, at milliseconds: Int64
     ) async throws(StoreError) -> JoinedRoom {
         try Self.refuseNUL(in: title, as: "title")
-        return try await pool.perform { connection in
+        return try await pool.perform(.account) { connection in
             // Who is a member, as nearly all who ask, costs no transaction.
             let known = try connection.run([AccountQueries.roleByTitle(.text(title), .text(user.text))])[0].first
             if let known { return try Self.joined(known.text(0), title, role: known.text(1), isNew: false) }
@@ -75,7 +76,7 @@ extension PostgresStore: AccountStore {
         titled title: String, newID id: ThreadID, at milliseconds: Int64
     ) async throws(StoreError) -> ThreadInfo {
         try Self.refuseNUL(in: title, as: "title")
-        return try await pool.perform { connection in
+        return try await pool.perform(.account) { connection in
             let find = AccountQueries.roomOfTitle(.text(title))
             var found = try connection.run([find])[0].first?.text(0)
             if found == nil {

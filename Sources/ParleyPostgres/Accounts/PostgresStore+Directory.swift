@@ -28,7 +28,7 @@ extension PostgresStore: Directory {
     /// The title of a direct thread is the other's name, as in the inbox.
     package func memberships(of users: [UserID]) async throws(StoreError) -> [UserID: [Membership]] {
         guard !users.isEmpty else { return [:] }
-        let found = try await rows(AccountQueries.memberships(.texts(users.map(\.text)))) { row in
+        let found = try await rows(.lookUp, AccountQueries.memberships(.texts(users.map(\.text)))) { row in
             let info = ThreadInfo(
                 id: ThreadID(trusted: try row.text(2)), kind: try Self.kind(row.text(3)), title: try row.text(4))
             let peer = try row.optionalText(5).map { User(id: UserID(trusted: $0), name: try row.text(6)) }
@@ -60,7 +60,7 @@ extension PostgresStore: Directory {
         // The server refuses a NUL in any text, and nothing is stored under one.
         let keys = keys.filter { !$0.utf8.contains(0) }
         guard !keys.isEmpty else { return [:] }
-        let found = try await rows(statement(.texts(keys)), decode)
+        let found = try await rows(.lookUp, statement(.texts(keys)), decode)
         // Not `uniqueKeysWithValues`: texts that differ in bytes can be equal as Swift strings.
         return found.reduce(into: [:]) { $0[$1.0] = $1.1 }
     }

@@ -20,6 +20,7 @@ package final class PostgresConnection {
     private var statements = 0
     /// The protocol is out of step, so that nothing more can be asked.
     private var isBroken = false
+    private var lastError: String?
 
     /// Connects and sets the session up; blocks for `connectLimit` for each host at most.
     package init(_ settings: PostgresSettings) throws(PostgresError) {
@@ -57,6 +58,9 @@ package final class PostgresConnection {
         if canRead() { guard PQconsumeInput(handle) == 1, PQstatus(handle) == CONNECTION_OK else { return false } }
         return PQtransactionStatus(handle) == PQTRANS_IDLE
     }
+
+    /// Why the connection is gone, if it is; one line.
+    package var lastWords: String { lastError ?? Self.line(PQerrorMessage(handle)) }
 
     /// Ends what a failed call has left: rolls back if need be.
     /// - Returns: whether the connection can be used again.
@@ -202,9 +206,10 @@ package final class PostgresConnection {
     /// Nothing more can be asked of this connection.
     private func broken(_ error: PostgresError? = nil) -> PostgresError {
         isBroken = true
-        guard let error else { return .lost(Self.line(PQerrorMessage(handle))) }
+        let message = error?.message ?? Self.line(PQerrorMessage(handle))
+        lastError = lastError ?? message
         // The server's own words on why it went, such as 57P01, are kept.
-        return error.isPassing ? error : .lost(error.message)
+        return error?.isPassing == true ? error ?? .lost(message) : .lost(message)
     }
 
     private static func error(of result: OpaquePointer) -> PostgresError {

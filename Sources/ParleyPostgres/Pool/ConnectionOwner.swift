@@ -1,19 +1,18 @@
 import ParleyModel
-import Synchronization
 
 /// The owner of one connection: an actor on a thread of its own, which connects when it must.
 actor ConnectionOwner {
     private nonisolated let thread: ConnectionThread
     private let settings: PostgresSettings
     /// Shared by all owners of a pool, since they have one server.
-    private let gate: ReconnectGateBox
+    private let health: ServerHealth
     private var connection: PostgresConnection?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    init(_ settings: PostgresSettings, gate: ReconnectGateBox, number: Int) {
+    init(_ settings: PostgresSettings, health: ServerHealth, number: Int) {
         self.settings = settings
-        self.gate = gate
+        self.health = health
         thread = ConnectionThread(name: "postgres-\(number)")
     }
 
@@ -26,7 +25,7 @@ actor ConnectionOwner {
     ) throws(StoreError) -> Value {
         do {
             let connection = try connected()
-            defer { if !connection.recover() { self.connection = nil } }
+            defer { if !connection.recover() { lose(connection) } }
             return try body(connection)
         } catch {
             throw StoreError(error)
@@ -35,22 +34,30 @@ actor ConnectionOwner {
 
     /// Ends the session with the server.
     func disconnect() {
+        if connection != nil { health.closed() }
         connection = nil
     }
 
     private func connected() throws(PostgresError) -> PostgresConnection {
-        // What went away while it was idle, as at a restart of the server, costs no call.
-        if let connection, connection.isReady { return connection }
-        connection = nil
-        try gate.pass()
+        if let connection {
+            // What went away while it was idle, as at a restart of the server, costs no call.
+            if connection.isReady { return connection }
+            lose(connection)
+        }
+        try health.pass()
         do {
             let new = try PostgresConnection(settings)
-            gate.succeeded()
+            health.connected()
             connection = new
             return new
         } catch {
-            gate.failed(error)
+            health.failed(error)
             throw error
         }
+    }
+
+    private func lose(_ lost: PostgresConnection) {
+        health.lost(.lost(lost.lastWords))
+        connection = nil
     }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+package import Logging
 package import ParleyModel
 import Synchronization
 
@@ -9,6 +10,7 @@ import Synchronization
 package final class ConnectionPool: Sendable {
     private struct Waiter {
         let number: UInt64
+        let until: ContinuousClock.Instant
         let continuation: CheckedContinuation<Result<ConnectionOwner, StoreError>, Never>
     }
 
@@ -18,39 +20,49 @@ package final class ConnectionPool: Sendable {
         var lent = 0
         /// In the order they came; at most `settings.waiters`.
         var waiters: [Waiter] = []
+        /// `expire()` is going to be called.
+        var isTimed = false
         var isClosed = false
         var drained: [CheckedContinuation<Void, Never>] = []
     }
 
     private let settings: PostgresSettings
-    private let gate: ReconnectGateBox
+    private let health: ServerHealth
+    private let metrics: PostgresMetrics
     private let state = Mutex(State())
     private let numbers = Atomic<UInt64>(0)
 
     /// No connection is made yet.
-    package init(_ settings: PostgresSettings) {
+    package init(_ settings: PostgresSettings, metrics: PostgresMetrics, logger: Logger) {
         self.settings = settings
-        gate = ReconnectGateBox(cap: settings.reconnectCap)
+        self.metrics = metrics
+        health = ServerHealth(cap: settings.reconnectCap, metrics: metrics, logger: logger)
     }
 
     /// Runs `body` with a connection, on that connection's own thread.
     /// - Throws: `unavailable` if there is none within the wait limit, or the task is cancelled before it has one.
     package func perform<Value: Sendable>(
-        _ body: @Sendable (PostgresConnection) throws -> Value
+        _ kind: CallKind, _ body: @Sendable (PostgresConnection) throws -> Value
     ) async throws(StoreError) -> Value {
-        let owner = try await borrow()
-        defer { giveBack(owner) }
+        let asked = ContinuousClock.now
+        let owner = try await borrow(at: asked)
+        let begun = ContinuousClock.now
+        metrics.waited(asked.duration(to: begun))
+        defer {
+            giveBack(owner)
+            metrics.called(kind, for: begun.duration(to: .now))
+        }
         return try await owner.perform(body)
     }
 
     /// Waits for running calls and ends all sessions; calls after this are `unavailable`. May be called again.
     package func close() async {
-        let refused = state.withLock { state in
+        let waiters = state.withLock { state in
             state.isClosed = true
             defer { state.waiters = [] }
             return state.waiters
         }
-        for waiter in refused { waiter.continuation.resume(returning: .failure(Self.closed)) }
+        for waiter in waiters { refuse(waiter, Self.closed) }
         await withCheckedContinuation { continuation in
             let isDrained = state.withLock { state in
                 if state.lent > 0 { state.drained.append(continuation) }
@@ -66,18 +78,19 @@ package final class ConnectionPool: Sendable {
     }
 
     private static let closed = StoreError.unavailable("the store is closed")
+    private static let cancelled = StoreError.unavailable("the call was cancelled")
 
     // MARK: Lending
 
-    private func borrow() async throws(StoreError) -> ConnectionOwner {
-        if Task.isCancelled { throw .unavailable("the call was cancelled") }
+    private func borrow(at now: ContinuousClock.Instant) async throws(StoreError) -> ConnectionOwner {
+        if Task.isCancelled { throw Self.cancelled }
         let number = numbers.wrappingAdd(1, ordering: .relaxed).newValue
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                ask(Waiter(number: number, continuation: continuation))
+                ask(Waiter(number: number, until: now + settings.waitLimit, continuation: continuation))
             }
         } onCancel: {
-            refuse(number, "the call was cancelled")
+            cancel(number)
         }
         return try result.get()
     }
@@ -92,7 +105,7 @@ package final class ConnectionPool: Sendable {
             if state.made < settings.connections {
                 state.made += 1
                 state.lent += 1
-                return .success(ConnectionOwner(settings, gate: gate, number: state.made))
+                return .success(ConnectionOwner(settings, health: health, number: state.made))
             }
             guard state.waiters.count < settings.waiters else {
                 return .failure(.unavailable("\(settings.waiters) calls already wait for a connection"))
@@ -100,20 +113,46 @@ package final class ConnectionPool: Sendable {
             state.waiters.append(waiter)
             return nil
         }
-        if let answer { return waiter.continuation.resume(returning: answer) }
-        let limit = settings.waitLimit
-        DispatchQueue.global().asyncAfter(deadline: .now() + limit / .seconds(1)) { [weak self] in
-            self?.refuse(waiter.number, "no connection was free within \(limit)")
+        if let answer {
+            if case .failure = answer { metrics.refusedCall() }
+            return waiter.continuation.resume(returning: answer)
         }
+        metrics.beganToWait()
+        expire()
         // It may have been cancelled before it stood in the line.
-        if Task.isCancelled { refuse(waiter.number, "the call was cancelled") }
+        if Task.isCancelled { cancel(waiter.number) }
     }
 
-    private func refuse(_ number: UInt64, _ reason: String) {
+    private func cancel(_ number: UInt64) {
         let waiter = state.withLock { state in
             state.waiters.firstIndex { $0.number == number }.map { state.waiters.remove(at: $0) }
         }
-        waiter?.continuation.resume(returning: .failure(.unavailable(reason)))
+        if let waiter { refuse(waiter, Self.cancelled) }
+    }
+
+    /// Refuses who has waited too long. Calls itself for who waits longest: one timer serves the whole line.
+    private func expire() {
+        let now = ContinuousClock.now
+        let (late, next) = state.withLock { state -> ([Waiter], ContinuousClock.Instant?) in
+            let late = Array(state.waiters.prefix { $0.until <= now })
+            state.waiters.removeFirst(late.count)
+            guard !state.isTimed, let first = state.waiters.first else { return (late, nil) }
+            state.isTimed = true
+            return (late, first.until)
+        }
+        for waiter in late { refuse(waiter, .unavailable("no connection was free within \(settings.waitLimit)")) }
+        guard let next else { return }
+        DispatchQueue.global().asyncAfter(deadline: .now() + now.duration(to: next) / .seconds(1)) { [weak self] in
+            self?.state.withLock { $0.isTimed = false }
+            self?.expire()
+        }
+    }
+
+    /// Answers a call that stood in the line.
+    private func refuse(_ waiter: Waiter, _ error: StoreError) {
+        metrics.endedToWait()
+        metrics.refusedCall()
+        waiter.continuation.resume(returning: .failure(error))
     }
 
     private func giveBack(_ owner: ConnectionOwner) {
@@ -125,7 +164,10 @@ package final class ConnectionPool: Sendable {
             defer { state.drained = [] }
             return (nil, state.drained)
         }
-        next?.continuation.resume(returning: .success(owner))
+        if let next {
+            metrics.endedToWait()
+            next.continuation.resume(returning: .success(owner))
+        }
         for continuation in drained { continuation.resume() }
     }
 }

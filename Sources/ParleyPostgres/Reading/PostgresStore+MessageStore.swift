@@ -3,7 +3,7 @@ package import ParleyModel
 extension PostgresStore: MessageStore {
     /// Entries of equal date come in the order of thread ids.
     package func inbox(of user: UserID) async throws(StoreError) -> [InboxEntry] {
-        try await rows(ReadQueries.inbox(.text(user.text))) { row in
+        try await rows(.inbox, ReadQueries.inbox(.text(user.text))) { row in
             let id = ThreadID(trusted: try row.text(9))
             let thread = ThreadInfo(id: id, kind: try Self.kind(row.text(10)), title: try row.text(11))
             let last = try row.optionalInt(0).map { _ in try LogEvent(messageRow: row, thread: id) }
@@ -16,7 +16,7 @@ extension PostgresStore: MessageStore {
     package func messages(
         in thread: ThreadID, _ query: MessageQuery
     ) async throws(StoreError) -> MessagePage {
-        try await pool.perform { connection in
+        try await pool.perform(.page) { connection in
             try PageReader(connection: connection, thread: thread, query: query).page()
         }
     }
@@ -32,11 +32,11 @@ extension PostgresStore: MessageStore {
             } else {
                 ReadQueries.markAllRead(.text(thread.text), .text(user.text))
             }
-        try await run(Locks.cursorsOfThread(.text(thread.text)), mark)
+        try await run(.markRead, Locks.cursorsOfThread(.text(thread.text)), mark)
     }
 
     package func head(of thread: ThreadID) async throws(StoreError) -> ThreadHead? {
-        try await rows(ReadQueries.head(.text(thread.text))) { row in
+        try await rows(.history, ReadQueries.head(.text(thread.text))) { row in
             ThreadHead(
                 position: Position(epoch: Epoch(try row.text(0)), seq: try row.int(1)),
                 milliseconds: try row.int(2), messageCount: try row.int(3))
@@ -47,7 +47,7 @@ extension PostgresStore: MessageStore {
         from sender: UserID, clientID: String
     ) async throws(StoreError) -> LogEvent? {
         guard !clientID.utf8.contains(0) else { return nil }
-        return try await rows(ReadQueries.messageOfClientID(.text(sender.text), .text(clientID))) { row in
+        return try await rows(.history, ReadQueries.messageOfClientID(.text(sender.text), .text(clientID))) { row in
             try LogEvent(messageRow: row, thread: ThreadID(trusted: row.text(9)))
         }.first
     }

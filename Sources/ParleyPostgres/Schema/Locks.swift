@@ -12,14 +12,14 @@ package enum Locks {
         "SELECT pg_advisory_xact_lock(hashtext('parley writer ' || current_schema()), $1::int)")
 
     /// Held by all who set a cursor of a thread (`$1`), so that none counts messages while one is put in between.
-    static let cursorsOfThread = Statement(
-        "SELECT pg_advisory_xact_lock_shared(hashtext('parley cursors ' || current_schema()), hashtext($1))")
+    package static let cursorsOfThread = Statement(
+        "SELECT pg_advisory_xact_lock_shared(hashtext('parley cursors ' || current_schema()), hashtext($1) & 255)")
 
     /// Held by who puts a message in between, in any of these threads (`$1`); in order, so that two never wait for each
-    /// other.
+    /// other. At most 256 names, since the server's table of locks has room for some thousands.
     static let countsOfThreads = Statement(
         """
         SELECT pg_advisory_xact_lock(hashtext('parley cursors ' || current_schema()), hash)
-        FROM (SELECT DISTINCT hashtext(id) AS hash FROM unnest($1) AS id ORDER BY hash) AS hashes
+        FROM (SELECT DISTINCT hashtext(id) & 255 AS hash FROM unnest($1) AS id ORDER BY hash) AS hashes
         """)
 }

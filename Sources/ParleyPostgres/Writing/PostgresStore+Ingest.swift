@@ -11,11 +11,11 @@ extension PostgresStore {
     /// for each other.
     package func write(_ batch: IngestBatch) async throws(StoreError) -> [StoreOutcome] {
         let now = clock.milliseconds
-        return try await pool.perform { try BatchWriter.write(batch, to: $0, at: now) }
+        return try await pool.perform(.write) { try BatchWriter.write(batch, to: $0, at: now) }
     }
 
     package func checkpoint(of partition: Partition) async throws(StoreError) -> IngestCheckpoint? {
-        try await rows(WriteQueries.checkpoint(.int(Int64(partition.number)))) { row in
+        try await rows(.checkpoint, WriteQueries.checkpoint(.int(Int64(partition.number)))) { row in
             IngestCheckpoint(incarnation: try row.text(0), offset: try row.text(1))
         }.first
     }

@@ -1,0 +1,33 @@
+import ParleyModel
+import ParleyPostgres
+import ParleyTestSupport
+
+/// A process that takes part in the sharing, and does as it is told at once.
+final class Locker: Sendable {
+    static let all = (0..<64).map { Partition(number: $0) }
+
+    let locks: PostgresPartitionLocks
+    private let database: PostgresTestDatabase
+    private let name: String
+
+    init(_ name: String, on database: PostgresTestDatabase, answerLimit: Duration = .seconds(5)) throws {
+        self.name = name
+        self.database = database
+        locks = PostgresPartitionLocks(try database.settings(as: name), answerLimit: answerLimit)
+    }
+
+    /// Balances and gives up what is asked for.
+    /// - Returns: what it has then.
+    func step() async throws -> Set<Partition> {
+        let share = try await locks.balance(Self.all)
+        await locks.release(share.surplus)
+        return share.owned.subtracting(share.surplus)
+    }
+
+    /// Ends its session, as the server sees the end of a process that is killed.
+    func terminate() async throws {
+        try await database.server.psql(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = '\(name)'",
+            database: database.name)
+    }
+}
