@@ -5,7 +5,7 @@ import Testing
     private static let ids = [
         "a", "b", "a.b", "1", "1.a", "2.a", ".", "..", "-", "018f3a5c6d7e7f8091a2b3c4d5e6f708",
         "118f3a5c6d7e7f8091a2b3c4d5e6f708", String(repeating: "x", count: 89), String(repeating: "x", count: 90),
-        String(repeating: "y", count: 90),
+        String(repeating: "y", count: 90), ".events", "a.events",
     ].map { UserID(trusted: $0) }
 
     @Test("who writes first makes no difference to the id of a direct thread")
@@ -24,6 +24,7 @@ import Testing
             for other in Self.ids[index...] {
                 let id = ThreadInfo.directID(one, other)
                 #expect(ThreadID(id.text) != nil)
+                #expect(!id.text.hasSuffix(".events"))
                 #expect(seen[id] == nil, "\(id) is of \(one), \(other) and of \(String(describing: seen[id]))")
                 seen[id] = [one, other]
             }
@@ -34,5 +35,15 @@ import Testing
     func readable() {
         let (one, other) = (Self.ids[9], Self.ids[10])
         #expect(ThreadInfo.directID(other, one).text == "direct.32.\(one.text).\(other.text)")
+    }
+
+    @Test(
+        "a back end may give any id to a room but those of direct threads and of channels",
+        arguments: [
+            ("a", true), ("events", true), ("a.events.", true), ("direct", true), ("a.direct.b", true),
+            (".events", false), ("a.events", false), ("direct.", false), ("direct.1.a.b", false),
+        ])
+    func roomIDs(id: String, isAllowed: Bool) {
+        #expect((ThreadInfo.flaw(inRoomID: ThreadID(trusted: id)) == nil) == isAllowed)
     }
 }

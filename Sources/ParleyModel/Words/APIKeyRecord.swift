@@ -1,0 +1,15 @@
+/// A key for a back end, as it is stored; the key itself is only with the back end.
+package struct APIKeyRecord: Hashable, Sendable {
+    /// Unique among stored keys.
+    package let name: String
+    /// SHA-256 of the key.
+    package let hash: TokenHash
+    /// Unix milliseconds.
+    package let created: Int64
+
+    package init(name: String, hash: TokenHash, created: Int64) {
+        self.name = name
+        self.hash = hash
+        self.created = created
+    }
+}
