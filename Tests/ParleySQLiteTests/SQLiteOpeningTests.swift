@@ -74,7 +74,7 @@ struct SQLiteOpeningTests {
             let steps = try await database.connection().read { db in
                 try Int.fetchAll(db, sql: "SELECT number FROM parley_migrations")
             }
-            #expect(steps == [1])
+            #expect(steps == [1, 2])
             try await database.remove()
         }
     }

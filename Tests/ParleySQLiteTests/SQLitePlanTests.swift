@@ -8,7 +8,7 @@ struct SQLitePlanTests {
     private static let reading = [
         ReadQueries.newestMessages, ReadQueries.oldestMessages, ReadQueries.lastSeqBefore, ReadQueries.firstSeqFrom,
         ReadQueries.head, ReadQueries.messageOfClientID, ReadQueries.inbox, ReadQueries.markRead,
-        ReadQueries.markAllRead,
+        ReadQueries.markAllRead, ReadQueries.lastSeqUpTo, ReadQueries.oldestEvents, ReadQueries.threads,
     ]
     private static let writing = [
         WriteQueries.thread, WriteQueries.updateThread, WriteQueries.countUsers, WriteQueries.advanceCursor,
@@ -20,7 +20,9 @@ struct SQLitePlanTests {
         AccountQueries.credentials, AccountQueries.setPasswordHash, AccountQueries.deleteSession,
         AccountQueries.purgeSessions, AccountQueries.roomOfTitle, AccountQueries.role, AccountQueries.usersByID,
         AccountQueries.usersByName, AccountQueries.sessions, AccountQueries.memberships, AccountQueries.threadsByID,
-        AccountQueries.roomsByTitle,
+        AccountQueries.roomsByTitle, AccountQueries.apiKeys, AccountQueries.userByID, AccountQueries.userByName,
+        AccountQueries.threadWithHead, AccountQueries.usersByPrefix, AccountQueries.roomsByPrefix,
+        AccountQueries.deleteAPIKey,
     ]
 
     @Test("no table is read from end to end", arguments: reading + writing + accounts)
@@ -36,7 +38,8 @@ struct SQLitePlanTests {
         "a page is in order as it lies",
         arguments: [
             ReadQueries.newestMessages, ReadQueries.oldestMessages, ReadQueries.lastSeqBefore,
-            ReadQueries.firstSeqFrom, WriteQueries.seqOfEvent,
+            ReadQueries.firstSeqFrom, ReadQueries.lastSeqUpTo, ReadQueries.oldestEvents, WriteQueries.seqOfEvent,
+            AccountQueries.usersByPrefix, AccountQueries.roomsByPrefix,
         ])
     func needsNoSorting(sql: String) async throws {
         let plan = try await plan(of: sql)
@@ -44,7 +47,10 @@ struct SQLitePlanTests {
     }
 
     @Test(
-        "bounds by date are found in the index alone", arguments: [ReadQueries.lastSeqBefore, ReadQueries.firstSeqFrom])
+        "bounds by date are found in the index alone",
+        arguments: [
+            ReadQueries.lastSeqBefore, ReadQueries.firstSeqFrom, ReadQueries.lastSeqUpTo,
+        ])
     func isCovered(sql: String) async throws {
         #expect(try await plan(of: sql).contains { $0.contains("COVERING INDEX messages_by_date") })
     }

@@ -10,6 +10,9 @@ package protocol Directory: Sendable {
     /// Expired sessions included: the caller knows the time.
     func sessions(_ tokens: [TokenHash]) async throws(StoreError) -> [TokenHash: AuthSession]
 
+    /// Stored API keys.
+    func apiKeys(_ hashes: [TokenHash]) async throws(StoreError) -> [TokenHash: APIKeyRecord]
+
     /// All memberships of each user; a user without any may be missing.
     func memberships(of users: [UserID]) async throws(StoreError) -> [UserID: [Membership]]
 

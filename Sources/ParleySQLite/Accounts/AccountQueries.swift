@@ -44,4 +44,26 @@ package enum AccountQueries {
     package static let roomsByTitle = """
         SELECT id, kind, title FROM threads WHERE title IN (SELECT value FROM json_each(?))
         """
+
+    package static let apiKeys = """
+        SELECT hash, name, created_ms FROM api_keys WHERE hash IN (SELECT value FROM json_each(?))
+        """
+
+    // MARK: Administration
+
+    package static let userByID = "SELECT id, name FROM users WHERE id = ?"
+    package static let userByName = "SELECT id, name FROM users WHERE name = ?"
+    package static let threadWithHead = "SELECT kind, coalesce(title, ''), head_seq, head_n FROM threads WHERE id = ?"
+
+    /// A text that begins with a prefix lies from the prefix up to the prefix and the last of all scalars.
+    package static let usersByPrefix = """
+        SELECT id, name FROM users WHERE name >= ?1 AND name < ?1 || char(1114111) ORDER BY name LIMIT ?2
+        """
+    package static let roomsByPrefix = """
+        SELECT id, title FROM threads WHERE title >= ?1 AND title < ?1 || char(1114111) ORDER BY title LIMIT ?2
+        """
+
+    package static let insertAPIKey = "INSERT INTO api_keys (hash, name, created_ms) VALUES (?, ?, ?)"
+    package static let apiKeysByName = "SELECT hash, name, created_ms FROM api_keys ORDER BY name LIMIT ?"
+    package static let deleteAPIKey = "DELETE FROM api_keys WHERE name = ?"
 }

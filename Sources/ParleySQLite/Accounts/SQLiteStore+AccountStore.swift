@@ -111,7 +111,7 @@ extension SQLiteStore: AccountStore {
         return role
     }
 
-    private static func orTaken(_ body: () throws -> Void) throws {
+    static func orTaken(_ body: () throws -> Void) throws {
         do {
             try body()
         } catch let error as DatabaseError where error.isUniqueViolation {
@@ -120,7 +120,7 @@ extension SQLiteStore: AccountStore {
     }
 
     /// A NUL would end the text on its way into SQLite, and so make one name of two.
-    private static func refuseNUL(in text: String, as field: String) throws(StoreError) {
+    static func refuseNUL(in text: String, as field: String) throws(StoreError) {
         if text.utf8.contains(0) { throw .failed("the \(field) contains a NUL character, which is not allowed") }
     }
 }

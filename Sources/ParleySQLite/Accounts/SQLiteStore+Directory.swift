@@ -26,6 +26,13 @@ extension SQLiteStore: Directory {
         }
     }
 
+    package func apiKeys(_ hashes: [TokenHash]) async throws(StoreError) -> [TokenHash: APIKeyRecord] {
+        try await look(up: hashes.map(\.hex), by: AccountQueries.apiKeys) { row in
+            let key = Self.apiKey(row)
+            return (key.hash, key)
+        }
+    }
+
     /// The title of a direct thread is the other's name, as in the inbox.
     package func memberships(of users: [UserID]) async throws(StoreError) -> [UserID: [Membership]] {
         guard !users.isEmpty else { return [:] }

@@ -15,4 +15,17 @@ extension LogEvent {
             messageCount: row[index + 3],
             body: .message(message))
     }
+
+    /// A stored event that is no message, from the columns of `ReadQueries.oldestEvents`.
+    /// - Throws: `StoreError.failed` for a kind that this version does not know.
+    init(eventRow row: Row, thread: ThreadID) throws {
+        let kind: String = row[4]
+        guard kind == "joined" else { throw StoreError.failed("an event is of the unknown kind \(kind)") }
+        self.init(
+            thread: thread,
+            position: Position(epoch: Epoch(row[1]), seq: row[0]),
+            milliseconds: row[2],
+            messageCount: row[3],
+            body: .joined(User(id: UserID(trusted: row[5]), name: row[6])))
+    }
 }

@@ -16,9 +16,20 @@ package enum ReadQueries {
         SELECT seq FROM messages WHERE thread_id = ? AND date_ms < ? ORDER BY date_ms DESC, seq DESC LIMIT 1
         """
 
+    /// The last seq at or before an instant.
+    package static let lastSeqUpTo = """
+        SELECT seq FROM messages WHERE thread_id = ? AND date_ms <= ? ORDER BY date_ms DESC, seq DESC LIMIT 1
+        """
+
     /// The first seq at or after an instant.
     package static let firstSeqFrom = """
         SELECT seq FROM messages WHERE thread_id = ? AND date_ms >= ? ORDER BY date_ms, seq LIMIT 1
+        """
+
+    /// The columns of `LogEvent.init(eventRow:thread:)`, in its order.
+    package static let oldestEvents = """
+        SELECT seq, epoch, date_ms, n, kind, user_id, user_name FROM events
+        WHERE thread_id = ? AND seq > ? ORDER BY seq LIMIT ?
         """
 
     package static let head = "SELECT epoch, head_seq, head_ms, head_n FROM threads WHERE id = ? AND epoch IS NOT NULL"
@@ -27,24 +38,45 @@ package enum ReadQueries {
         SELECT \(message), thread_id FROM messages WHERE sender_id = ? AND client_id = ?
         """
 
+    /// The last message of `memberThreads` and the thread, as its member sees it.
+    private static let memberThread = """
+        last.seq, last.epoch, last.date_ms, last.n, last.id, last.sender_id, last.sender_name, last.text,
+        last.client_id, threads.id, threads.kind, coalesce(threads.title, peer.name, '')
+        """
+
     /// A cursor without a number was set ahead of what was stored; its number is then looked up.
-    package static let inbox = """
-        SELECT
-            last.seq, last.epoch, last.date_ms, last.n, last.id, last.sender_id, last.sender_name, last.text,
-            last.client_id,
-            threads.id, threads.kind, coalesce(threads.title, peer.name, ''),
-            threads.head_n - coalesce(
-                members.read_n,
-                (SELECT n FROM messages WHERE thread_id = threads.id AND seq <= members.read_seq
-                    ORDER BY seq DESC LIMIT 1),
-                0)
-        FROM members
+    private static let unread = """
+        threads.head_n - coalesce(
+            members.read_n,
+            (SELECT n FROM messages WHERE thread_id = threads.id AND seq <= members.read_seq ORDER BY seq DESC LIMIT 1),
+            0)
+        """
+
+    private static let memberThreads = """
+        members
         JOIN threads ON threads.id = members.thread_id
         LEFT JOIN messages AS last ON last.thread_id = threads.id AND last.seq = threads.last_message_seq
         LEFT JOIN users AS peer ON peer.id = iif(
             threads.first_user_id = members.user_id, threads.second_user_id, threads.first_user_id)
+        """
+
+    private static let activity = "coalesce(last.date_ms, members.joined_ms)"
+
+    package static let inbox = """
+        SELECT \(memberThread), \(unread)
+        FROM \(memberThreads)
         WHERE members.user_id = ?
-        ORDER BY coalesce(last.date_ms, members.joined_ms) DESC, threads.id
+        ORDER BY \(activity) DESC, threads.id
+        """
+
+    /// From a place on, or from the beginning if that is `NULL`.
+    package static let threads = """
+        SELECT \(memberThread), peer.id, peer.name, members.role, threads.epoch, threads.head_seq, members.read_seq,
+            \(unread), \(activity)
+        FROM \(memberThreads)
+        WHERE members.user_id = ?1
+            AND (?2 IS NULL OR \(activity) < ?2 OR (\(activity) = ?2 AND threads.id > ?3))
+        ORDER BY \(activity) DESC, threads.id LIMIT ?4
         """
 
     /// Nothing is written if the cursor is there already, so that opening a thread again costs no sync of the disk.

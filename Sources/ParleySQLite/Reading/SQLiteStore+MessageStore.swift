@@ -42,13 +42,7 @@ extension SQLiteStore: MessageStore {
     }
 
     package func head(of thread: ThreadID) async throws(StoreError) -> ThreadHead? {
-        try await read { db in
-            let row = try Row.fetchOne(db.cachedStatement(sql: ReadQueries.head), arguments: [thread.text])
-            return row.map { row in
-                ThreadHead(
-                    position: Position(epoch: Epoch(row[0]), seq: row[1]), milliseconds: row[2], messageCount: row[3])
-            }
-        }
+        try await read { db in try HistoryReader(db: db, thread: thread).head() }
     }
 
     package func message(

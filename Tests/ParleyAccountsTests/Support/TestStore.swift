@@ -9,6 +9,7 @@ final class TestStore: AccountStore, Directory {
         var sessions: [TokenHash: AuthSession] = [:]
         var memberships: [UserID: [Membership]] = [:]
         var threads: [ThreadID: ThreadInfo] = [:]
+        var apiKeys: [TokenHash: APIKeyRecord] = [:]
         /// The number of keys of each bulk query.
         var queries: [Int] = []
         /// Calls of `credentials(named:)`.
@@ -92,6 +93,10 @@ final class TestStore: AccountStore, Directory {
 
     func sessions(_ tokens: [TokenHash]) async throws(StoreError) -> [TokenHash: AuthSession] {
         try await query(tokens) { $0.sessions[$1] }
+    }
+
+    func apiKeys(_ hashes: [TokenHash]) async throws(StoreError) -> [TokenHash: APIKeyRecord] {
+        try await query(hashes) { $0.apiKeys[$1] }
     }
 
     func memberships(of users: [UserID]) async throws(StoreError) -> [UserID: [Membership]] {

@@ -34,6 +34,10 @@ final class GatedDirectory: Directory {
         try await directory.sessions(tokens)
     }
 
+    func apiKeys(_ hashes: [TokenHash]) async throws(StoreError) -> [TokenHash: APIKeyRecord] {
+        try await directory.apiKeys(hashes)
+    }
+
     func memberships(of users: [UserID]) async throws(StoreError) -> [UserID: [Membership]] {
         try await pass()
         return try await directory.memberships(of: users)

@@ -104,6 +104,20 @@ package final class NaiveStore: MessageStore {
         state.withLock { $0.tables.messages(in: thread, query) }
     }
 
+    package func history(in thread: ThreadID, _ query: HistoryQuery) async throws(StoreError) -> HistoryPage {
+        state.withLock { $0.tables.history(in: thread, query) }
+    }
+
+    package func events(in thread: ThreadID, after: Int64, limit: Int) async throws(StoreError) -> LogPage {
+        state.withLock { $0.tables.events(in: thread, after: after, limit: limit) }
+    }
+
+    package func threads(
+        of user: UserID, after place: ThreadPlace?, limit: Int
+    ) async throws(StoreError) -> [ThreadSummary] {
+        state.withLock { $0.tables.threads(of: user, after: place, limit: limit) }
+    }
+
     package func markRead(_ thread: ThreadID, by user: UserID, through seq: Int64?) async throws(StoreError) {
         state.withLock { $0.tables.markRead(thread, by: user, through: seq) }
     }

@@ -57,6 +57,17 @@ struct NaiveTables: Sendable {
         all[info.id]?.members[user.id] = Member(user: user, joined: milliseconds, readSeq: readSeq)
     }
 
+    /// What is known of a member, and in a direct thread of the other of the two.
+    func member(_ user: UserID, of thread: ThreadID) -> (joined: Int64, readSeq: Int64, peer: User?) {
+        let thread = all[thread]
+        let others = thread?.members.values.filter { $0.user.id != user } ?? []
+        let member = thread?.members[user]
+        return (
+            member?.joined ?? 0, member?.readSeq ?? 0,
+            thread?.info.kind == .direct ? (others.first ?? member)?.user : nil
+        )
+    }
+
     // MARK: Writing
 
     mutating func write(_ batch: IngestBatch) -> [StoreOutcome] {

@@ -15,7 +15,9 @@ package struct StoreFact: Sendable, CustomTestStringConvertible {
 
     /// Every fact.
     package static let all: [StoreFact] =
-        writing + places + rejects + directThreads + unread + inbox + pages + rooms + accounts + lookups + several
+        writing + places + rejects + directThreads + unread + inbox + pages + history + rooms + accounts + lookups
+        + imports
+        + several
 
     package var testDescription: String { name }
 

@@ -13,16 +13,18 @@ struct StoreModel {
         var epoch: Epoch?
         var members: [UserID: (cursor: Int64, joined: Int64, role: Membership.Role)] = [:]
 
-        /// The messages in rising order, each with how many there are up to it.
-        var messages: [LogEvent] {
+        /// All events in rising order, each with how many messages there are up to it.
+        var events: [LogEvent] {
             var count: Int64 = 0
-            return log.map(\.event).filter { $0.message != nil }.map { event in
-                count += 1
-                var event = event.stored
+            return log.map { entry in
+                if entry.event.message != nil { count += 1 }
+                var event = entry.event.stored
                 event.messageCount = count
                 return event
             }
         }
+
+        var messages: [LogEvent] { events.filter { $0.message != nil } }
     }
 
     var users: [User] = []
@@ -124,19 +126,28 @@ struct StoreModel {
     // MARK: Answers
 
     func inbox(of user: User) -> [InboxEntry] {
-        let threads = threads.values.compactMap { thread -> (date: Int64, entry: InboxEntry)? in
+        summaries(of: user).map {
+            InboxEntry(thread: $0.membership.thread, lastMessage: $0.lastMessage, unreadCount: $0.unreadCount)
+        }
+    }
+
+    /// All threads of a user, as a list has them.
+    func summaries(of user: User) -> [ThreadSummary] {
+        let threads = threads.values.compactMap { thread -> ThreadSummary? in
             guard let member = thread.members[user.id] else { return nil }
             let messages = thread.messages
             var info = thread.info
-            if info.kind == .direct {
-                let other = thread.pair.first { $0 != user } ?? user
-                info = ThreadInfo(id: info.id, kind: .direct, title: other.name)
-            }
-            let unread = messages.count { $0.position.seq > member.cursor }
-            let entry = InboxEntry(thread: info, lastMessage: messages.last, unreadCount: Int64(unread))
-            return (messages.last?.milliseconds ?? member.joined, entry)
+            let peer = info.kind == .direct ? thread.pair.first { $0 != user } ?? user : nil
+            if let peer { info = ThreadInfo(id: info.id, kind: .direct, title: peer.name) }
+            return ThreadSummary(
+                membership: Membership(thread: info, role: member.role, peer: peer),
+                head: head(of: info.id)?.position, readSeq: member.cursor,
+                unreadCount: Int64(messages.count { $0.position.seq > member.cursor }), lastMessage: messages.last,
+                activity: messages.last?.milliseconds ?? member.joined)
         }
-        return threads.sorted { ($1.date, $0.entry.thread.id.text) < ($0.date, $1.entry.thread.id.text) }.map(\.entry)
+        return threads.sorted {
+            ($1.activity, $0.membership.thread.id.text) < ($0.activity, $1.membership.thread.id.text)
+        }
     }
 
     func head(of id: ThreadID) -> ThreadHead? {

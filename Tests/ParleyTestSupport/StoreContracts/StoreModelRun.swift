@@ -69,8 +69,10 @@ package struct StoreModelRun {
             case ..<50: try await send()
             case ..<58: try await replay()
             case ..<76: try await markRead()
-            case ..<86: try await compareInbox(of: user())
-            case ..<97: try await comparePage()
+            case ..<83: try await compareInbox(of: user())
+            case ..<86: try await compareThreads(of: user())
+            case ..<90: try await comparePage()
+            case ..<97: try await compareHistory()
             default: forget()
             }
         }
@@ -209,11 +211,41 @@ package struct StoreModelRun {
         #expect(try await store.head(of: thread) == model.head(of: thread), place)
     }
 
+    private mutating func compareThreads(of user: User) async throws {
+        let all = model.summaries(of: user)
+        var place = roll(3) == 0 ? nil : all.randomElement(using: &random)?.place
+        if roll(3) == 0 { place?.activity += Int64(roll(3) - 1) }
+        let limit = roll(4)
+        #expect(
+            try await store.threads(of: user.id, after: place, limit: limit)
+                == StoreModel.page(of: all, after: place, limit: limit), self.place)
+    }
+
+    private mutating func compareHistory() async throws {
+        let thread = thread()
+        let messages = model.threads[thread]?.messages ?? []
+        let some = messages.randomElement(using: &random)
+        let seq = (some?.position.seq ?? 1) + Int64(roll(5) - 2)
+        let date = (some?.milliseconds ?? 1) + Int64(roll(3) - 1)
+        let places: [HistoryQuery.Place] = [.newest, .before(seq), .after(seq), .around(seq), .at(date)]
+        let query = HistoryQuery(places[roll(places.count)], limit: 1 + roll(12))
+        let page = try await store.history(in: thread, query)
+        #expect(page == StoreModel.history(of: messages, query, head: model.head(of: thread)), place)
+        let log = try await store.events(in: thread, after: seq - 5, limit: 1 + query.limit)
+        #expect(log == model.log(of: thread, after: seq - 5, limit: 1 + query.limit), place)
+    }
+
     private func compareAll() async throws {
-        for user in model.users { try await compareInbox(of: user) }
+        for user in model.users {
+            try await compareInbox(of: user)
+            #expect(
+                try await store.threads(of: user.id, after: nil, limit: 10_000) == model.summaries(of: user), place)
+        }
         for (id, thread) in model.threads {
             let page = try await store.messages(in: id, MessageQuery(limit: 10_000))
             #expect(page.messages == thread.messages.reversed(), place)
+            let log = try await store.events(in: id, after: 0, limit: 10_000)
+            #expect(log == model.log(of: id, after: 0, limit: 10_000), place)
             #expect(try await store.head(of: id) == model.head(of: id), place)
             for (message, event) in thread.messages.compactMap({ event in event.message.map { ($0, event) } }) {
                 guard let clientID = message.clientID else { continue }

@@ -1,0 +1,62 @@
+/// The statements of `AccountAdministration`.
+package enum AdministrationQueries {
+    // MARK: Import
+
+    /// One import at a time: two with the same users in different orders would wait for each other for ever.
+    static let lock = Statement("SELECT pg_advisory_xact_lock(hashtext('parley import ' || current_schema()), 0)")
+
+    /// `Locks.cursorsOfThread` for many threads; in order, so that two never wait for each other.
+    static let cursorsOfThreads = Statement(
+        """
+        SELECT pg_advisory_xact_lock_shared(hashtext('parley cursors ' || current_schema()), hash)
+        FROM (SELECT DISTINCT hashtext(id) AS hash FROM unnest($1) AS id ORDER BY hash) AS hashes
+        """)
+
+    static let insertUser = Statement(
+        """
+        INSERT INTO users (id, name, password_hash, created_ms) VALUES ($1, $2, $3, $4)
+        ON CONFLICT DO NOTHING RETURNING 0::bigint
+        """)
+
+    static let insertRoom = Statement(
+        """
+        INSERT INTO threads (id, kind, title, created_ms) VALUES ($1, 'room', $2, $3)
+        ON CONFLICT DO NOTHING RETURNING 0::bigint
+        """)
+
+    /// A newcomer's cursor is at the end of what is stored.
+    static let insertMember = Statement(
+        """
+        INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms)
+        SELECT threads.id, someone.id, $3, threads.head_seq, threads.head_n, $4
+        FROM threads, (
+            SELECT id FROM users WHERE id = $2
+            UNION ALL
+            SELECT id FROM users WHERE name = $2 AND NOT EXISTS (SELECT 1 FROM users WHERE id = $2)
+        ) AS someone
+        WHERE threads.id = $1 AND threads.kind = 'room'
+        ON CONFLICT DO NOTHING RETURNING read_seq
+        """)
+
+    package static let roles = Statement(
+        """
+        SELECT members.thread_id, members.user_id, members.role
+        FROM unnest($1, $2) AS wanted (thread_id, user_id)
+        JOIN members ON members.thread_id = wanted.thread_id AND members.user_id = wanted.user_id
+        """)
+
+    // MARK: Lists
+
+    /// A text that begins with a prefix lies from the prefix up to the prefix and the last of all scalars.
+    package static let usersByPrefix = Statement(
+        "SELECT id, name FROM users WHERE name >= $1 AND name < $1 || chr(1114111) ORDER BY name LIMIT $2")
+    package static let roomsByPrefix = Statement(
+        "SELECT id, title FROM threads WHERE title >= $1 AND title < $1 || chr(1114111) ORDER BY title LIMIT $2")
+
+    // MARK: API keys
+
+    static let insertAPIKey = Statement("INSERT INTO api_keys (hash, name, created_ms) VALUES ($1, $2, $3)")
+    static let apiKeysByName = Statement("SELECT hash, name, created_ms FROM api_keys ORDER BY name LIMIT $1")
+    package static let apiKeys = Statement("SELECT hash, name, created_ms FROM api_keys WHERE hash = ANY ($1)")
+    static let deleteAPIKey = Statement("DELETE FROM api_keys WHERE name = $1 RETURNING 0::bigint")
+}

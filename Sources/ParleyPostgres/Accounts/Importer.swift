@@ -1,0 +1,153 @@
+import ParleyModel
+
+/// Carries out import records in one transaction of three round trips: one inserts, two find out why what was not
+/// inserted was not.
+struct Importer {
+    private let connection: PostgresConnection
+    private let records: [ImportRecord]
+    /// The answer to each record's insertion; `nil` for a record that was not sent.
+    private var answers: [Rows?] = []
+
+    static func run(
+        _ records: [ImportRecord], on connection: PostgresConnection, at milliseconds: Int64
+    ) throws -> [ImportOutcome] {
+        guard !records.isEmpty else { return [] }
+        var importer = Importer(connection: connection, records: records)
+        try importer.insert(at: milliseconds)
+        return try importer.outcomes()
+    }
+
+    private init(connection: PostgresConnection, records: [ImportRecord]) {
+        self.connection = connection
+        self.records = records
+    }
+
+    // MARK: Inserting
+
+    private mutating func insert(at now: Int64) throws {
+        let threads = records.compactMap { if case .member(let thread, _, _) = $0 { thread.text } else { nil } }
+        let calls = records.map { $0.isStorable ? call($0, at: now) : nil }
+        let before = [
+            Statement.begin(), AdministrationQueries.lock(), AdministrationQueries.cursorsOfThreads(.texts(threads)),
+        ]
+        var rest = try connection.run(before + calls.compactMap { $0 })[before.count...]
+        answers = calls.map { $0 == nil ? nil : rest.popFirst() }
+    }
+
+    private func call(_ record: ImportRecord, at now: Int64) -> Call {
+        switch record {
+        case .user(let user, let hash):
+            AdministrationQueries.insertUser(.text(user.id.text), .text(user.name), .text(hash), .int(now))
+        case .room(let id, let title):
+            AdministrationQueries.insertRoom(.text(id.text), .text(title), .int(now))
+        case .member(let thread, let user, let role):
+            AdministrationQueries.insertMember(
+                .text(thread.text), .text(user), .text((role ?? .member).rawValue), .int(now))
+        }
+    }
+
+    // MARK: Explaining
+
+    /// What is there now.
+    private struct Facts {
+        var usersByID: [String: User] = [:]
+        /// By the bytes of the name: texts that differ in bytes can be equal as Swift strings.
+        var usersByName: [[UInt8]: User] = [:]
+        var threads: [ThreadID: ThreadInfo] = [:]
+        var roles: [Member: String] = [:]
+
+        /// An id goes before a name.
+        func user(_ text: String) -> User? { usersByID[text] ?? usersByName[Array(text.utf8)] }
+    }
+
+    private struct Member: Hashable {
+        var thread: String
+        var user: String
+    }
+
+    private func outcomes() throws -> [ImportOutcome] {
+        let facts = try facts()
+        return try zip(records, answers).map { record, answer in
+            guard let answer else {
+                if case .member = record { return .refused(.unknownUser) }
+                return .refused(.unstorable)
+            }
+            switch record {
+            case .user(let user, _):
+                if answer.count > 0 { return .added }
+                guard let known = facts.usersByID[user.id.text] else { return .refused(.nameTaken) }
+                return known.name.utf8.elementsEqual(user.name.utf8) ? .unchanged : .refused(.idTaken)
+            case .room(let id, let title):
+                if answer.count > 0 { return .added }
+                guard let known = facts.threads[id] else { return .refused(.nameTaken) }
+                let isSame = known.kind == .room && known.title.utf8.elementsEqual(title.utf8)
+                return isSame ? .unchanged : .refused(.idTaken)
+            case .member(let thread, let text, let role):
+                return try outcome(thread, text, role, joinedAfter: answer.first?.int(0), facts)
+            }
+        }
+    }
+
+    private func outcome(
+        _ id: ThreadID, _ text: String, _ role: Membership.Role?, joinedAfter after: Int64?, _ facts: Facts
+    ) throws -> ImportOutcome {
+        guard let thread = facts.threads[id] else { return .refused(.unknownThread) }
+        guard let user = facts.user(text) else { return .refused(.unknownUser) }
+        if let after {
+            return .joined(user, Membership(thread: thread, role: role ?? .member), after: after)
+        }
+        guard thread.kind == .room else { return .refused(.directThread) }
+        // Without a role, the thread or the user was made by a later record.
+        guard let known = facts.roles[Member(thread: id.text, user: user.id.text)] else {
+            return .refused(.unknownUser)
+        }
+        return role == nil || role?.rawValue == known ? .unchanged : .refused(.otherRole)
+    }
+
+    /// Reads what is there and ends the transaction.
+    private func facts() throws -> Facts {
+        var (ids, names, threads): ([String], [String], [String]) = ([], [], [])
+        for record in records where record.isStorable {
+            switch record {
+            case .user(let user, _): ids.append(user.id.text)
+            case .room(let id, _): threads.append(id.text)
+            case .member(let thread, let user, _):
+                threads.append(thread.text)
+                ids.append(user)
+                names.append(user)
+            }
+        }
+        let found = try connection.run([
+            AccountQueries.usersByID(.texts(ids)), AccountQueries.usersByName(.texts(names)),
+            AccountQueries.threadsByID(.texts(threads)),
+        ])
+        var facts = Facts()
+        let user = { (row: Row) in User(id: UserID(trusted: try row.text(0)), name: try row.text(1)) }
+        for user in try found[0].map(user) { facts.usersByID[user.id.text] = user }
+        for user in try found[1].map(user) { facts.usersByName[Array(user.name.utf8)] = user }
+        for row in found[2].map({ $0 }) {
+            let id = ThreadID(trusted: try row.text(0))
+            facts.threads[id] = ThreadInfo(id: id, kind: try PostgresStore.kind(row.text(1)), title: try row.text(2))
+        }
+        let members = records.compactMap { record -> Member? in
+            guard case .member(let thread, let text, _) = record else { return nil }
+            return facts.user(text).map { Member(thread: thread.text, user: $0.id.text) }
+        }
+        let roles = AdministrationQueries.roles(.texts(members.map(\.thread)), .texts(members.map(\.user)))
+        for row in try connection.run([roles, Statement.commit()])[0].map({ $0 }) {
+            facts.roles[Member(thread: try row.text(0), user: try row.text(1))] = try row.text(2)
+        }
+        return facts
+    }
+}
+
+extension ImportRecord {
+    /// PostgreSQL's texts have no NUL.
+    fileprivate var isStorable: Bool {
+        switch self {
+        case .user(let user, let hash): !user.name.utf8.contains(0) && !(hash ?? "").utf8.contains(0)
+        case .room(_, let title): !title.utf8.contains(0)
+        case .member(_, let user, _): !user.utf8.contains(0)
+        }
+    }
+}

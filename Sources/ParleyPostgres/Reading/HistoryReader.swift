@@ -1,0 +1,86 @@
+import ParleyModel
+
+/// Reads a page of history or of the log, each as runs along the primary keys, out of one snapshot.
+struct HistoryReader {
+    let connection: PostgresConnection
+    let thread: ThreadID
+
+    func page(_ query: HistoryQuery) throws -> HistoryPage {
+        let begin = HistoryQueries.begin()
+        guard case .at(let milliseconds) = query.place else {
+            let answers = try connection.run([begin] + runs(query) + [head, Statement.commit()])
+            return try page(query, answers[1..<(answers.count - 2)], head: answers[answers.count - 2])
+        }
+        let found = try connection.run([begin, HistoryQueries.lastSeqUpTo(id, .int(milliseconds))])
+        // No message has the seq 0.
+        let last = try found[1].first?.int(0) ?? 0
+        let answers = try connection.run([below(last + 1, query.limit), head, Statement.commit()])
+        return try page(query, answers[..<1], head: answers[1])
+    }
+
+    func log(after seq: Int64, limit: Int) throws -> LogPage {
+        let limit = min(max(limit, 1), LogPage.maximumLimit)
+        let others = HistoryQueries.oldestEvents(id, .int(seq), .int(Int64(limit + 1)))
+        let answers = try connection.run([
+            HistoryQueries.begin(), above(seq, limit + 1), others, head, Statement.commit(),
+        ])
+        return LogPage(
+            merging: try answers[1].map { try LogEvent(messageRow: $0, thread: thread) },
+            try answers[2].map { try LogEvent(eventRow: $0, thread: thread) },
+            limit: limit, head: try ThreadHead(answers[3]))
+    }
+
+    private func page(_ query: HistoryQuery, _ runs: ArraySlice<Rows>, head: Rows) throws -> HistoryPage {
+        let messages = try runs.flatMap { rows in try rows.map { try LogEvent(messageRow: $0, thread: thread) } }
+        return HistoryPage(
+            counting: messages.sorted { $0.position.seq < $1.position.seq }, at: query.place,
+            head: try ThreadHead(head))
+    }
+
+    private func runs(_ query: HistoryQuery) -> [Call] {
+        switch query.place {
+        case .newest, .at: [below(.max, query.limit)]
+        case .before(let seq): [below(seq, query.limit)]
+        case .after(let seq): [above(seq, query.limit)]
+        case .around(let seq):
+            [below(seq, query.limit / 2), above(max(seq, 1) - 1, query.limit - query.limit / 2)]
+        }
+    }
+
+    private var id: Parameter { .text(thread.text) }
+
+    private var head: Call { ReadQueries.head(id) }
+
+    private func below(_ seq: Int64, _ limit: Int) -> Call {
+        ReadQueries.newestMessages(id, .int(0), .int(seq), .int(Int64(limit)))
+    }
+
+    private func above(_ seq: Int64, _ limit: Int) -> Call {
+        ReadQueries.oldestMessages(id, .int(seq), .int(.max), .int(Int64(limit)))
+    }
+}
+
+extension ThreadHead {
+    /// The answer to `ReadQueries.head`; `nil` for a thread without events.
+    fileprivate init?(_ rows: Rows) throws(PostgresError) {
+        guard let row = rows.first else { return nil }
+        self.init(
+            position: Position(epoch: Epoch(try row.text(0)), seq: try row.int(1)), milliseconds: try row.int(2),
+            messageCount: try row.int(3))
+    }
+}
+
+extension LogEvent {
+    /// A stored event that is no message, from the columns of `HistoryQueries.oldestEvents`.
+    /// - Throws: `StoreError.failed` for a kind that this version does not know.
+    fileprivate init(eventRow row: Row, thread: ThreadID) throws {
+        let kind = try row.text(4)
+        guard kind == "joined" else { throw StoreError.failed("an event is of the unknown kind \(kind)") }
+        self.init(
+            thread: thread,
+            position: Position(epoch: Epoch(try row.text(1)), seq: try row.int(0)),
+            milliseconds: try row.int(2),
+            messageCount: try row.int(3),
+            body: .joined(User(id: UserID(trusted: try row.text(5)), name: try row.text(6))))
+    }
+}

@@ -1,0 +1,14 @@
+extension Migration {
+    /// Keys made by `parley admin`.
+    static let apiKeys = Migration(
+        number: 2, name: "api keys",
+        statements: [
+            """
+            CREATE TABLE api_keys (
+                hash text COLLATE "C" PRIMARY KEY,
+                name text COLLATE "C" NOT NULL UNIQUE,
+                created_ms bigint NOT NULL
+            )
+            """
+        ])
+}

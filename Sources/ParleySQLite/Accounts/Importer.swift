@@ -1,0 +1,69 @@
+import GRDB
+import ParleyModel
+
+/// Carries out import records inside a transaction; there is one writer at a time, so what is looked up first holds.
+struct Importer {
+    let db: Database
+    /// Unix milliseconds.
+    let now: Int64
+
+    func add(_ record: ImportRecord) throws -> ImportOutcome {
+        switch record {
+        case .user(let user, let passwordHash): try add(user, passwordHash)
+        case .room(let id, let title): try add(id, title)
+        case .member(let thread, let user, let role): try add(user, to: thread, as: role)
+        }
+    }
+
+    private func add(_ user: User, _ passwordHash: String?) throws -> ImportOutcome {
+        // A NUL would end the text on its way into SQLite, and so make one name of two.
+        guard !user.name.utf8.contains(0), !(passwordHash ?? "").utf8.contains(0) else { return .refused(.unstorable) }
+        if let known = try self.user(AccountQueries.userByID, user.id.text) {
+            return known.name.utf8.elementsEqual(user.name.utf8) ? .unchanged : .refused(.idTaken)
+        }
+        guard try self.user(AccountQueries.userByName, user.name) == nil else { return .refused(.nameTaken) }
+        try db.cachedStatement(sql: AccountQueries.insertUser)
+            .execute(arguments: [user.id.text, user.name, passwordHash, now])
+        return .added
+    }
+
+    private func add(_ id: ThreadID, _ title: String) throws -> ImportOutcome {
+        guard !title.utf8.contains(0) else { return .refused(.unstorable) }
+        if let known = try thread(id) {
+            let isSame = known.info.kind == .room && known.info.title.utf8.elementsEqual(title.utf8)
+            return isSame ? .unchanged : .refused(.idTaken)
+        }
+        let namesake = try Row.fetchOne(db.cachedStatement(sql: AccountQueries.roomOfTitle), arguments: [title])
+        guard namesake == nil else { return .refused(.nameTaken) }
+        try db.cachedStatement(sql: AccountQueries.insertRoom).execute(arguments: [id.text, title, now])
+        return .added
+    }
+
+    private func add(_ text: String, to id: ThreadID, as role: Membership.Role?) throws -> ImportOutcome {
+        guard let thread = try thread(id) else { return .refused(.unknownThread) }
+        guard !text.utf8.contains(0) else { return .refused(.unknownUser) }
+        let found = try user(AccountQueries.userByID, text) ?? user(AccountQueries.userByName, text)
+        guard let user = found else { return .refused(.unknownUser) }
+        guard thread.info.kind == .room else { return .refused(.directThread) }
+        let known = try String.fetchOne(
+            db.cachedStatement(sql: AccountQueries.role), arguments: [id.text, user.id.text])
+        if let known {
+            return role == nil || role?.rawValue == known ? .unchanged : .refused(.otherRole)
+        }
+        let role = role ?? .member
+        try db.cachedStatement(sql: AccountQueries.insertMember)
+            .execute(arguments: [id.text, user.id.text, role.rawValue, thread.headSeq, thread.headN, now])
+        return .joined(user, Membership(thread: thread.info, role: role), after: thread.headSeq)
+    }
+
+    private func user(_ sql: String, _ key: String) throws -> User? {
+        try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [key])
+            .map { User(id: UserID(trusted: $0[0]), name: $0[1]) }
+    }
+
+    private func thread(_ id: ThreadID) throws -> (info: ThreadInfo, headSeq: Int64, headN: Int64)? {
+        try Row.fetchOne(db.cachedStatement(sql: AccountQueries.threadWithHead), arguments: [id.text]).map { row in
+            (ThreadInfo(id: id, kind: try SQLiteStore.kind(row[0]), title: row[1]), row[2], row[3])
+        }
+    }
+}

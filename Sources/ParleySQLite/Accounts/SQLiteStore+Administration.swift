@@ -1,0 +1,62 @@
+import GRDB
+package import ParleyModel
+
+extension SQLiteStore: AccountAdministration {
+    /// Names and titles are compared byte by byte.
+    package func importRecords(
+        _ records: [ImportRecord], at milliseconds: Int64
+    ) async throws(StoreError) -> [ImportOutcome] {
+        try await write { db in
+            let importer = Importer(db: db, now: milliseconds)
+            return try records.map(importer.add)
+        }
+    }
+
+    package func users(prefix: String, limit: Int) async throws(StoreError) -> [User] {
+        guard !prefix.utf8.contains(0) else { return [] }
+        return try await read { db in
+            try Row.fetchAll(
+                db.cachedStatement(sql: AccountQueries.usersByPrefix), arguments: [prefix, max(limit, 0)]
+            ).map { User(id: UserID(trusted: $0[0]), name: $0[1]) }
+        }
+    }
+
+    package func threads(prefix: String, limit: Int) async throws(StoreError) -> [ThreadInfo] {
+        guard !prefix.utf8.contains(0) else { return [] }
+        return try await read { db in
+            try Row.fetchAll(
+                db.cachedStatement(sql: AccountQueries.roomsByPrefix), arguments: [prefix, max(limit, 0)]
+            ).map { ThreadInfo(id: ThreadID(trusted: $0[0]), kind: .room, title: $0[1]) }
+        }
+    }
+
+    package func createAPIKey(_ key: APIKeyRecord) async throws(StoreError) {
+        try Self.refuseNUL(in: key.name, as: "key's name")
+        try await write { db in
+            try Self.orTaken {
+                try db.cachedStatement(sql: AccountQueries.insertAPIKey)
+                    .execute(arguments: [key.hash.hex, key.name, key.created])
+            }
+        }
+    }
+
+    package func apiKeys(limit: Int) async throws(StoreError) -> [APIKeyRecord] {
+        try await read { db in
+            try Row.fetchAll(db.cachedStatement(sql: AccountQueries.apiKeysByName), arguments: [max(limit, 0)])
+                .map(Self.apiKey)
+        }
+    }
+
+    package func revokeAPIKey(named name: String) async throws(StoreError) -> Bool {
+        guard !name.utf8.contains(0) else { return false }
+        return try await write { db in
+            try db.cachedStatement(sql: AccountQueries.deleteAPIKey).execute(arguments: [name])
+            return db.changesCount > 0
+        }
+    }
+
+    /// A row of hash, name and date.
+    static func apiKey(_ row: Row) -> APIKeyRecord {
+        APIKeyRecord(name: row[1], hash: TokenHash(hex: row[0]), created: row[2])
+    }
+}

@@ -1,0 +1,59 @@
+import GRDB
+import ParleyModel
+
+/// Reads a page of history or of the log, each as runs along the primary keys.
+struct HistoryReader {
+    let db: Database
+    let thread: ThreadID
+
+    func page(_ query: HistoryQuery) throws -> HistoryPage {
+        HistoryPage(counting: try messages(query), at: query.place, head: try head())
+    }
+
+    /// In rising order.
+    private func messages(_ query: HistoryQuery) throws -> [LogEvent] {
+        switch query.place {
+        case .newest: try below(.max, query.limit)
+        case .before(let seq): try below(seq, query.limit)
+        case .after(let seq): try above(seq, query.limit)
+        case .around(let seq):
+            try below(seq, query.limit / 2) + above(max(seq, 1) - 1, query.limit - query.limit / 2)
+        case .at(let milliseconds):
+            try Int64.fetchOne(
+                db.cachedStatement(sql: ReadQueries.lastSeqUpTo), arguments: [thread.text, milliseconds]
+            ).map { try below($0 + 1, query.limit) } ?? []
+        }
+    }
+
+    func log(after seq: Int64, limit: Int) throws -> LogPage {
+        let limit = min(max(limit, 1), LogPage.maximumLimit)
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(sql: ReadQueries.oldestEvents), arguments: [thread.text, seq, limit + 1])
+        var others: [LogEvent] = []
+        while let row = try rows.next() { others.append(try LogEvent(eventRow: row, thread: thread)) }
+        return LogPage(merging: try above(seq, limit + 1), others, limit: limit, head: try head())
+    }
+
+    func head() throws -> ThreadHead? {
+        let row = try Row.fetchOne(db.cachedStatement(sql: ReadQueries.head), arguments: [thread.text])
+        return row.map { row in
+            ThreadHead(
+                position: Position(epoch: Epoch(row[0]), seq: row[1]), milliseconds: row[2], messageCount: row[3])
+        }
+    }
+
+    private func below(_ seq: Int64, _ limit: Int) throws -> [LogEvent] {
+        try run(ReadQueries.newestMessages, from: 0, to: seq, limit).reversed()
+    }
+
+    private func above(_ seq: Int64, _ limit: Int) throws -> [LogEvent] {
+        try run(ReadQueries.oldestMessages, from: seq, to: .max, limit)
+    }
+
+    private func run(_ sql: String, from low: Int64, to high: Int64, _ limit: Int) throws -> [LogEvent] {
+        let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: [thread.text, low, high, limit])
+        var messages: [LogEvent] = []
+        while let row = try rows.next() { messages.append(LogEvent(messageRow: row, thread: thread)) }
+        return messages
+    }
+}

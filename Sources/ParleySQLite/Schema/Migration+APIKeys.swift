@@ -1,0 +1,12 @@
+extension Migration {
+    /// Keys made by `parley admin`.
+    static let apiKeys = Migration(
+        number: 2, name: "api keys",
+        sql: """
+            CREATE TABLE api_keys (
+                hash TEXT NOT NULL PRIMARY KEY,
+                name TEXT NOT NULL UNIQUE,
+                created_ms INTEGER NOT NULL
+            ) STRICT, WITHOUT ROWID;
+            """)
+}

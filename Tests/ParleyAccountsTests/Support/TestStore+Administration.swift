@@ -1,0 +1,30 @@
+import ParleyModel
+
+/// Not part of these tests.
+extension TestStore {
+    func importRecords(
+        _ records: [ImportRecord], at milliseconds: Int64
+    ) async throws(StoreError) -> [ImportOutcome] {
+        throw .failed("not part of these tests")
+    }
+
+    func users(prefix: String, limit: Int) async throws(StoreError) -> [User] {
+        throw .failed("not part of these tests")
+    }
+
+    func threads(prefix: String, limit: Int) async throws(StoreError) -> [ThreadInfo] {
+        throw .failed("not part of these tests")
+    }
+
+    func createAPIKey(_ key: APIKeyRecord) async throws(StoreError) {
+        throw .failed("not part of these tests")
+    }
+
+    func apiKeys(limit: Int) async throws(StoreError) -> [APIKeyRecord] {
+        throw .failed("not part of these tests")
+    }
+
+    func revokeAPIKey(named name: String) async throws(StoreError) -> Bool {
+        throw .failed("not part of these tests")
+    }
+}
