@@ -9,6 +9,7 @@ SHELL := bash
 BIND ?= 127.0.0.1
 PORT ?= 8080
 DATABASE ?= sqlite:parley.db
+ADAPTERS := '^Parley(Redis|Postgres)Tests'
 SOURCES := Sources Tests Package.swift
 
 .PHONY: run test soak build lint format clean help
@@ -28,13 +29,14 @@ build:
 
 ## test: install, build, lint, and run every test
 #
-# The rooms' own tests run in parallel; the tests of the whole program and of the cluster measure time and memory, so they
-# run after them and one by one.
+# The rooms' own tests run in parallel, those with servers of their own by themselves; the tests of the whole program and of
+# the cluster measure time and memory, so they run after them and one by one.
 test:
 	@deploy/install-packages test
 	$(MAKE) --no-print-directory lint
 	swift build -c release --build-tests
-	swift test -c release --skip-build --disable-xctest --skip ParleyTests.ProgramTests --skip FaultTests
+	swift test -c release --skip-build --disable-xctest --skip ParleyTests.ProgramTests --skip FaultTests --skip $(ADAPTERS)
+	swift test -c release --skip-build --disable-xctest --filter $(ADAPTERS)
 	swift test -c release --skip-build --disable-xctest --filter ParleyTests.ProgramTests
 	swift test -c release --skip-build --disable-xctest --filter FaultTests
 

@@ -5,19 +5,21 @@ extension PostgresStore: AccountAdministration {
     package func importRecords(
         _ records: [ImportRecord], at milliseconds: Int64
     ) async throws(StoreError) -> [ImportOutcome] {
-        try await pool.perform { try Importer.run(records, on: $0, at: milliseconds) }
+        try await pool.perform(.account) { try Importer.run(records, on: $0, at: milliseconds) }
     }
 
     package func users(prefix: String, limit: Int) async throws(StoreError) -> [User] {
         guard !prefix.utf8.contains(0) else { return [] }
-        return try await rows(AdministrationQueries.usersByPrefix(.text(prefix), .int(Int64(max(limit, 0))))) { row in
+        return try await rows(.account, AdministrationQueries.usersByPrefix(.text(prefix), .int(Int64(max(limit, 0)))))
+        { row in
             User(id: UserID(trusted: try row.text(0)), name: try row.text(1))
         }
     }
 
     package func threads(prefix: String, limit: Int) async throws(StoreError) -> [ThreadInfo] {
         guard !prefix.utf8.contains(0) else { return [] }
-        return try await rows(AdministrationQueries.roomsByPrefix(.text(prefix), .int(Int64(max(limit, 0))))) { row in
+        return try await rows(.account, AdministrationQueries.roomsByPrefix(.text(prefix), .int(Int64(max(limit, 0)))))
+        { row in
             ThreadInfo(id: ThreadID(trusted: try row.text(0)), kind: .room, title: try row.text(1))
         }
     }
@@ -26,22 +28,23 @@ extension PostgresStore: AccountAdministration {
         guard !key.name.utf8.contains(0) else {
             throw .failed("the key's name contains a NUL character, which is not allowed")
         }
-        try await run(AdministrationQueries.insertAPIKey(.text(key.hash.hex), .text(key.name), .int(key.created)))
+        try await run(
+            .account, AdministrationQueries.insertAPIKey(.text(key.hash.hex), .text(key.name), .int(key.created)))
     }
 
     package func apiKeys(limit: Int) async throws(StoreError) -> [APIKeyRecord] {
-        try await rows(AdministrationQueries.apiKeysByName(.int(Int64(max(limit, 0)))), Self.apiKey)
+        try await rows(.account, AdministrationQueries.apiKeysByName(.int(Int64(max(limit, 0)))), Self.apiKey)
     }
 
     package func apiKeys(_ hashes: [TokenHash]) async throws(StoreError) -> [TokenHash: APIKeyRecord] {
         guard !hashes.isEmpty else { return [:] }
-        let found = try await rows(AdministrationQueries.apiKeys(.texts(hashes.map(\.hex))), Self.apiKey)
+        let found = try await rows(.account, AdministrationQueries.apiKeys(.texts(hashes.map(\.hex))), Self.apiKey)
         return found.reduce(into: [:]) { $0[$1.hash] = $1 }
     }
 
     package func revokeAPIKey(named name: String) async throws(StoreError) -> Bool {
         guard !name.utf8.contains(0) else { return false }
-        return try await !rows(AdministrationQueries.deleteAPIKey(.text(name))) { try $0.int(0) }.isEmpty
+        return try await !rows(.account, AdministrationQueries.deleteAPIKey(.text(name))) { try $0.int(0) }.isEmpty
     }
 
     /// A row of hash, name and date.

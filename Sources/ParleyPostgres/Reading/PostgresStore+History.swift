@@ -3,11 +3,13 @@ package import ParleyModel
 /// The calls of `MessageStore` that page through a thread's log and a user's threads.
 extension PostgresStore {
     package func history(in thread: ThreadID, _ query: HistoryQuery) async throws(StoreError) -> HistoryPage {
-        try await pool.perform { try HistoryReader(connection: $0, thread: thread).page(query) }
+        try await pool.perform(.page) { try HistoryReader(connection: $0, thread: thread).page(query) }
     }
 
     package func events(in thread: ThreadID, after seq: Int64, limit: Int) async throws(StoreError) -> LogPage {
-        try await pool.perform { try HistoryReader(connection: $0, thread: thread).log(after: seq, limit: limit) }
+        try await pool.perform(.page) {
+            try HistoryReader(connection: $0, thread: thread).log(after: seq, limit: limit)
+        }
     }
 
     package func threads(
@@ -15,7 +17,7 @@ extension PostgresStore {
     ) async throws(StoreError) -> [ThreadSummary] {
         let call = HistoryQueries.threads(
             .text(user.text), .int(place?.activity), .text(place?.thread.text), .int(Int64(max(limit, 0))))
-        return try await rows(call) { row in
+        return try await rows(.lookUp, call) { row in
             let id = ThreadID(trusted: try row.text(9))
             let info = ThreadInfo(id: id, kind: try Self.kind(row.text(10)), title: try row.text(11))
             let peer = try row.optionalText(13).map { User(id: UserID(trusted: $0), name: try row.text(14)) }

@@ -59,7 +59,7 @@ struct Parts {
     func makePersister(_ backend: any LogBackend, _ database: any Database) -> Persister {
         let isAlone = settings.redis == nil
         return Persister(
-            stream: backend.stream, store: database, locks: isAlone ? WholeShare() : database.makeLocks(),
+            stream: backend.stream, store: database, locks: isAlone ? WholeShare() : settings.database.makeLocks(),
             settings: isAlone ? PersisterSettings() : settings.persister, logger: logger, metrics: registry,
             clock: clock)
     }
