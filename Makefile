@@ -12,7 +12,7 @@ DATABASE ?= sqlite:parley.db
 ADAPTERS := '^Parley(Redis|Postgres)Tests'
 SOURCES := Sources Tests Package.swift
 
-.PHONY: run test soak build lint format clean help
+.PHONY: run cluster cluster-check test soak build lint lint-deploy verify-compose format clean help
 
 ## run: install, build, and serve a working chat on http://127.0.0.1:8080 (PORT=, BIND=, DATABASE= change it)
 run: build
@@ -26,6 +26,18 @@ run: build
 build:
 	@deploy/install-packages build
 	swift build -c release --product parley
+
+## cluster: the same as docker-compose.yml on loopback, without containers: HAProxy, 3 gateways, 2 persisters, stores
+cluster:
+	@deploy/install-packages cluster
+	swift build -c release --product parley
+	@exec deploy/cluster
+
+## cluster-check: bring that up, chat across its nodes, look into PostgreSQL and the history, take it down
+cluster-check:
+	@deploy/install-packages cluster
+	swift build -c release --product parley
+	@exec deploy/cluster --check
 
 ## test: install, build, lint, and run every test
 #
@@ -50,11 +62,22 @@ soak:
 lint:
 	swift format lint --strict --parallel --recursive $(SOURCES)
 
+## lint-deploy: check docker-compose.yml and what is in deploy/ with the programs that read it
+lint-deploy:
+	@deploy/install-packages test
+	@deploy/lint
+
+## verify-compose: run docker-compose.yml in real containers where no image registry is reached (root, Debian 12)
+verify-compose:
+	@deploy/install-packages cluster
+	swift build -c release --product parley
+	@exec deploy/verify-compose
+
 ## format: put the sources into the format
 format:
 	swift format --in-place --parallel --recursive $(SOURCES)
 
-## clean: remove what was built; databases stay
+## clean: remove what was built; databases stay (.cluster too)
 clean:
 	rm -rf .build
 
