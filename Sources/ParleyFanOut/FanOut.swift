@@ -23,6 +23,8 @@ package final class FanOut: Sendable {
 
     /// How many signals of the bus are handled before the home loop does something else.
     private static let signalsAtOnce = 1024
+    /// In how many turns all threads are compared with their logs.
+    private static let headCheckParts: Int64 = 30
     /// How long the bus waits for a loop that has too much to do, before it is looked at again.
     private static let backlogPause = TimeAmount.milliseconds(1)
 
@@ -47,9 +49,15 @@ package final class FanOut: Sendable {
     /// Takes up the bus. To be called once, before any user is admitted.
     /// - Parameters:
     ///   - linger: how long a topic that nobody wants stays subscribed.
+    ///   - headCheck: in what time every thread is compared with its log once, so that an event that was lost without
+    ///     another one after it is found too; `nil` for a bus that loses none.
+    ///   - resubscribed: called on the home loop when the bus has been cut and is back: control events may be missing.
     ///   - patience: how long to wait before each further try to read the log while it is away; half a minute in all
     ///     if not given.
-    package func start(linger: TimeAmount = .seconds(1), patience: [Duration]? = nil) async throws {
+    package func start(
+        linger: TimeAmount = .seconds(1), headCheck: TimeAmount? = nil, patience: [Duration]? = nil,
+        resubscribed: @escaping @Sendable () -> Void = {}
+    ) async throws {
         for (index, loop) in loops.enumerated() {
             try await loop.submit { [self] in
                 rosters[index].value = LoopRoster(metrics: metrics) { [self] topics, seenGrant in
@@ -59,7 +67,13 @@ package final class FanOut: Sendable {
         }
         let log = PatientLog(log: log, patience: patience ?? PatientLog.patience)
         try await home.submit { [self] in
-            hub.value = HubCore(self, linger: linger.nanoseconds, log: log)
+            hub.value = HubCore(self, linger: linger.nanoseconds, log: log, resubscribed: resubscribed)
+            guard let headCheck else { return }
+            let part = TimeAmount.nanoseconds(headCheck.nanoseconds / Self.headCheckParts)
+            home.scheduleRepeatedTask(initialDelay: part, delay: part) { [weak self] task in
+                guard let self else { return task.cancel() }
+                hub.value?.checkHeads(of: Self.headCheckParts)
+            }
         }.get()
         bus.attach { [self] in receive($0) }
     }
@@ -153,6 +167,11 @@ package final class FanOut: Sendable {
     /// are in it already.
     package func adopt(_ user: UserID, _ membership: Membership, after: Int64) {
         onHub { $0.adopt(user, membership, after: after) }
+    }
+
+    /// Something is found to have happened to a user of this node, though no control event said so.
+    package func found(_ event: ControlEvent, of user: UserID) {
+        onHub { $0.receive(.control(event, user)) }
     }
 
     // MARK: Hops

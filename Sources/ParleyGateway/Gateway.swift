@@ -51,7 +51,7 @@ package final class Gateway: Sendable {
 
     /// Gets ready for sockets. To be called once, before a door opens.
     package func start() async throws {
-        try await fanOut.start()
+        try await fanOut.start(headCheck: settings.headCheck) { [weak self] in self?.recheckUsers() }
         for (index, loop) in fanOut.loops.enumerated() {
             try await loop.submit { [self] in
                 let wheel = HeartbeatWheel(loop: loop)

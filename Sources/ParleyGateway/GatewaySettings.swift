@@ -21,6 +21,8 @@ package struct GatewaySettings: Sendable {
     package var idleTimeout: TimeAmount = .seconds(60)
     /// Open TCP connections beyond the sockets allowed: handshakes and REST.
     package var spareConnections = 10_000
+    /// In what time every thread is compared with its log once; `nil` if the bus loses nothing.
+    package var headCheck: TimeAmount?
     /// The paths of the WebSocket door, without a slash at the end.
     package var socketPaths: Set<String> = ["/chat", "/connect", "/v1/socket"]
 

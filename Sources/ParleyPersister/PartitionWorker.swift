@@ -67,7 +67,8 @@ package struct PartitionWorker: Sendable {
             return await wait(duration, &planner)
         case .backOff(let duration, let attempt):
             metrics.retried()
-            logger.log(level: attempt == 1 ? .warning : .debug, "Trying again", metadata: ["attempt": "\(attempt)"])
+            // Whoever has lost the stream or the store says so, once and not for each partition.
+            logger.debug("Trying again", metadata: ["attempt": "\(attempt)"])
             await measureLag(planner.remaining)
             return await wait(duration, &planner)
         case .askBacklog:

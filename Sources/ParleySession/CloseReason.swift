@@ -17,5 +17,7 @@ package struct CloseReason: Hashable, Sendable {
     package static let expired = CloseReason(code: 4100, text: "credentials expired")
     package static let lostTrack = CloseReason(
         code: 4300, text: "reading too slowly; reconnect and load what is missing")
+    package static let missedEvents = CloseReason(
+        code: 4300, text: "events were missed; reconnect and load what is missing")
     package static let silent = CloseReason(code: 1001, text: "no sign of life")
 }

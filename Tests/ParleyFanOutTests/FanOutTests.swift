@@ -51,6 +51,17 @@ struct FanOutTests {
         }
     }
 
+    @Test("an event that was lost is found though no other follows it")
+    func lostLast() async throws {
+        try await FanOutWorld.run { world in
+            let bus = LossyBus(world.broker.makeBus())
+            let node = try await world.makeNode(bus: bus, headCheck: .milliseconds(60))
+            let ann = try await FakeClient("ann", on: node, loop: 1, in: [room])
+            for number in 1...LossyBus.period { try await world.send("\(number)", in: room) }
+            #expect(try await ann.wait(for: "\(LossyBus.period)") == (1...LossyBus.period).map { "\($0)" })
+        }
+    }
+
     @Test("from the admission on, in the middle of a stream", arguments: UInt64(1)...10)
     func admittedInMidStream(_ seed: UInt64) async throws {
         print("seed \(seed)")

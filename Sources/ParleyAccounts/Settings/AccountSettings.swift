@@ -2,6 +2,9 @@ package import ParleyModel
 
 /// Everything that can be set about identity. A plain value: the program reads it from flags, environment and file.
 package struct AccountSettings: Sendable {
+    /// What a password hash costs if nothing else is said.
+    package static let standardPasswordIterations = 600_000
+
     /// Signs tickets (`PARLEY_SECRET`); at least `Tickets.minimumSecretBytes`. All nodes share one.
     package var secret: Secret
     /// How long a login lasts.
@@ -11,7 +14,7 @@ package struct AccountSettings: Sendable {
     /// Whether strangers may make an account (`PARLEY_AUTH_SIGNUP`).
     package var allowsSignup = true
     /// Cost of new password hashes (`PARLEY_AUTH_PBKDF2_ITERATIONS`), 1 to `StoredPassword.maximumIterations`.
-    package var passwordIterations = 600_000
+    package var passwordIterations = standardPasswordIterations
     /// Passwords checked at the same time; `nil` means one less than the machine has cores, at least 1.
     package var passwordWorkers: Int?
     /// Passwords that wait for a check; more are `unavailable`.

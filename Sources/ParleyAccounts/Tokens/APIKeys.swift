@@ -59,7 +59,7 @@ package struct APIKeys: Sendable {
         return found
     }
 
-    private static func isName(_ text: String) -> Bool {
+    package static func isName(_ text: String) -> Bool {
         (1...maximumNameLength).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
                 switch byte {

@@ -29,9 +29,13 @@ final class HubCore {
     /// Topics that nobody wanted when they were put here, in that order; each at most once.
     private var unwanted: [BusTopic] = []
     private var isSweepScheduled = false
+    /// Threads still to be compared with their logs in this round.
+    private var unchecked: [ThreadID] = []
+    private let resubscribed: () -> Void
 
     /// - Parameter linger: how long an unwanted topic stays subscribed, in nanoseconds; somebody often comes back.
-    init(_ surroundings: FanOut, linger: Int64, log: PatientLog) {
+    init(_ surroundings: FanOut, linger: Int64, log: PatientLog, resubscribed: @escaping () -> Void) {
+        self.resubscribed = resubscribed
         self.surroundings = surroundings
         self.linger = linger
         self.log = log
@@ -207,6 +211,7 @@ final class HubCore {
             sendToUser(user, .sessionRevoked(user, token))
         case .resubscribed:
             catchUp()
+            resubscribed()
         }
     }
 
@@ -265,7 +270,10 @@ final class HubCore {
     private func repaired(_ thread: ThreadID, _ slice: LogSlice?) {
         guard let topic = topics[.thread(thread)] else { return }
         let repair = slice.map { topic.gate.repaired($0) } ?? topic.gate.repairFailed()
-        if repair.lost > 0 { surroundings.metrics.gaveUp(repair.lost) }
+        if repair.lost > 0 {
+            surroundings.metrics.gaveUp(repair.lost)
+            send(.lostTrack(thread), to: topic.interest.loops)
+        }
         for event in repair.events { pass(event, in: topic) }
         if let after = repair.readAfter { self.repair(thread, after: after) }
     }
@@ -275,6 +283,18 @@ final class HubCore {
         for (name, topic) in topics {
             if case .thread(let thread) = name, let after = topic.gate.doubt() { repair(thread, after: after) }
         }
+    }
+
+    /// Compares one of `parts` of the threads with their logs: what the bus has lost without a trace is found.
+    func checkHeads(of parts: Int64) {
+        if unchecked.isEmpty {
+            unchecked = topics.keys.compactMap { if case .thread(let thread) = $0 { thread } else { nil } }
+        }
+        let count = max(1, topics.count / Int(parts) + 1)
+        for thread in unchecked.suffix(count) {
+            if let after = topics[.thread(thread)]?.gate.doubt() { repair(thread, after: after) }
+        }
+        unchecked.removeLast(min(count, unchecked.count))
     }
 
     // MARK: New members

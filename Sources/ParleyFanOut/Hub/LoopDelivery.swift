@@ -8,6 +8,8 @@ enum LoopDelivery: Sendable {
     case joined(UserID, Membership, replay: [SharedFrame], grant: UInt64)
     case removed(UserID, ThreadID)
     case sessionRevoked(UserID, TokenHash)
+    /// Events of the thread are gone for good as far as this node is concerned.
+    case lostTrack(ThreadID)
     /// A release crossed a grant on the way: if the thread has no members here, release it again.
     case confirm(ThreadID, grant: UInt64)
 }

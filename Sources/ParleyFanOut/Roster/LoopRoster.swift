@@ -107,6 +107,16 @@ package final class LoopRoster {
         removeIfUnused(user)
     }
 
+    /// Who has sockets here, and what is known of them.
+    package func presentUsers() -> [PresentUser] {
+        users.values.compactMap { user in
+            guard case .ready = user.state else { return nil }
+            return PresentUser(
+                id: user.user.id, memberships: Array(user.memberships.values),
+                sessions: Set(user.sockets.compactMap(\.sessionToken)))
+        }
+    }
+
     /// Calls `body` for each socket of this loop.
     package func forEachSocket(_ body: (any RosterMember) -> Void) {
         for user in users.values { user.sockets.forEach(body) }
@@ -192,6 +202,8 @@ package final class LoopRoster {
                 remove(user, from: thread)
                 user.sockets.forEach { $0.membershipsChanged() }
             }
+        case .lostTrack(let thread):
+            for user in threads[thread]?.users ?? [] { user.sockets.forEach { $0.lostTrack(of: thread) } }
         case .sessionRevoked(let id, let token):
             guard let user = users[id] else { return }
             for socket in user.sockets where socket.sessionToken == token { socket.sessionRevoked() }

@@ -16,6 +16,8 @@ package protocol RosterMember: AnyObject {
 
     /// The user's memberships changed.
     func membershipsChanged()
+    /// Events of a thread are in neither the bus nor the log any more: the client must read them elsewhere.
+    func lostTrack(of thread: ThreadID)
     /// The session by which the socket was opened is void.
     func sessionRevoked()
 }

@@ -251,6 +251,8 @@ final class LineHandler: ChannelInboundHandler {
     }
 
     func membershipsChanged() {}
+    /// The lobby has no backlog.
+    func lostTrack(of thread: ThreadID) {}
     func sessionRevoked() {}
 }
 

@@ -28,6 +28,10 @@ extension SocketHandler: RosterMember {
         perform { $0.resolvedThread(membership, at: $1, self, &$2) }
     }
 
+    func lostTrack(of thread: ThreadID) {
+        close(.missedEvents)
+    }
+
     func sessionRevoked() {
         close(.sessionRevoked)
     }

@@ -10,13 +10,22 @@ struct DatabaseFlags: ParsableArguments {
     @Option(help: "A JSON file with settings; flags and environment go before it.")
     var config: String?
 
-    func address(
-        environment: [String: String] = ProcessInfo.processInfo.environment
-    ) async throws(SettingFlaw) -> DatabaseAddress {
-        let flags = ["database": database].compactMapValues { $0 }
-        let source = try await SettingsSource(
-            flags: flags, environment: environment, file: config ?? environment["PARLEY_CONFIG"])
-        var reader = source.reader()
+    func address() async throws(SettingFlaw) -> DatabaseAddress {
+        var reader = try await reader()
         return try Settings.database(&reader)
+    }
+
+    /// The cost of a new password hash.
+    func passwordIterations() async throws(SettingFlaw) -> Int {
+        var reader = try await reader()
+        return try Settings.passwordIterations(&reader)
+    }
+
+    private func reader() async throws(SettingFlaw) -> SettingsReader {
+        let environment = ProcessInfo.processInfo.environment
+        let flags = ["database": database].compactMapValues { $0 }
+        return try await SettingsSource(
+            flags: flags, environment: environment, file: config ?? environment["PARLEY_CONFIG"]
+        ).reader()
     }
 }

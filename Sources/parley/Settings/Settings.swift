@@ -163,9 +163,7 @@ struct Settings: Sendable {
         var settings = AccountSettings(secret: signing)
         settings.limits = limits
         settings.allowsSignup = try reader.boolean("auth.signup", true, "Whether strangers may make an account.")
-        settings.passwordIterations = try reader.integer(
-            "auth.pbkdf2_iterations", settings.passwordIterations, in: 1...10_000_000,
-            "The cost of a new password hash (PBKDF2-SHA256).")
+        settings.passwordIterations = try passwordIterations(&reader)
         settings.sessionLifetime = .seconds(
             try reader.integer(
                 "auth.session_seconds", 1_209_600, in: 60...315_360_000, "How long a login lasts."))
@@ -178,6 +176,13 @@ struct Settings: Sendable {
                 "api_keys", allowed: "name:pk_… divided by commas", "API keys for back ends. Secret.") ?? "")
         settings.jwt = try jwt(&reader)
         return settings
+    }
+
+    /// Also for commands that need little else.
+    static func passwordIterations(_ reader: inout SettingsReader) throws(SettingFlaw) -> Int {
+        try reader.integer(
+            "auth.pbkdf2_iterations", AccountSettings.standardPasswordIterations, in: 1...10_000_000,
+            "The cost of a new password hash (PBKDF2-SHA256).")
     }
 
     private static func jwt(_ reader: inout SettingsReader) throws(SettingFlaw) -> JWTSettings? {

@@ -19,6 +19,8 @@ struct Parts {
 
     /// How long a gateway waits for a persister or `parley migrate` to make the tables, and the lobby.
     private static let patience = 30
+    /// In what time a gateway compares every thread with its log once.
+    private static let headCheck = TimeAmount.seconds(30)
 
     /// Opens the database. Who may write it brings its tables up to date, the others wait for that.
     func openDatabase(for role: Role) async throws -> any Database {
@@ -47,8 +49,10 @@ struct Parts {
         let fanOut = FanOut(
             loops: Array(loops.makeIterator()), bus: backend.bus, log: backend.log, work: work,
             metrics: FanOutMetrics(factory: registry))
+        var gatewaySettings = settings.gateway
+        if settings.redis != nil { gatewaySettings.headCheck = Self.headCheck }
         let gateway = Gateway(
-            settings: settings.gateway, fanOut: fanOut, log: backend.log, bus: backend.bus,
+            settings: gatewaySettings, fanOut: fanOut, log: backend.log, bus: backend.bus,
             readMarks: backend.readMarks, authenticator: accounts.authenticator, directory: directory,
             guestNames: backend.guestNames, work: work, clock: clock, logger: logger,
             metrics: GatewayMetrics(factory: registry))

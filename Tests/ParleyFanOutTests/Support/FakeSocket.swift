@@ -10,6 +10,7 @@ enum Told: Hashable, Sendable {
     case text(String)
     case membershipsChanged
     case revoked
+    case lostTrack(ThreadID)
     /// The number of frames is not what the roster said.
     case miscounted(String)
 }
@@ -44,6 +45,10 @@ final class FakeSocket: RosterMember {
 
     func membershipsChanged() {
         told.record(.membershipsChanged)
+    }
+
+    func lostTrack(of thread: ThreadID) {
+        told.record(.lostTrack(thread))
     }
 
     func sessionRevoked() {

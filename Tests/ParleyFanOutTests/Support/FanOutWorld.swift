@@ -33,12 +33,14 @@ struct FanOutWorld {
     }
 
     /// A node with two event loops.
-    func makeNode(bus: (any ThreadBus)? = nil, linger: TimeAmount = .seconds(1)) async throws -> FanOut {
+    func makeNode(
+        bus: (any ThreadBus)? = nil, linger: TimeAmount = .seconds(1), headCheck: TimeAmount? = nil
+    ) async throws -> FanOut {
         let loops = Self.group.makeIterator().map { $0 as any EventLoop }
         let fanOut = FanOut(
             loops: loops, bus: bus ?? broker.makeBus(), log: log, work: work,
             metrics: FanOutMetrics(factory: NOOPMetricsHandler.instance))
-        try await fanOut.start(linger: linger, patience: [])
+        try await fanOut.start(linger: linger, headCheck: headCheck, patience: [])
         return fanOut
     }
 

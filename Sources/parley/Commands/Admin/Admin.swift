@@ -1,0 +1,12 @@
+import ArgumentParser
+
+/// `parley admin`: what operators do with accounts, straight on the database.
+struct Admin: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make users, rooms and API keys, list them, set passwords.",
+        discussion: "Works on the database, whether or not nodes are running; they see what is new within seconds.",
+        subcommands: [
+            CreateUser.self, CreateThread.self, CreateKey.self, RevokeKey.self, ResetPassword.self, List.self,
+        ]
+    )
+}

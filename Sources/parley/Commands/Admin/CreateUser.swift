@@ -1,0 +1,37 @@
+import ArgumentParser
+import ParleyAccounts
+import ParleyModel
+
+/// `parley admin create-user`
+struct CreateUser: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Make a user.")
+
+    @Argument(help: "The user name: 1 to 150 letters, digits and @ . + - _")
+    var name: String
+
+    @Option(help: "The id; made if not given. 1 to 90 characters of A-Z a-z 0-9 . _ -")
+    var id: String?
+
+    @OptionGroup var password: NewPassword
+    @OptionGroup var flags: DatabaseFlags
+
+    func run() async throws {
+        guard let name = UsernameRules.normalized(name) else { throw ValidationError(UsernameRules.explanation) }
+        let userID = try id.map { text in
+            guard let id = UserID(text) else { throw ValidationError("an id has 1 to 90 of A-Z a-z 0-9 . _ -") }
+            return id
+        }
+        let (text, shown) = try password.read()
+        let hash = try await password.hash(text, settings: flags)
+        try await flags.withDatabase { database in
+            let user = User(id: userID ?? UserID(UUIDv7(.system)), name: name)
+            do {
+                try await database.createUser(user, passwordHash: hash)
+            } catch StoreError.taken {
+                throw ValidationError("the name or the id is taken")
+            }
+            print("id: \(user.id)")
+            if let shown { print(shown) }
+        }
+    }
+}
