@@ -3,7 +3,7 @@ import Testing
 
 @Suite("PostgreSQL keeps the contract of the store")
 struct ContractTests {
-    @Test("in every fact", arguments: StoreFact.all)
+    @Test("in every fact", .serialized, arguments: StoreFact.all)
     func holds(fact: StoreFact) async throws {
         try await fact.check(on: PostgresTestDatabase.self)
     }

@@ -55,7 +55,10 @@ package final class PostgresConnection {
     /// Sees what the server has said since, such as that it shuts down; costs a system call and no round trip.
     package var isReady: Bool {
         guard !isBroken, PQstatus(handle) == CONNECTION_OK else { return false }
-        if canRead() { guard PQconsumeInput(handle) == 1, PQstatus(handle) == CONNECTION_OK else { return false } }
+        // A server that goes says why, and only then closes: both must be read.
+        while canRead() {
+            guard PQconsumeInput(handle) == 1, PQstatus(handle) == CONNECTION_OK else { return false }
+        }
         return PQtransactionStatus(handle) == PQTRANS_IDLE
     }
 
@@ -95,11 +98,16 @@ package final class PostgresConnection {
                 case .execute: answers.append(rows)
                 }
             } catch {
-                if isBroken { throw error }
+                // A server that ends the session says why, and only then closes.
+                if isBroken { throw failure.map(broken) ?? error }
                 failure = failure ?? error
             }
         }
-        try finish(until: deadline)
+        do throws(PostgresError) {
+            try finish(until: deadline)
+        } catch {
+            throw failure.map(broken) ?? error
+        }
         if let failure { throw failure }
         return answers
     }
@@ -157,15 +165,15 @@ package final class PostgresConnection {
     private func answer(until deadline: ContinuousClock.Instant) throws(PostgresError) -> Rows {
         guard let result = try next(until: deadline) else { throw broken() }
         let rows = Rows(owning: result)
-        let status = PQresultStatus(result)
         // A fatal error of the connection is followed by nothing.
-        guard PQstatus(handle) == CONNECTION_OK else { throw broken(Self.error(of: result)) }
-        guard try next(until: deadline) == nil else { throw broken() }
-        switch status {
-        case PGRES_COMMAND_OK, PGRES_TUPLES_OK: return rows
-        case PGRES_PIPELINE_ABORTED: throw PostgresError(message: "a statement before it failed")
-        default: throw Self.error(of: result)
+        guard PQstatus(handle) == CONNECTION_OK else { throw broken(rows.failure) }
+        do throws(PostgresError) {
+            guard try next(until: deadline) == nil else { throw broken() }
+        } catch {
+            throw rows.failure.map(broken) ?? error
         }
+        if let failure = rows.failure { throw failure }
+        return rows
     }
 
     /// Reads the end of the pipeline.
@@ -203,26 +211,20 @@ package final class PostgresConnection {
 
     // MARK: Errors
 
+    private func broken() -> PostgresError { broken(nil) }
+
     /// Nothing more can be asked of this connection.
-    private func broken(_ error: PostgresError? = nil) -> PostgresError {
+    /// - Parameter error: why, if more is known than libpq's own words.
+    private func broken(_ error: PostgresError?) -> PostgresError {
         isBroken = true
         let message = error?.message ?? Self.line(PQerrorMessage(handle))
-        lastError = lastError ?? message
+        lastError = message
         // The server's own words on why it went, such as 57P01, are kept.
         return error?.isPassing == true ? error ?? .lost(message) : .lost(message)
     }
 
-    private static func error(of result: OpaquePointer) -> PostgresError {
-        let state = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) }
-        // The primary message alone: the detail would show values.
-        let primary = PQresultErrorField(result, Int32(UInt8(ascii: "M")))
-        return PostgresError(state: state, message: line(primary ?? PQresultErrorMessage(result)))
-    }
-
     private static func line(_ text: UnsafePointer<CChar>?) -> String {
-        let text = text.map { String(cString: $0) } ?? ""
-        let lines = text.split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
-        return lines.isEmpty ? "the connection is gone" : lines.joined(separator: " ")
+        PostgresError.line(text) ?? "the connection is gone"
     }
 }
 

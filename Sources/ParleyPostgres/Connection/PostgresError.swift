@@ -10,6 +10,13 @@ package struct PostgresError: Error, Hashable, Sendable {
         self.message = message
     }
 
+    /// What libpq says, as one line; `nil` if it says nothing.
+    static func line(_ text: UnsafePointer<CChar>?) -> String? {
+        let text = text.map { String(cString: $0) } ?? ""
+        let lines = text.split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
+        return lines.isEmpty ? nil : lines.joined(separator: " ")
+    }
+
     /// The statement had no answer because the connection is gone or does not answer.
     static func lost(_ message: String) -> PostgresError {
         PostgresError(state: "08006", message: message)

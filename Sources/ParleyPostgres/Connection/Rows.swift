@@ -13,6 +13,20 @@ package final class Rows {
 
     deinit { PQclear(result) }
 
+    /// Why there are none; `nil` if the statement was carried out.
+    var failure: PostgresError? {
+        switch PQresultStatus(result) {
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK: return nil
+        case PGRES_PIPELINE_ABORTED: return PostgresError(message: "a statement before it failed")
+        default:
+            let state = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) }
+            // The primary message alone: the detail would show values.
+            let primary = PQresultErrorField(result, Int32(UInt8(ascii: "M")))
+            let message = PostgresError.line(primary ?? PQresultErrorMessage(result))
+            return PostgresError(state: state, message: message ?? "the statement failed")
+        }
+    }
+
     package var count: Int { Int(PQntuples(result)) }
     package var first: Row? { count == 0 ? nil : Row(rows: self, index: 0) }
 

@@ -1,8 +1,8 @@
-import ParleyModel
+package import ParleyModel
 
 extension StoreError {
     /// What an error means to the caller of a store.
-    init(_ error: any Error) {
+    package init(_ error: any Error) {
         switch error {
         case let error as StoreError:
             self = error

@@ -3,23 +3,23 @@
 /// Exponential with full jitter (AWS Architecture Blog, "Exponential Backoff And Jitter", 2015): after the n-th failure
 /// in a row the pause is anything from zero to `base` · 2ⁿ, at most `cap`, so that nodes which lost the database
 /// together do not come back together. Calls in the pause fail at once with the reason of the last attempt.
-struct ReconnectGate: Sendable {
+package struct ReconnectGate: Sendable {
     private let base: Duration
     private let cap: Duration
     private var failures = 0
     private var closed: (until: ContinuousClock.Instant, reason: PostgresError)?
 
-    init(base: Duration = .milliseconds(50), cap: Duration) {
+    package init(base: Duration = .milliseconds(50), cap: Duration) {
         self.base = base
         self.cap = cap
     }
 
     /// Why no attempt may be made now; `nil` if one may.
-    func refusal(at now: ContinuousClock.Instant) -> PostgresError? {
+    package func refusal(at now: ContinuousClock.Instant) -> PostgresError? {
         closed.flatMap { now < $0.until ? $0.reason : nil }
     }
 
-    mutating func failed(
+    package mutating func failed(
         _ reason: PostgresError, at now: ContinuousClock.Instant, using generator: inout some RandomNumberGenerator
     ) {
         let ceiling = min(cap, base * (1 << min(failures, 20)))
@@ -27,7 +27,7 @@ struct ReconnectGate: Sendable {
         closed = (now + ceiling * Double.random(in: 0...1, using: &generator), reason)
     }
 
-    mutating func succeeded() {
+    package mutating func succeeded() {
         failures = 0
         closed = nil
     }

@@ -27,7 +27,9 @@ final class Locker: Sendable {
     /// Ends its session, as the server sees the end of a process that is killed.
     func terminate() async throws {
         try await database.server.psql(
-            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = '\(name)'",
-            database: database.name)
+            """
+            SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+            WHERE datname = current_database() AND application_name = '\(name)'
+            """, database: database.name)
     }
 }

@@ -3,7 +3,7 @@ import ParleyPostgres
 import ParleyTestSupport
 import Testing
 
-@Suite("Advisory locks share the partitions out")
+@Suite("Advisory locks share the partitions out", .serialized)
 struct PartitionLocksTests {
     @Test("who is alone has all, and keeps it")
     func alone() async throws {
@@ -35,6 +35,7 @@ struct PartitionLocksTests {
         #expect(try await two.locks.balance(Locker.all) == PartitionShare(owned: share.surplus))
         #expect(
             try await one.locks.balance(Locker.all) == PartitionShare(owned: share.owned.subtracting(share.surplus)))
+        await two.locks.leave()
         try await database.remove()
     }
 
@@ -66,6 +67,7 @@ struct PartitionLocksTests {
         #expect(owned.reduce(0) { $0 + $1.count } == 64)
         #expect(owned.reduce(into: Set()) { $0.formUnion($1) } == Set(Locker.all))
         #expect(owned.allSatisfy { $0.count <= (64 + lockers.count - 1) / lockers.count })
+        withExtendedLifetime(lockers) {}
     }
 
     @Test("when one is killed the others have all of its partitions after their next call, and it is told")
@@ -85,6 +87,8 @@ struct PartitionLocksTests {
         _ = try await lockers[2].step()
         // What the others had too much.
         #expect(try await lockers[0].step().count == 20)
+        // A locker that is not asked for any more may be gone, and its locks with it.
+        for locker in lockers { await locker.locks.leave() }
         try await database.remove()
     }
 

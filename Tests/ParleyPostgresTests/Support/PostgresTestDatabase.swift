@@ -42,9 +42,8 @@ final class PostgresTestDatabase: StoreDatabase {
         var settings = try settings(as: "test")
         settings.connections = 4
         change(&settings)
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let store = PostgresStore(
-            settings, clock: clock, logger: logger, metrics: metrics ?? NOOPMetricsHandler.instance)
+            settings, clock: clock, logger: .quiet, metrics: metrics ?? NOOPMetricsHandler.instance)
         stores.withLock { $0.append(store) }
         return store
     }

@@ -1,0 +1,29 @@
+import Dispatch
+import ParleyPostgres
+
+/// Holds connections of a pool until it is opened; only their own threads wait in it.
+final class Barrier: Sendable {
+    private let entered = DispatchSemaphore(value: 0)
+    private let opened = DispatchSemaphore(value: 0)
+
+    /// For the body of a call: lets the test know, and waits to be let go.
+    @Sendable func hold(_: PostgresConnection) {
+        entered.signal()
+        opened.wait()
+    }
+
+    /// Waits until `calls` more calls have a connection.
+    func waitForCalls(_ calls: Int) async {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { [entered] in
+                for _ in 0..<calls { entered.wait() }
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Lets as many calls go.
+    func open(_ calls: Int) {
+        for _ in 0..<calls { opened.signal() }
+    }
+}

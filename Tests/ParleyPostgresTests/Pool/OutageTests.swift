@@ -1,0 +1,164 @@
+import ParleyModel
+import ParleyPostgres
+import ParleyTestSupport
+import Testing
+
+@Suite("While PostgreSQL is away", .serialized, .timeLimit(.minutes(2)))
+struct OutageTests {
+    private let ann = User(id: UserID(trusted: "u1"), name: "ann")
+
+    private func fails(_ store: PostgresStore, within limit: Duration) async throws -> StoreError? {
+        let begun = ContinuousClock.now
+        let error = await #expect(throws: StoreError.self) { try await store.users([ann.id]) }
+        #expect(begun.duration(to: .now) < limit)
+        #expect(error?.isUnavailable == true, "\(String(describing: error))")
+        return error
+    }
+
+    @Test("calls fail soon and are retryable, and the store recovers by itself", arguments: [true, false])
+    func restart(byCrash: Bool) async throws {
+        let instruments = TestInstruments()
+        let server = try await PostgresServer.start()
+        let database = try await PostgresTestDatabase(on: server)
+        let store = try database.openStore(metrics: instruments)
+        try await store.migrate()
+        try await store.createUser(ann, passwordHash: nil)
+        #expect(instruments.value("parley_postgres_up") == 1)
+        for _ in 0..<3 {
+            if byCrash { try await server.kill() } else { try await server.stop() }
+            for _ in 0..<20 { _ = try await fails(store, within: .seconds(10)) }
+            #expect(instruments.value("parley_postgres_up") == 0)
+            #expect(instruments.value("parley_postgres_connections") == 0)
+            try await server.restart()
+            let isBack = try await eventually {
+                do {
+                    return try await store.users([ann.id]) == [ann.id: ann]
+                } catch {
+                    #expect((error as? StoreError)?.isUnavailable == true)
+                    return false
+                }
+            }
+            #expect(isBack)
+            #expect(instruments.value("parley_postgres_up") == 1)
+        }
+        await store.close()
+        try await server.stop()
+    }
+
+    @Test("a restart between two calls costs no call")
+    func idle() async throws {
+        let server = try await PostgresServer.start()
+        let database = try await PostgresTestDatabase(on: server)
+        let store = try database.openStore()
+        try await store.migrate()
+        try await store.createUser(ann, passwordHash: nil)
+        try await server.kill()
+        try await server.restart()
+        #expect(try await store.users([ann.id]) == [ann.id: ann])
+        await store.close()
+        try await server.stop()
+    }
+
+    @Test("a crash in the middle of batches loses and doubles nothing")
+    func crashWhileWriting() async throws {
+        let server = try await PostgresServer.start()
+        let database = try await PostgresTestDatabase(on: server)
+        let store = try database.openStore()
+        try await store.migrate()
+        try await store.createUser(ann, passwordHash: nil)
+        let room = ThreadID(trusted: "r1")
+        _ = try await store.joinRoom(titled: "tea", user: ann.id, newID: room, at: 1)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for start in stride(from: Int64(1), to: 4000, by: 20) {
+                    let batch = TestBatch(thread: room, sender: ann).batch(start...(start + 19))
+                    // As a persister does: again until it is stored.
+                    while true {
+                        do throws(StoreError) {
+                            let outcomes = try await store.write(batch)
+                            #expect(outcomes.count == 20)
+                            break
+                        } catch {
+                            #expect(error.isUnavailable, "\(error)")
+                            await Task.yield()
+                        }
+                    }
+                }
+            }
+            for crash in 1...3 {
+                let reached = "SELECT max(seq) >= \(crash * 900) FROM messages"
+                #expect(
+                    try await eventually(within: .seconds(30)) {
+                        try await server.psql(reached, database: database.name) == "t"
+                    })
+                try await server.kill()
+                try await server.restart()
+            }
+            try await group.waitForAll()
+        }
+        let summary = "SELECT count(*), count(DISTINCT id), min(seq), max(seq), max(n), sum(n - seq) FROM messages"
+        #expect(try await server.psql(summary, database: database.name) == "4000|4000|1|4000|4000|0")
+        #expect(try await store.checkpoint(of: Partition(number: 0))?.offset == "4000")
+        await store.close()
+        try await server.stop()
+    }
+
+    @Test("a server that hangs costs the answer limit, and the store recovers when it goes on")
+    func hanging() async throws {
+        let server = try await PostgresServer.start()
+        let database = try await PostgresTestDatabase(on: server)
+        let store = try database.openStore {
+            $0.answerLimit = .milliseconds(400)
+            $0.connectLimit = .seconds(2)
+        }
+        try await store.migrate()
+        try await store.createUser(ann, passwordHash: nil)
+        server.freeze()
+        // One at a hanging session, one at a hanging attempt to connect.
+        #expect(try await fails(store, within: .seconds(10))?.text.contains("no answer within 0.4 seconds") == true)
+        #expect(try await fails(store, within: .seconds(10))?.text.contains("timeout expired") == true)
+        server.thaw()
+        #expect(try await eventually { (try? await store.users([ann.id])) == [ann.id: ann] })
+        await store.close()
+        try await server.stop()
+    }
+
+    @Test("a statement that takes too long is given up by the server, and the session goes on")
+    func statementLimit() async throws {
+        let instruments = TestInstruments()
+        let database = try await PostgresTestDatabase.make()
+        let store = try database.openStore(metrics: instruments) {
+            $0.connections = 1
+            $0.statementLimit = .milliseconds(150)
+        }
+        try await store.createUser(ann, passwordHash: nil)
+        let other = try database.connection()
+        try other.run([Statement.begin(), Statement("LOCK TABLE users IN ACCESS EXCLUSIVE MODE")()])
+        #expect(try await fails(store, within: .seconds(5))?.text.contains("57014") == true)
+        #expect(other.recover())
+        #expect(try await store.users([ann.id]) == [ann.id: ann])
+        #expect(instruments.value("parley_postgres_connects_total{outcome=\"connected\"}") == 1)
+        try await database.remove()
+    }
+
+    @Test("a session that is ended while it works costs its call, and no other")
+    func terminated() async throws {
+        let database = try await PostgresTestDatabase.make()
+        let store = try database.openStore()
+        try await store.createUser(ann, passwordHash: nil)
+        let other = try database.connection()
+        try other.run([Statement.begin(), Statement("LOCK TABLE users IN ACCESS EXCLUSIVE MODE")()])
+        let call = Task { try await store.users([ann.id]) }
+        let waits = """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = '\(database.name)' AND wait_event_type = 'Lock'
+            """
+        #expect(try await eventually { try await database.server.psql(waits) == "t" })
+        let error = await #expect(throws: StoreError.self) { try await call.value }
+        #expect(error?.isUnavailable == true)
+        #expect(error?.text.contains("57P01") == true, "\(String(describing: error))")
+        #expect(other.recover())
+        #expect(try await store.users([ann.id]) == [ann.id: ann])
+        try await database.remove()
+    }
+}

@@ -1,0 +1,43 @@
+import ParleyPostgres
+import ParleyTestSupport
+import Testing
+
+@Suite("When to connect again")
+struct ReconnectGateTests {
+    private let start = ContinuousClock.now
+    private let reason = PostgresError(state: "08006", message: "refused")
+
+    @Test("pauses have room to grow up to the cap, and none is longer")
+    func growth() {
+        var longest: [Duration] = Array(repeating: .zero, count: 12)
+        for seed in 0..<200 {
+            var random = SeededGenerator(UInt64(seed))
+            var gate = ReconnectGate(base: .milliseconds(50), cap: .seconds(2))
+            for failure in longest.indices {
+                gate.failed(reason, at: start, using: &random)
+                let ceiling = min(.seconds(2), .milliseconds(50) * (1 << failure))
+                #expect(gate.refusal(at: start + ceiling) == nil, "seed \(seed), failure \(failure)")
+                let pause = (0..<40).map { ceiling * $0 / 40 }.last { gate.refusal(at: start + $0) != nil }
+                longest[failure] = max(longest[failure], pause ?? .zero)
+            }
+        }
+        for (failure, pause) in longest.enumerated() {
+            #expect(pause > min(.seconds(2), .milliseconds(50) * (1 << failure)) * 9 / 10, "failure \(failure)")
+        }
+    }
+
+    @Test("in a pause the last reason is told; a success ends it, and the next pause is short again")
+    func success() {
+        var random = SeededGenerator(7)
+        var gate = ReconnectGate(base: .milliseconds(50), cap: .seconds(2))
+        #expect(gate.refusal(at: start) == nil)
+        for _ in 0..<100 { gate.failed(reason, at: start, using: &random) }
+        let last = PostgresError(state: "08006", message: "no route")
+        gate.failed(last, at: start, using: &random)
+        #expect(gate.refusal(at: start) == last)
+        gate.succeeded()
+        #expect(gate.refusal(at: start) == nil)
+        gate.failed(reason, at: start, using: &random)
+        #expect(gate.refusal(at: start + .milliseconds(50)) == nil)
+    }
+}

@@ -1,0 +1,108 @@
+import ParleyModel
+import ParleyPostgres
+import ParleyTestSupport
+import Testing
+
+@Suite("The schema of a PostgreSQL database", .serialized)
+struct MigrationTests {
+    private func empty() async throws -> PostgresTestDatabase {
+        try await PostgresTestDatabase(on: SharedPostgres.server())
+    }
+
+    @Test("a store is ready once the database is migrated, and no more when it is closed")
+    func check() async throws {
+        let database = try await empty()
+        let store = try database.openStore()
+        let error = await #expect(throws: StoreError.self) { try await store.check() }
+        #expect(error?.isUnavailable == true)
+        #expect(error?.text.contains("migrate") == true)
+        try await store.migrate()
+        try await store.check()
+        try await store.migrate()
+        await store.close()
+        await store.close()
+        let closed = StoreError.unavailable("the store is closed")
+        await #expect(throws: closed) { try await store.check() }
+        await #expect(throws: closed) { try await store.setPasswordHash("h", of: UserID(trusted: "u")) }
+        try await database.remove()
+    }
+
+    @Test("eight stores migrate a fresh database at once, and each step is done once")
+    func concurrentStart() async throws {
+        for _ in 0..<4 {
+            let database = try await empty()
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        let store = try database.openStore()
+                        try await store.migrate()
+                        try await store.check()
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let steps = "SELECT string_agg(number::text, ',' ORDER BY number) FROM parley_migrations"
+            #expect(try await database.server.psql(steps, database: database.name) == "1")
+            try await database.remove()
+        }
+    }
+
+    @Test("a migration that fails leaves nothing behind, and can be made later")
+    func failing() async throws {
+        let database = try await empty()
+        // A name that the schema wants.
+        try await database.server.psql("CREATE VIEW ingest_rejects AS SELECT 1", database: database.name)
+        let store = try database.openStore()
+        let error = await #expect(throws: StoreError.self) { try await store.migrate() }
+        #expect(error?.isUnavailable == false)
+        #expect(error?.text.contains("ingest_rejects") == true)
+        let tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"
+        #expect(try await database.server.psql(tables, database: database.name) == "0")
+        try await database.server.psql("DROP VIEW ingest_rejects", database: database.name)
+        try await store.migrate()
+        try await store.check()
+        try await database.remove()
+    }
+
+    @Test("a database of a newer version is refused and left alone")
+    func newer() async throws {
+        let database = try await PostgresTestDatabase.make()
+        try await database.server.psql(
+            "INSERT INTO parley_migrations VALUES (99, 'future', 0)", database: database.name)
+        let store = try database.openStore()
+        for call in [store.migrate, store.check] as [() async throws -> Void] {
+            let error = await #expect(throws: StoreError.self) { try await call() }
+            #expect(error?.text.contains("newer version of Parley (schema step 99") == true)
+            #expect(error?.isUnavailable == false)
+        }
+        try await database.remove()
+    }
+
+    @Test("a database of another encoding is refused with what is allowed")
+    func encoding() async throws {
+        let server = try await SharedPostgres.server()
+        let database = try await empty()
+        try await server.drop(database.name)
+        try await server.psql("CREATE DATABASE \(database.name) TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'")
+        let error = await #expect(throws: StoreError.self) { try await database.openStore().migrate() }
+        #expect(error?.isUnavailable == false)
+        #expect(error?.text.contains("LATIN1; allowed is UTF8") == true)
+        try await database.remove()
+    }
+
+    @Test("the tables can lie in a schema of their own")
+    func schema() async throws {
+        let database = try await empty()
+        try await database.server.psql("CREATE SCHEMA chat", database: database.name)
+        let settings = try PostgresSettings(
+            url: database.server.url(database: database.name) + "?options=-csearch_path%3Dchat")
+        let store = PostgresStore(settings, logger: .quiet)
+        try await store.migrate()
+        try await store.check()
+        let ann = User(id: UserID(trusted: "u1"), name: "ann")
+        try await store.createUser(ann, passwordHash: nil)
+        #expect(try await database.server.psql("SELECT name FROM chat.users", database: database.name) == "ann")
+        await store.close()
+        try await database.remove()
+    }
+}
