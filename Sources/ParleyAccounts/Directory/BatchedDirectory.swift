@@ -10,6 +10,7 @@ package import ParleyModel
 /// what was revoked or changed before is in the answer, what comes after is an event.
 package final class BatchedDirectory: Sendable {
     private let sessions: LookUps<TokenHash, AuthSession>
+    private let apiKeys: LookUps<TokenHash, APIKeyRecord>
     private let usersByID: LookUps<UserID, User>
     private let usersByName: LookUps<String, User>
     private let membershipsByUser: LookUps<UserID, [Membership]>
@@ -23,6 +24,10 @@ package final class BatchedDirectory: Sendable {
     ) {
         sessions = LookUps(settings: settings, memory: settings.sessionMemory, clock: clock, pause: pause) {
             tokens throws(StoreError) in try await directory.sessions(tokens)
+        }
+        // As with sessions: what was revoked must be void at once.
+        apiKeys = LookUps(settings: settings, memory: settings.sessionMemory, clock: clock, pause: pause) {
+            hashes throws(StoreError) in try await directory.apiKeys(hashes)
         }
         usersByID = LookUps(settings: settings, memory: settings.memory, clock: clock, pause: pause) {
             ids throws(StoreError) in try await directory.users(ids)
@@ -44,6 +49,11 @@ package final class BatchedDirectory: Sendable {
     /// The session of a token, over or not; `nil` if there is none.
     package func session(_ token: TokenHash, fresh: Bool = false) async throws(StoreError) -> AuthSession? {
         try await sessions.find(token, fresh: fresh)
+    }
+
+    /// The stored API key of a hash.
+    package func apiKey(_ hash: TokenHash) async throws(StoreError) -> APIKeyRecord? {
+        try await apiKeys.find(hash)
     }
 
     package func user(_ id: UserID, fresh: Bool = false) async throws(StoreError) -> User? {
@@ -80,6 +90,7 @@ package final class BatchedDirectory: Sendable {
     /// Nothing that was known counts any more: events may have been missed (`BusSignal.resubscribed`).
     package func invalidateAll() {
         sessions.invalidateAll()
+        apiKeys.invalidateAll()
         usersByID.invalidateAll()
         usersByName.invalidateAll()
         membershipsByUser.invalidateAll()
@@ -89,7 +100,8 @@ package final class BatchedDirectory: Sendable {
 
     /// How many look-ups wait for a query, of all kinds.
     package var waitingCount: Int {
-        sessions.waitingCount + usersByID.waitingCount + usersByName.waitingCount + membershipsByUser.waitingCount
+        sessions.waitingCount + apiKeys.waitingCount + usersByID.waitingCount + usersByName.waitingCount
+            + membershipsByUser.waitingCount
             + threads.waitingCount + rooms.waitingCount
     }
 

@@ -69,11 +69,26 @@ package struct Authenticator: Sendable {
             return .user(try await jwt.identity(of: token))
         }
         if token.hasPrefix(APIKeys.prefix) {
-            guard let name = apiKeys.name(of: token) else { throw .unauthorized("unknown API key") }
+            let name = try await nameOfAPIKey(token)
             guard let acting = presented.actingUser else { return .service(apiKeyName: name) }
             return .user(Identity(user: try await user(acting), credential: .apiKey(name: name)))
         }
         return .user(try await session(token))
+    }
+
+    /// A key of the configuration, or else one of the database.
+    private func nameOfAPIKey(_ key: String) async throws(AuthFailure) -> String {
+        if let name = apiKeys.name(of: key) { return name }
+        do {
+            if key.utf8.count <= APIKeys.maximumKeyLength,
+                let record = try await directory.apiKey(APIKeys.hash(of: key))
+            {
+                return record.name
+            }
+        } catch {
+            throw AuthFailure(error, logger)
+        }
+        throw .unauthorized("unknown API key")
     }
 
     private func basic(_ encoded: String, address: String) async throws(AuthFailure) -> Identity {

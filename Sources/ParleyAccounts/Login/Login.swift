@@ -52,6 +52,13 @@ package struct Login: Sendable {
         return (user, try await makeSession(of: user))
     }
 
+    /// The hash of a password that somebody else has chosen for a user.
+    /// - Throws: `badInput`, `unavailable`.
+    package func hash(_ password: String) async throws(AccountError) -> String {
+        if let flaw = PasswordRules.flaw(in: password) { throw .badInput(flaw) }
+        return try await passwords.hash(password)
+    }
+
     /// Makes a session.
     /// - Throws: `wrongCredentials`, `rateLimited`, `unavailable`.
     package func logIn(

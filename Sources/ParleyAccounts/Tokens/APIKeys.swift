@@ -1,11 +1,14 @@
 import Crypto
+package import ParleyModel
 
-/// The API keys of the configuration: names, and the hashes of the keys.
+/// The API keys of the configuration: names, and the hashes of the keys. Those of the database are `APIKeyRecord`s.
 package struct APIKeys: Sendable {
     /// What every key begins with.
     package static let prefix = "pk_"
     /// The longest name, in characters.
     package static let maximumNameLength = 64
+    /// The longest key that is looked up in the database, in bytes.
+    package static let maximumKeyLength = 256
 
     private struct Entry {
         var name: String
@@ -59,6 +62,18 @@ package struct APIKeys: Sendable {
         return found
     }
 
+    /// A new key for a back end, of 256 random bits, and what is stored of it.
+    package static func make() -> (key: String, hash: TokenHash) {
+        let key = prefix + Base64URL.encode(RandomBytes.make(32))
+        return (key, hash(of: key))
+    }
+
+    /// What a key is stored by.
+    package static func hash(of key: String) -> TokenHash {
+        SessionTokens.hash(of: key)
+    }
+
+    /// Whether a key may have this name.
     package static func isName(_ text: String) -> Bool {
         (1...maximumNameLength).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in

@@ -49,6 +49,9 @@ struct AuthenticatorTests {
         Case(authorization: "Bearer pk_right", acting: "nobody", expected: "unauthorized"),
         Case(authorization: "Bearer pk_right", acting: "", expected: "unauthorized"),
         Case(authorization: "Bearer pk_right", acting: "a b", expected: "unauthorized"),
+        Case(authorization: "Bearer {stored}", expected: "service stored"),
+        Case(authorization: "Bearer {stored}", acting: "carol", expected: "carol apiKey"),
+        Case(authorization: "Bearer {stored}x", expected: "unauthorized"),
         Case(authorization: "Bearer pk_wrong", acting: "carol", expected: "unauthorized"),
         Case(authorization: "Bearer pk_wrong", expected: "unauthorized"),
         Case(authorization: "Bearer {session}", acting: "carol", expected: "alice session"),
@@ -123,7 +126,10 @@ struct AuthenticatorTests {
         let carol = world.addUser("carol")
         world.addUser("bob")
         world.addUser("id-of-carol", id: "id-of-eve")
+        let (storedKey, storedHash) = APIKeys.make()
+        world.store.edit { $0.apiKeys[storedHash] = APIKeyRecord(name: "stored", hash: storedHash, created: 1) }
         var words = [
+            "stored": storedKey,
             "session": world.addSession(of: alice), "over": world.addSession(of: alice, seconds: 0),
             "revoked": SessionTokens.make().token, "foreign": "vector01abcdefghijklmnopqrstuvwx",
             "jwt": try mint.token(.hs256, claims: #"{"sub":"id-of-bob"}"#),
@@ -161,7 +167,9 @@ struct AuthenticatorTests {
         }
     }
 
-    @Test("is unknown as long as the store is away", arguments: ["Bearer {session}", "Bearer pk_right", "Basic YTpi"])
+    @Test(
+        "is unknown as long as the store is away",
+        arguments: ["Bearer {session}", "Bearer pk_right", "Bearer pk_other", "Basic YTpi"])
     func storeAway(authorization: String) async throws {
         let world = try await World { $0.apiKeys = (try? APIKeys(parsing: "a:pk_right")) ?? $0.apiKeys }
         let token = world.addSession(of: world.addUser("alice"))

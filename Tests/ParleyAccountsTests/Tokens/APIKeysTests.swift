@@ -35,4 +35,14 @@ struct APIKeysTests {
         let name = String(repeating: "n", count: 64)
         #expect(try APIKeys(parsing: "\(name):pk_1").name(of: "pk_1") == name)
     }
+
+    @Test("are made unguessable, and stored by their hash")
+    func made() throws {
+        let (one, other) = (APIKeys.make(), APIKeys.make())
+        #expect(one.key.hasPrefix("pk_") && one.key.utf8.count == 46)
+        #expect(one.key != other.key && one.hash != other.hash)
+        #expect(one.hash == APIKeys.hash(of: one.key))
+        // A key that was made can stand in the configuration too.
+        #expect(try APIKeys(parsing: "made:\(one.key)").name(of: one.key) == "made")
+    }
 }
