@@ -1,7 +1,7 @@
 /// What a process tells of itself.
 package struct OpsServices: Sendable {
-    /// Why this process cannot serve at the moment (starting, draining, a backend away); empty if it can. Answers
-    /// within the time that whoever asks `/readyz` waits.
+    /// Why this process cannot serve at the moment (starting, draining, a backend away); empty if it can. Asked once
+    /// at a time; `/readyz` does not wait for it longer than `ReadinessProbe` says.
     package var readiness: @Sendable () async -> [String]
     /// The body of `/metrics`, in the Prometheus text format 0.0.4.
     package var metricsText: @Sendable () -> String

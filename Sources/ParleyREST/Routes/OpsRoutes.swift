@@ -3,12 +3,13 @@ import Hummingbird
 
 /// What operators and their programs ask.
 func opsRoutes(_ services: OpsServices) -> [Route] {
-    [
+    let probe = ReadinessProbe(readiness: services.readiness)
+    return [
         Route(.get, .head, path: "/healthz") { _, _ in
             .json(.object([("status", .string("ok")), ("version", .string(services.version))]))
         },
         Route(.get, .head, path: "/readyz") { _, _ in
-            let reasons = await services.readiness()
+            let reasons = await probe.reasons()
             guard reasons.isEmpty else { throw APIError(.unavailable, reasons.joined(separator: "; ")) }
             return .json(.object([("status", .string("ready"))]))
         },

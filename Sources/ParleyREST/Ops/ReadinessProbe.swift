@@ -1,0 +1,77 @@
+import Synchronization
+
+/// Asks why the process is not ready, and answers within a time limit whatever becomes of the question.
+///
+/// There is one question at a time, which all who ask meanwhile share: a database that does not answer costs one task,
+/// however often `/readyz` is asked. Owner of the state: one `Mutex`.
+package final class ReadinessProbe: Sendable {
+    private struct State {
+        /// The question under way.
+        var task: Task<Void, Never>?
+        var waiting: [UInt64: CheckedContinuation<[String]?, Never>] = [:]
+        var number: UInt64 = 0
+    }
+
+    private let limit: Duration
+    private let readiness: @Sendable () async -> [String]
+    private let pause: @Sendable (Duration) async -> Void
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - limit: how long an answer takes at most.
+    ///   - pause: how the limit is waited for; returns early when its task is cancelled.
+    package init(
+        limit: Duration = .seconds(2), readiness: @escaping @Sendable () async -> [String],
+        pause: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
+    ) {
+        self.limit = limit
+        self.readiness = readiness
+        self.pause = pause
+    }
+
+    /// Why the process is not ready; empty if it is.
+    package func reasons() async -> [String] {
+        let number = state.withLock { state in
+            state.number += 1
+            return state.number
+        }
+        return await withTaskGroup(of: [String]?.self) { group in
+            group.addTask { await self.answer(to: number) }
+            group.addTask { [pause, limit] in
+                await pause(limit)
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first ?? ["slow: no answer within \(limit)"]
+        }
+    }
+
+    /// Waits for the answer to the question under way, or to a new one; `nil` when cancelled.
+    private func answer(to number: UInt64) async -> [String]? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isTooLate = state.withLock { state in
+                    // A cancellation after this finds the waiter.
+                    if Task.isCancelled { return true }
+                    state.waiting[number] = continuation
+                    if state.task == nil { state.task = Task { await self.ask() } }
+                    return false
+                }
+                if isTooLate { continuation.resume(returning: nil) }
+            }
+        } onCancel: {
+            state.withLock { $0.waiting.removeValue(forKey: number) }?.resume(returning: nil)
+        }
+    }
+
+    private func ask() async {
+        let reasons = await readiness()
+        let waiting = state.withLock { state in
+            state.task = nil
+            defer { state.waiting = [:] }
+            return state.waiting.values
+        }
+        for waiter in waiting { waiter.resume(returning: reasons) }
+    }
+}

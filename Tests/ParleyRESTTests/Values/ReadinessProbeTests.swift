@@ -1,0 +1,72 @@
+import ParleyREST
+import Synchronization
+import Testing
+
+@Suite("Whether the process is ready", .timeLimit(.minutes(1)))
+struct ReadinessProbeTests {
+    /// Answers when it is told to, and counts the questions.
+    private final class Backend: Sendable {
+        private let state = Mutex((questions: 0, isStuck: true, waiting: [CheckedContinuation<Void, Never>]()))
+
+        var questions: Int { state.withLock { $0.questions } }
+
+        func answer() {
+            let waiting = state.withLock { state in
+                state.isStuck = false
+                defer { state.waiting = [] }
+                return state.waiting
+            }
+            for waiter in waiting { waiter.resume() }
+        }
+
+        func reasons() async -> [String] {
+            await withCheckedContinuation { continuation in
+                let isStuck = state.withLock { state in
+                    state.questions += 1
+                    if state.isStuck { state.waiting.append(continuation) }
+                    return state.isStuck
+                }
+                if !isStuck { continuation.resume() }
+            }
+            return ["draining"]
+        }
+    }
+
+    @Test("is answered in time by a backend that is")
+    func answers() async {
+        let probe = ReadinessProbe(readiness: { ["starting"] })
+        #expect(await probe.reasons() == ["starting"])
+        #expect(await ReadinessProbe(readiness: { [] }).reasons().isEmpty)
+    }
+
+    @Test("is slow when the limit is over, however often it is asked, and costs one question")
+    func slow() async {
+        let backend = Backend()
+        let probe = ReadinessProbe(
+            limit: .seconds(2), readiness: { await backend.reasons() },
+            pause: { _ in
+                while backend.questions == 0 { await Task.yield() }
+            })
+        for _ in 0..<20 {
+            let reasons = await probe.reasons()
+            #expect(reasons.count == 1 && reasons[0].hasPrefix("slow"), "\(reasons)")
+        }
+        #expect(backend.questions == 1)
+        backend.answer()
+        // The limit of this test is over at once, so an answer may need several attempts.
+        while await probe.reasons() != ["draining"] { await Task.yield() }
+        #expect(backend.questions > 1)
+    }
+
+    @Test("is asked once by all who ask at the same time")
+    func shared() async {
+        let backend = Backend()
+        let probe = ReadinessProbe(readiness: { await backend.reasons() })
+        await withTaskGroup(of: [String].self) { group in
+            for _ in 0..<50 { group.addTask { await probe.reasons() } }
+            while backend.questions == 0 { await Task.yield() }
+            backend.answer()
+            for await reasons in group { #expect(reasons == ["draining"]) }
+        }
+    }
+}
