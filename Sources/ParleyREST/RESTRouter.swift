@@ -12,9 +12,10 @@ package func makeRouter(
     _ services: RESTServices, metrics: any MetricsFactory = MetricsSystem.factory
 ) -> Router<RESTContext> {
     let joiner = RoomJoiner(services)
+    let pages = ThreadPages(store: services.store, metrics: metrics)
     let groups: [[Route]] = [
-        authRoutes(services), messagingRoutes(services, joiner), v1Routes(services), opsRoutes(services.ops),
-        services.hasSockets ? socketRoutes() : [], pageRoutes(),
+        authRoutes(services), messagingRoutes(services, joiner), v1Routes(services), threadRoutes(services, pages),
+        opsRoutes(services.ops), services.hasSockets ? socketRoutes() : [], pageRoutes(),
     ]
     return router(
         groups.flatMap { $0 }, trustedProxies: services.trustedProxies, clock: services.clock, metrics: metrics)

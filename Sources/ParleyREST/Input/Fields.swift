@@ -1,5 +1,3 @@
-import Foundation
-
 /// The named values of a query or a body, read by name; what nobody asks for is ignored.
 ///
 /// A value that is asked for must be there once (twice is ambiguous, so 400) and hold no NUL.
@@ -29,11 +27,11 @@ struct Fields {
     }
 
     init(json: [UInt8]) throws(APIError) {
-        // A raw NUL is no JSON (RFC 8259 §7), but is what UTF-16 looks like, which Foundation would accept.
-        guard !json.contains(0), String(validating: json, as: UTF8.self) != nil,
-            let object = try? JSONDecoder().decode(JSONObject.self, from: Data(json))
-        else { throw .badRequest("the body is no JSON object in UTF-8") }
-        source = .json(object)
+        do {
+            source = .json(try JSONObject(json))
+        } catch {
+            throw .badRequest("the body is \(error.message)")
+        }
     }
 
     /// A text that must be there; it may be empty.
@@ -60,12 +58,12 @@ struct Fields {
     }
 
     /// A whole number in decimal digits, without a sign; `nil` if it is absent.
-    func number(_ name: String, upTo maximum: Int64) throws(APIError) -> Int64? {
+    func number(_ name: String, from minimum: Int64 = 0, upTo maximum: Int64) throws(APIError) -> Int64? {
         guard let text = try textIfPresent(name) else { return nil }
         // Int64("+5") is 5, but in a query a plus is a space.
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(text),
-            number <= maximum
-        else { throw .badRequest("\(name) is no whole number from 0 to \(maximum)") }
+            (minimum...maximum).contains(number)
+        else { throw .badRequest("\(name) is no whole number from \(minimum) to \(maximum)") }
         return number
     }
 }

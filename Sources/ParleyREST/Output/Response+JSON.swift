@@ -7,6 +7,13 @@ extension Response {
         .text(json.text, type: "application/json; charset=utf-8", status: status, headers: headers)
     }
 
+    /// JSON that is written out already.
+    static func json(_ buffer: ByteBuffer) -> Response {
+        Response(
+            status: .ok, headers: [.contentType: "application/json; charset=utf-8"],
+            body: ResponseBody(byteBuffer: buffer))
+    }
+
     static func text(
         _ text: String, type: String, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
     ) -> Response {

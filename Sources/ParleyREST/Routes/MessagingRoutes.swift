@@ -38,23 +38,10 @@ extension RESTServices {
         guard !text.isEmpty else { throw APIError.badRequest("id is empty; allowed is the id of a thread") }
         let query = try MessageQuery(fields, limit: Self.pageLength)
         guard let thread = ThreadID(text) else { throw Self.unknownThread }
-        switch principal {
-        case .user(let identity):
-            try await requireMember(identity.user, of: thread)
+        try await requireReader(principal, of: thread)
+        if case .user(let identity) = principal {
             try await store.markRead(thread, by: identity.user.id, through: nil)
-        case .service:
-            guard try await directory.thread(thread) != nil else { throw Self.unknownThread }
         }
         return .json(JSON(try await store.messages(in: thread, query)))
     }
-
-    private func requireMember(_ user: User, of thread: ThreadID) async throws {
-        // What is remembered of memberships can be older than the last change of them.
-        let memberships = try await directory.memberships(of: user.id, fresh: true)
-        if memberships.contains(where: { $0.thread.id == thread }) { return }
-        guard try await directory.thread(thread) != nil else { throw Self.unknownThread }
-        throw APIError(.notAMember, "not a member of this thread")
-    }
-
-    private static var unknownThread: APIError { APIError(.notFound, "no such thread") }
 }

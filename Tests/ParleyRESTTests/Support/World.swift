@@ -19,6 +19,8 @@ final class World: Sendable {
         var cookie = SessionCookie()
         var proxies = TrustedProxies()
         var notReady: [String] = []
+        /// What the routes read from, made of the store.
+        var reading: @Sendable (SQLiteStore) -> any MessageStore = { $0 }
     }
 
     let clock = TestClock()
@@ -75,8 +77,8 @@ final class World: Sendable {
         let registry = registry
         let notReady = options.notReady
         services = RESTServices(
-            store: store, accounts: store, directory: directory, log: log, bus: bus, clock: clock.wall,
-            authenticator: accounts.authenticator, login: accounts.login, tickets: accounts.tickets,
+            store: options.reading(store), accounts: store, directory: directory, log: log, bus: bus,
+            clock: clock.wall, authenticator: accounts.authenticator, login: accounts.login, tickets: accounts.tickets,
             origins: options.settings.origins, cookie: options.cookie, trustedProxies: options.proxies,
             ops: OpsServices(
                 readiness: { notReady }, metricsText: { registry.text() }, version: "1.2.3"))
@@ -123,6 +125,19 @@ final class World: Sendable {
     func post(_ path: String, json: String, headers: [(String, String)] = []) async throws -> Reply {
         try await send(
             .post, path, headers: headers + [("Content-Type", "application/json")], body: Array(json.utf8))
+    }
+
+    /// Sends a body in these pieces.
+    func post(_ path: String, pieces: [[UInt8]], headers: [(String, String)] = []) async throws -> Reply {
+        var fields = HTTPFields()
+        for (name, value) in headers {
+            fields.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value))
+        }
+        let buffers = AsyncStream { continuation in
+            for piece in pieces { continuation.yield(ByteBuffer(bytes: piece)) }
+            continuation.finish()
+        }
+        return try await send(.post, path, fields, RequestBody(asyncSequence: buffers))
     }
 
     static func encoded(_ text: String) -> String {

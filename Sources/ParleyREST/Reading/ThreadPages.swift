@@ -1,0 +1,34 @@
+import Metrics
+import NIOCore
+import ParleyModel
+
+/// Pages of threads, ready to be sent: equal ones that are wanted at the same time are read and written out once.
+struct ThreadPages: Sendable {
+    private enum Page: Hashable, Sendable {
+        case messages(ThreadID, HistoryQuery)
+        case events(ThreadID, after: Int64, limit: Int)
+    }
+
+    private let store: any MessageStore
+    private let reads: SharedReads<Page, ByteBuffer>
+
+    init(store: any MessageStore, metrics: any MetricsFactory) {
+        self.store = store
+        reads = SharedReads(metrics: SharedReadMetrics(factory: metrics))
+    }
+
+    /// The JSON of a page of messages. Who may see it is the caller's affair.
+    func messages(in thread: ThreadID, _ query: HistoryQuery) async throws(StoreError) -> ByteBuffer {
+        try await reads.value(of: .messages(thread, query)) { () async throws(StoreError) -> ByteBuffer in
+            ByteBuffer(string: JSON(try await store.history(in: thread, query)).text)
+        }
+    }
+
+    /// The JSON of a page of the log.
+    func events(in thread: ThreadID, after seq: Int64, limit: Int) async throws(StoreError) -> ByteBuffer {
+        try await reads.value(of: .events(thread, after: seq, limit: limit)) {
+            () async throws(StoreError) -> ByteBuffer in
+            ByteBuffer(string: JSON(try await store.events(in: thread, after: seq, limit: limit)).text)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import HTTPTypes
+import ParleyModel
+import Testing
+
+@Suite("My threads, and who others are")
+struct ThreadListTests {
+    @Test("a thread tells where its log ends and what I have read of it")
+    func shape() async throws {
+        try await World.run { world in
+            let alice = try await world.visitor("alice")
+            let bob = try await world.visitor("bob")
+            let thread = try await alice.join("Room \"1\"")
+            _ = try await bob.join("Room \"1\"")
+            let said = try await world.say("hi", by: alice.user, in: thread, id: "m1")
+            try await world.persist()
+            let message = try await bob.get("/messaging/load-messages?id=\(thread)&before=1").text
+            #expect(message == #"{"messages":[],"end":true}"#)
+            try await world.say("two", by: alice.user, in: thread, id: "m2")
+            try await world.persist()
+            let reply = try await bob.get("/v1/threads")
+            #expect(
+                reply.text.hasPrefix(
+                    #"{"threads":[{"id":"\#(thread)","title":"Room \"1\"","kind":"room","role":"member","#
+                        + #""epoch":"\#(said.position.epoch)","seq":4,"unread":1,"read_seq":3,"#
+                        + #""last_message":{"id":"m2","#), "\(reply.text)")
+            #expect(reply.text.hasSuffix(#""type":"message"}}],"next_cursor":null}"#))
+            let direct = ThreadInfo.directID(alice.user.id, bob.user.id)
+            try await world.say("psst", by: bob.user, in: direct, to: alice.user)
+            try await world.persist()
+            let list = try #require(try await alice.get("/v1/threads").object["threads"] as? [[String: Any]])
+            #expect(list.map { $0["title"] as? String }.contains("bob"))
+            #expect(list.first { $0["kind"] as? String == "direct" }?["unread"] as? Int == 1)
+        }
+    }
+
+    @Test("the list goes on by its cursor, whatever is said meanwhile, and ends")
+    func cursor() async throws {
+        try await World.run { world in
+            let alice = try await world.visitor("alice")
+            for number in 0..<7 {
+                _ = try await alice.join("room \(number)")
+                if number % 3 == 0 { world.clock.advance(milliseconds: 1000) }
+            }
+            try await world.persist()
+            var titles: [String] = []
+            var cursor: String?
+            repeat {
+                let more = cursor.map { "&cursor=\(World.encoded($0))" } ?? ""
+                let reply = try await alice.get("/v1/threads?limit=2\(more)")
+                let threads = try #require(reply.object["threads"] as? [[String: Any]], "\(reply.text)")
+                titles += threads.compactMap { $0["title"] as? String }
+                cursor = reply.object["next_cursor"] as? String
+                #expect(threads.count == 2 || cursor == nil)
+            } while cursor != nil
+            #expect(titles.count == 7)
+            #expect(Set(titles).count == 7)
+            #expect(titles.last == "room 0")
+            for query in [
+                "limit=0", "limit=501", "cursor=", "cursor=x", "cursor=1", "cursor=1.", "cursor=a.b", "cursor=1.a%20b",
+            ] {
+                #expect(try await alice.get("/v1/threads?\(query)").status == 400, "\(query)")
+            }
+            let stranger = try await world.visitor("bob")
+            #expect(try await stranger.get("/v1/threads").text == #"{"threads":[],"next_cursor":null}"#)
+            #expect(try await world.send(.get, "/v1/threads").status == 401)
+        }
+    }
+
+    @Test("users are found by their id")
+    func users() async throws {
+        try await World.run { world in
+            let alice = try await world.visitor("alice")
+            let bob = try await world.visitor("bob")
+            let reply = try await bob.get("/v1/users/\(alice.user.id)")
+            #expect(reply.text == #"{"id":"\#(alice.user.id)","username":"alice"}"#)
+            for id in ["alice", "x%00", "no%20id", String(repeating: "a", count: 91)] {
+                let reply = try await bob.get("/v1/users/\(id)")
+                #expect(reply.status == 404, "\(id)")
+                #expect(reply.code == "not_found")
+            }
+            #expect(try await world.send(.get, "/v1/users/\(alice.user.id)").status == 401)
+        }
+    }
+}

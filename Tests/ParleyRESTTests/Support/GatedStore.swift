@@ -1,0 +1,85 @@
+import ParleyModel
+import Synchronization
+
+/// A store that counts the pages it is asked for and holds them up while its gate is shut.
+final class GatedStore: MessageStore {
+    private struct State {
+        var isShut = false
+        var pages = 0
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let store: any MessageStore
+    private let state = Mutex(State())
+
+    init(_ store: any MessageStore) {
+        self.store = store
+    }
+
+    /// How many pages have been asked for, those held up included.
+    var pages: Int { state.withLock { $0.pages } }
+
+    func shut() {
+        state.withLock { $0.isShut = true }
+    }
+
+    func open() {
+        let waiting = state.withLock { state in
+            state.isShut = false
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for waiter in waiting { waiter.resume() }
+    }
+
+    private func pass() async {
+        await withCheckedContinuation { continuation in
+            let isHeld = state.withLock { state in
+                state.pages += 1
+                if state.isShut { state.waiting.append(continuation) }
+                return state.isShut
+            }
+            if !isHeld { continuation.resume() }
+        }
+    }
+
+    func history(in thread: ThreadID, _ query: HistoryQuery) async throws(StoreError) -> HistoryPage {
+        let page = try await store.history(in: thread, query)
+        await pass()
+        return page
+    }
+
+    func events(in thread: ThreadID, after seq: Int64, limit: Int) async throws(StoreError) -> LogPage {
+        let page = try await store.events(in: thread, after: seq, limit: limit)
+        await pass()
+        return page
+    }
+
+    func head(of thread: ThreadID) async throws(StoreError) -> ThreadHead? { try await store.head(of: thread) }
+
+    func message(from sender: UserID, clientID: String) async throws(StoreError) -> LogEvent? {
+        try await store.message(from: sender, clientID: clientID)
+    }
+
+    func write(_ batch: IngestBatch) async throws(StoreError) -> [StoreOutcome] { try await store.write(batch) }
+
+    func checkpoint(of partition: Partition) async throws(StoreError) -> IngestCheckpoint? {
+        try await store.checkpoint(of: partition)
+    }
+
+    func inbox(of user: UserID) async throws(StoreError) -> [InboxEntry] { try await store.inbox(of: user) }
+
+    func messages(in thread: ThreadID, _ query: MessageQuery) async throws(StoreError) -> MessagePage {
+        try await store.messages(in: thread, query)
+    }
+
+    func threads(
+        of user: UserID, after place: ThreadPlace?, limit: Int
+    ) async throws(StoreError) -> [ThreadSummary] {
+        try await store.threads(of: user, after: place, limit: limit)
+    }
+
+    func markRead(_ thread: ThreadID, by user: UserID, through seq: Int64?) async throws(StoreError) {
+        try await store.markRead(thread, by: user, through: seq)
+    }
+}
