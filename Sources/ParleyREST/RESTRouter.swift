@@ -15,7 +15,7 @@ package func makeRouter(
     let pages = ThreadPages(store: services.store, metrics: metrics)
     let groups: [[Route]] = [
         authRoutes(services), messagingRoutes(services, joiner), v1Routes(services), threadRoutes(services, pages),
-        opsRoutes(services.ops), services.hasSockets ? socketRoutes() : [], pageRoutes(),
+        adminRoutes(services), opsRoutes(services.ops), services.hasSockets ? socketRoutes() : [], pageRoutes(),
     ]
     return router(
         groups.flatMap { $0 }, trustedProxies: services.trustedProxies, clock: services.clock, metrics: metrics)

@@ -1,0 +1,113 @@
+import Hummingbird
+import NIOCore
+import ParleyAccounts
+import ParleyModel
+
+/// Carries out an import of any size while it arrives, a batch of lines at a time.
+///
+/// A batch is one transaction. Nothing is held but one batch and the report, so whoever sends faster than the database
+/// takes is held back by TCP. If the database goes away the call fails; what came before is imported, and the same
+/// import may be sent again. Newcomers' live sockets are told; the log gets no event of it
+/// (docs/decisions/009-imports-write-no-events.md).
+struct BulkImport: Sendable {
+    /// The most lines of a batch.
+    private static let batchLines = 500
+    /// Passwords that are hashed at the same time, or wait for that.
+    private static let hashing = 4
+
+    let services: RESTServices
+
+    /// - Throws: `BrokenBody` if the lines cease to arrive; what a database or the password workers throw.
+    func run(_ body: RequestBody) async throws -> ImportReport {
+        var report = ImportReport()
+        var splitter = LineSplitter()
+        var batch: [ImportLine] = []
+        var pieces = body.makeAsyncIterator()
+        while let piece = try await Self.next(&pieces) {
+            for line in splitter.lines(in: piece) {
+                take(line, &batch, &report)
+                if batch.count == Self.batchLines { try await write(&batch, &report) }
+            }
+        }
+        if let line = splitter.last() { take(line, &batch, &report) }
+        try await write(&batch, &report)
+        return report
+    }
+
+    private static func next(_ pieces: inout RequestBody.AsyncIterator) async throws -> ByteBuffer? {
+        do {
+            return try await pieces.next()
+        } catch {
+            throw BrokenBody(cause: error)
+        }
+    }
+
+    private func take(_ line: LineSplitter.Line, _ batch: inout [ImportLine], _ report: inout ImportReport) {
+        do throws(APIError) {
+            guard let bytes = line.bytes else {
+                throw APIError(.tooLarge, "the line is longer than \(LineSplitter.maximumLength) bytes")
+            }
+            if bytes.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\t") }) {
+                return
+            }
+            batch.append(try ImportLine(number: line.number, bytes: bytes))
+        } catch {
+            report.note(error, line: line.number)
+        }
+    }
+
+    private func write(_ batch: inout [ImportLine], _ report: inout ImportReport) async throws {
+        guard !batch.isEmpty else { return }
+        try await hashPasswords(&batch)
+        let outcomes = try await services.accounts.importRecords(
+            batch.map(\.record), at: services.clock.milliseconds)
+        for (line, outcome) in zip(batch, outcomes) {
+            report.count(outcome, of: line)
+            announce(outcome, of: line.record)
+        }
+        batch = []
+    }
+
+    /// What was known of the users is void, here and where they have sockets.
+    private func announce(_ outcome: ImportOutcome, of record: ImportRecord) {
+        switch (outcome, record) {
+        case (.added, .user(let user, _)): services.directory.forget(user: user)
+        case (.joined(let user, let membership, let after), _):
+            let added = ControlEvent.added(membership, after: after)
+            services.directory.invalidate(added, of: user.id)
+            services.bus.publish(added, to: user.id)
+        default: break
+        }
+    }
+
+    /// Hashes the passwords of those users who are not there yet: others keep theirs, and hashing is slow.
+    private func hashPasswords(_ batch: inout [ImportLine]) async throws {
+        var newcomers = try await newcomers(batch)[...]
+        let login = services.login
+        try await withThrowingTaskGroup(of: (Int, String).self) { group in
+            for (index, password) in newcomers.prefix(Self.hashing) {
+                group.addTask { (index, try await login.hash(password)) }
+            }
+            newcomers = newcomers.dropFirst(Self.hashing)
+            while let (index, hash) = try await group.next() {
+                if case .user(let user, _) = batch[index].record {
+                    batch[index].record = .user(user, passwordHash: hash)
+                }
+                guard let (index, password) = newcomers.popFirst() else { continue }
+                group.addTask { (index, try await login.hash(password)) }
+            }
+        }
+    }
+
+    /// Where the batch has users with a password who are not there yet; asked at once, so that it is one query.
+    private func newcomers(_ batch: [ImportLine]) async throws -> [(index: Int, password: String)] {
+        let directory = services.directory
+        return try await withThrowingTaskGroup(of: (index: Int, password: String)?.self) { group in
+            for (index, line) in batch.enumerated() {
+                guard case .user(let user, _) = line.record, let password = line.password else { continue }
+                group.addTask { try await directory.user(user.id) == nil ? (index, password) : nil }
+            }
+            return try await group.reduce(into: []) { if let newcomer = $1 { $0.append(newcomer) } }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import ParleyAccounts
+import ParleyModel
+
+/// One line of an import, read: what is to be made, and the password that is still to be hashed.
+struct ImportLine: Sendable {
+    let number: Int
+    var record: ImportRecord
+    /// As its user types it.
+    var password: String?
+
+    /// Reads `{"user":{…}}`, `{"thread":{…}}` or `{"member":{…}}`; fields that are not known are ignored.
+    init(number: Int, bytes: [UInt8]) throws(APIError) {
+        let object = try JSONObject(bytes)
+        let (user, thread, member) = (
+            try object.object("user"), try object.object("thread"), try object.object("member")
+        )
+        self.number = number
+        switch (user, thread, member) {
+        case (let user?, nil, nil):
+            record = try Self.user(user)
+            password = try user.text("password")
+            if let password {
+                if password.utf8.contains(0) { throw .badRequest("password contains a NUL character") }
+                if let flaw = PasswordRules.flaw(in: password) { throw .badRequest(flaw) }
+            }
+        case (nil, let thread?, nil): record = try Self.thread(thread)
+        case (nil, nil, let member?): record = try Self.member(member)
+        default: throw .badRequest("a line must have one of user, thread and member, which is an object")
+        }
+    }
+
+    private static func user(_ user: JSONObject) throws(APIError) -> ImportRecord {
+        let id: UserID = try self.id("id", of: user)
+        guard let name = try user.text("username") else { throw .badRequest("username is missing") }
+        guard let name = UsernameRules.normalized(name) else { throw .badRequest(UsernameRules.explanation) }
+        let hash = try user.text("password_hash")
+        if let hash, StoredPassword(hash) == nil {
+            throw .badRequest("password_hash is none that can be checked; allowed are Django's pbkdf2 and scrypt")
+        }
+        return .user(User(id: id, name: name), passwordHash: hash)
+    }
+
+    private static func thread(_ thread: JSONObject) throws(APIError) -> ImportRecord {
+        let id: ThreadID = try self.id("id", of: thread)
+        if let flaw = ThreadInfo.flaw(inRoomID: id) { throw .badRequest(flaw) }
+        let kind = try thread.text("kind") ?? ThreadInfo.Kind.room.rawValue
+        guard kind == ThreadInfo.Kind.room.rawValue else {
+            throw .badRequest("kind must be room; direct threads are made by their first message")
+        }
+        guard let title = try thread.text("title") else { throw .badRequest("title is missing") }
+        do {
+            return .room(id: id, title: try RoomTitle(title).text)
+        } catch {
+            throw .badRequest(error.explanation)
+        }
+    }
+
+    private static func member(_ member: JSONObject) throws(APIError) -> ImportRecord {
+        let thread: ThreadID = try id("thread", of: member)
+        guard let text = try member.idText("user") else { throw .badRequest("user is missing") }
+        guard let user = UserID(text) == nil ? UsernameRules.normalized(text) : text else {
+            throw .badRequest("user is neither an id nor a name")
+        }
+        guard let roleText = try member.text("role") else { return .member(thread: thread, user: user, role: nil) }
+        guard let role = Membership.Role(rawValue: roleText) else {
+            throw .badRequest("role must be one of owner, moderator, member and read_only")
+        }
+        return .member(thread: thread, user: user, role: role)
+    }
+
+    private static func id<Kind>(_ name: String, of object: JSONObject) throws(APIError) -> Identifier<Kind> {
+        guard let text = try object.idText(name) else { throw .badRequest("\(name) is missing") }
+        guard let id = Identifier<Kind>(text) else {
+            throw .badRequest(
+                "\(name) is no id; allowed are 1 to \(Identifier<Kind>.maximumLength) characters of A-Z a-z 0-9 . _ -")
+        }
+        return id
+    }
+}

@@ -1,0 +1,71 @@
+import ParleyModel
+
+/// What an import has done.
+struct ImportReport: Sendable {
+    /// The most errors that are told one by one.
+    static let maximumErrors = 1000
+
+    struct Flaw: Sendable {
+        let line: Int
+        let code: APIError.Code
+        let message: String
+    }
+
+    /// Things that were made.
+    private(set) var (users, threads, members) = (0, 0, 0)
+    /// Lines that say what is so already.
+    private(set) var unchanged = 0
+    private(set) var errors: [Flaw] = []
+    private(set) var omitted = 0
+
+    mutating func count(_ outcome: ImportOutcome, of line: ImportLine) {
+        switch outcome {
+        case .added:
+            if case .user = line.record { users += 1 } else { threads += 1 }
+        case .joined: members += 1
+        case .unchanged: unchanged += 1
+        case .refused(let refusal): note(APIError(refusal, of: line.record), line: line.number)
+        }
+    }
+
+    mutating func note(_ error: APIError, line: Int) {
+        if errors.count < Self.maximumErrors {
+            errors.append(Flaw(line: line, code: error.code, message: error.message))
+        } else {
+            omitted += 1
+        }
+    }
+}
+
+extension JSON {
+    init(_ report: ImportReport) {
+        let errors = report.errors.sorted { $0.line < $1.line }.map { error in
+            JSON.object([
+                ("line", .integer(Int64(error.line))), ("code", .string(error.code.rawValue)),
+                ("message", .string(error.message)),
+            ])
+        }
+        self = .object([
+            ("users", .integer(Int64(report.users))), ("threads", .integer(Int64(report.threads))),
+            ("members", .integer(Int64(report.members))), ("unchanged", .integer(Int64(report.unchanged))),
+            ("errors", .array(errors)), ("errors_omitted", .integer(Int64(report.omitted))),
+        ])
+    }
+}
+
+extension APIError {
+    fileprivate init(_ refusal: ImportOutcome.Refusal, of record: ImportRecord) {
+        let isUser = if case .user = record { true } else { false }
+        switch refusal {
+        case .idTaken:
+            self.init(.conflict, isUser ? "a user of another name has this id" : "another thread has this id")
+        case .nameTaken:
+            self.init(.conflict, isUser ? "another user has this name" : "another room has this title")
+        case .unknownThread: self.init(.notFound, "no such thread")
+        case .unknownUser: self.init(.notFound, "no such user")
+        case .directThread: self.init(.badRequest, "the members of a direct thread are its two users")
+        case .otherRole: self.init(.conflict, "the user is a member with another role")
+        case .unstorable: self.init(.badRequest, "a text contains a character that cannot be stored")
+        }
+    }
+}

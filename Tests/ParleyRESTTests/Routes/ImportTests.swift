@@ -1,0 +1,248 @@
+import Foundation
+import HTTPTypes
+import ParleyAccounts
+import ParleyMemory
+import ParleyModel
+import ParleySQLite
+import Testing
+
+@Suite("Imports of a back end")
+struct ImportTests {
+    private static let key = "pk_0123456789abcdef0123456789abcdef"
+    private static let service = [("Authorization", "Bearer \(key)"), ("Content-Type", "application/x-ndjson")]
+
+    /// A world that knows the key.
+    private static func run(_ test: (World) async throws -> Void) async throws {
+        try await World.run({ $0.settings.apiKeys = try APIKeys(parsing: "backend:\(key)") }, test)
+    }
+
+    private static func send(_ lines: String..., to world: World) async throws -> Reply {
+        try await send(lines, to: world)
+    }
+
+    private static func send(_ lines: [String], to world: World) async throws -> Reply {
+        try await world.send(
+            .post, "/v1/admin/import", headers: service, body: Array(lines.joined(separator: "\n").utf8))
+    }
+
+    /// `line code` of each error.
+    private static func errors(_ reply: Reply) throws -> [String] {
+        let errors = try #require(reply.object["errors"] as? [[String: Any]], "\(reply.text)")
+        return errors.map { "\($0["line"] ?? "?") \($0["code"] ?? "?")" }
+    }
+
+    private static let example = [
+        #"{"user":{"id":"7","username":"ann","password":"correct horse","email":"ignored"}}"#,
+        #"{"user":{"id":8,"username":"bob"}}"#,
+        #"{"thread":{"id":"t-1","title":" Tea ","kind":"room"}}"#,
+        #"{"member":{"thread":"t-1","user":"7","role":"owner"}}"#,
+        #"{"member":{"thread":"t-1","user":8}}"#,
+    ]
+
+    @Test("bring users, rooms and memberships; a second time they change nothing")
+    func example() async throws {
+        try await Self.run { world in
+            let reply = try await Self.send(Self.example, to: world)
+            #expect(reply.status == 200)
+            #expect(
+                reply.text == #"{"users":2,"threads":1,"members":2,"unchanged":0,"errors":[],"errors_omitted":0}"#)
+            let login = try await world.post("/auth/login", form: ["username": "ann", "password": "correct horse"])
+            #expect(login.text == #"{"id":"7","username":"ann"}"#)
+            let ann = Visitor(
+                world: world, user: User(id: UserID(trusted: "7"), name: "ann"), session: try #require(login.session))
+            let list = try await ann.get("/v1/threads").text
+            #expect(
+                list == #"{"threads":[{"id":"t-1","title":"Tea","kind":"room","role":"owner","epoch":null,"seq":0,"#
+                    + #""unread":0,"read_seq":0,"last_message":null}],"next_cursor":null}"#)
+            // Without a password there is no login by one.
+            #expect(
+                try await world.post("/auth/login", form: ["username": "bob", "password": "correct horse"]).status
+                    == 401)
+            // The log knows nothing of it.
+            #expect(try await ann.get("/v1/threads/t-1/events").object["head_seq"] as? Int == 0)
+            #expect(try await world.joins(in: ThreadID(trusted: "t-1")).isEmpty)
+
+            let changed = [Self.example[0].replacing("correct horse", with: "other horse")] + Self.example.dropFirst()
+            let again = try await Self.send(Array(changed), to: world)
+            #expect(
+                again.text == #"{"users":0,"threads":0,"members":0,"unchanged":5,"errors":[],"errors_omitted":0}"#)
+            #expect(
+                try await world.post("/auth/login", form: ["username": "ann", "password": "correct horse"]).status
+                    == 200)
+            // Whoever joins by the title comes to the same room.
+            let cat = try await world.visitor("cat")
+            #expect(try await cat.join("Tea") == ThreadID(trusted: "t-1"))
+        }
+    }
+
+    @Test("take password hashes of Django as they are")
+    func hashes() async throws {
+        try await Self.run { world in
+            let hash = try #require(PasswordHasher(iterations: 3).hash("correct horse"))
+            let reply = try await Self.send(
+                #"{"user":{"id":"7","username":"ann","password_hash":"\#(hash)"}}"#,
+                #"{"user":{"id":"8","username":"bob","password_hash":"md5$a$b"}}"#, to: world)
+            #expect(try Self.errors(reply) == ["2 bad_request"])
+            #expect(try await world.store.credentials(named: "ann")?.passwordHash == hash)
+            #expect(
+                try await world.post("/auth/login", form: ["username": "ann", "password": "correct horse"]).status
+                    == 200)
+        }
+    }
+
+    @Test("tell newcomers' live sockets, and only those")
+    func signals() async throws {
+        try await Self.run { world in
+            let alice = try await world.visitor("alice")
+            let thread = try await alice.join("Room")
+            try await world.say("hi", by: alice.user, in: thread)
+            try await world.persist()
+            let bob = try await world.visitor("bob")
+            #expect(try await bob.get("/v1/threads/\(thread)/messages").status == 403)
+            for user in [alice.user, bob.user] {
+                await withCheckedContinuation { done in
+                    world.node.subscribe(to: [.user(user.id)]) { _ in done.resume() }
+                }
+            }
+            let lines = [alice, bob].map { #"{"member":{"thread":"\#(thread)","user":"\#($0.user.name)"}}"# }
+            #expect(try await Self.send(lines, to: world).object["members"] as? Int == 1)
+            let info = ThreadInfo(id: thread, kind: .room, title: "Room")
+            let added = ControlEvent.added(Membership(thread: info, role: .member), after: 2)
+            while world.heard.control(of: bob.user.id).isEmpty { await Task.yield() }
+            #expect(world.heard.control(of: bob.user.id) == [added])
+            #expect(world.heard.control(of: alice.user.id).isEmpty)
+            #expect(try await bob.inbox().first?.unread == 0)
+            #expect(try await bob.get("/v1/threads/\(thread)/messages").status == 200)
+        }
+    }
+
+    @Test("say of each line what is wrong with it, and carry out the rest")
+    func flaws() async throws {
+        let cases: [(line: String, code: String?)] = [
+            (#"{"user":{"id":"7","username":"ann"}}"#, nil),
+            ("", nil), (" \t", nil),
+            ("nonsense", "bad_request"), ("[]", "bad_request"), ("{}", "bad_request"), ("null", "bad_request"),
+            (#"{"user":1}"#, "bad_request"), (#"{"user":null}"#, "bad_request"), (#"{"other":{}}"#, "bad_request"),
+            (#"{"user":{"id":"9","username":"x"},"thread":{"id":"t","title":"t"}}"#, "bad_request"),
+            (#"{"user":{"username":"x"}}"#, "bad_request"), (#"{"user":{"id":"9"}}"#, "bad_request"),
+            (#"{"user":{"id":"no id","username":"x"}}"#, "bad_request"),
+            (#"{"user":{"id":1.5,"username":"x"}}"#, "bad_request"),
+            (#"{"user":{"id":"","username":"x"}}"#, "bad_request"),
+            (#"{"user":{"id":"9","username":"a b"}}"#, "bad_request"),
+            (#"{"user":{"id":"9","username":"x","password":"short"}}"#, "bad_request"),
+            (#"{"user":{"id":"9","username":"x","password":"long enough\u0000"}}"#, "bad_request"),
+            (#"{"user":{"id":"7","username":"Ann"}}"#, "conflict"),
+            (#"{"user":{"id":"9","username":"ann"}}"#, "conflict"),
+            (#"{"thread":{"id":"t","title":"Tea"}}"#, nil),
+            (#"{"thread":{"id":"t","title":"Milk"}}"#, "conflict"),
+            (#"{"thread":{"id":"u","title":"Tea"}}"#, "conflict"),
+            (#"{"thread":{"id":"u"}}"#, "bad_request"), (#"{"thread":{"id":"u","title":" "}}"#, "bad_request"),
+            (#"{"thread":{"id":"u","title":"a\nb"}}"#, "bad_request"),
+            (#"{"thread":{"id":"u.events","title":"U"}}"#, "bad_request"),
+            (#"{"thread":{"id":"direct.u","title":"U"}}"#, "bad_request"),
+            (#"{"thread":{"id":"u","title":"U","kind":"direct"}}"#, "bad_request"),
+            (#"{"thread":{"id":"u","title":"U","kind":"castle"}}"#, "bad_request"),
+            (#"{"thread":{"id":"\#(String(repeating: "u", count: 91))","title":"U"}}"#, "bad_request"),
+            (#"{"member":{"thread":"t"}}"#, "bad_request"), (#"{"member":{"user":"7"}}"#, "bad_request"),
+            (#"{"member":{"thread":"u","user":"7"}}"#, "not_found"),
+            (#"{"member":{"thread":"t","user":"nobody"}}"#, "not_found"),
+            (#"{"member":{"thread":"t","user":"7","role":"king"}}"#, "bad_request"),
+            (#"{"member":{"thread":"t","user":"ａnn","role":"moderator"}}"#, nil),
+            (#"{"member":{"thread":"t","user":"ann","role":"owner"}}"#, "conflict"),
+        ]
+        try await Self.run { world in
+            let reply = try await Self.send(cases.map(\.line), to: world)
+            let expected = cases.enumerated().compactMap { number, item in
+                item.code.map { "\(number + 1) \($0)" }
+            }
+            #expect(reply.status == 200)
+            #expect(try Self.errors(reply) == expected)
+            let counts = ["users", "threads", "members", "unchanged"].map { reply.object[$0] as? Int }
+            #expect(counts == [1, 1, 1, 0])
+            let messages = (reply.object["errors"] as? [[String: Any]])?.compactMap { $0["message"] as? String }
+            #expect(messages?.allSatisfy { !$0.isEmpty } == true)
+        }
+    }
+
+    @Test("come in pieces of any size, with any ends of lines")
+    func pieces() async throws {
+        try await Self.run { world in
+            var bytes = Array((Self.example.joined(separator: "\r\n") + "\r\n\n").utf8)
+            bytes += Array(#"{"user":{"id":"x","username":""#.utf8) + [0xFF] + Array(#""}}"#.utf8)
+            bytes += [UInt8(ascii: "\n")] + Array(repeating: UInt8(ascii: "a"), count: 70_000)
+            bytes += Array("\n{\"user\":{\"id\":\"9\",\"username\":\"dan\"}}".utf8)
+            let reply = try await world.post(
+                "/v1/admin/import", pieces: bytes.map { [$0] }, headers: Self.service)
+            #expect(try Self.errors(reply) == ["7 bad_request", "8 too_large"])
+            #expect(reply.object["users"] as? Int == 3)
+            #expect(reply.object["members"] as? Int == 2)
+        }
+    }
+
+    @Test("of thousands of lines go in batches; errors beyond a thousand are counted")
+    func many() async throws {
+        try await Self.run { world in
+            var lines: [String] = [#"{"thread":{"id":"t","title":"All"}}"#]
+            for number in 0..<2600 {
+                lines.append(#"{"user":{"id":"u\#(number)","username":"user-\#(number)"}}"#)
+                lines.append(#"{"member":{"thread":"t","user":"u\#(number)"}}"#)
+                if number % 2 == 0 { lines.append("?") }
+            }
+            let reply = try await Self.send(lines, to: world)
+            #expect(reply.object["users"] as? Int == 2600)
+            #expect(reply.object["members"] as? Int == 2600)
+            #expect((reply.object["errors"] as? [Any])?.count == 1000)
+            #expect(reply.object["errors_omitted"] as? Int == 300)
+            #expect(try await world.store.users(prefix: "user-", limit: 5000).count == 2600)
+            let empty = try await Self.send(to: world)
+            #expect(
+                empty.text == #"{"users":0,"threads":0,"members":0,"unchanged":0,"errors":[],"errors_omitted":0}"#)
+        }
+    }
+
+    @Test("need an API key that acts for nobody")
+    func refusals() async throws {
+        try await Self.run { world in
+            let alice = try await world.visitor("alice")
+            let cases: [([(String, String)], Int)] = [
+                ([], 401), ([("Authorization", "Bearer pk_wrong")], 401), ([alice.cookie], 403),
+                ([("Authorization", "Bearer \(alice.session)")], 403),
+                ([("Authorization", "Bearer \(Self.key)"), ("X-Parley-User", "alice")], 403),
+            ]
+            for (headers, status) in cases {
+                let reply = try await world.send(
+                    .post, "/v1/admin/import", headers: headers, body: Array(Self.example[0].utf8))
+                #expect(reply.status == status)
+            }
+            #expect(try await world.store.users(prefix: "ann", limit: 1).isEmpty)
+            #expect(try await world.send(.get, "/v1/admin/import", headers: Self.service).status == 405)
+        }
+    }
+
+    @Test("may come with a key that an operator has made, until it is revoked")
+    func storedKeys() async throws {
+        try await World.run { world in
+            let (key, hash) = APIKeys.make()
+            try await world.store.createAPIKey(APIKeyRecord(name: "django", hash: hash, created: 1))
+            let headers = [("Authorization", "Bearer \(key)")]
+            func send() async throws -> Int {
+                try await world.send(
+                    .post, "/v1/admin/import", headers: headers, body: Array(Self.example[0].utf8)
+                ).status
+            }
+            #expect(try await send() == 200)
+            #expect(try await world.store.revokeAPIKey(named: "django"))
+            #expect(try await send() == 401)
+        }
+    }
+
+    @Test("fail as a whole with 503 when the database is away, and can be sent again")
+    func databaseAway() async throws {
+        try await Self.run { world in
+            try await world.store.close()
+            let reply = try await Self.send(Self.example, to: world)
+            #expect(reply.status == 503)
+            #expect(reply.header("Retry-After") == "1")
+        }
+    }
+}
