@@ -1,8 +1,10 @@
-/// The files of the web client: a new file in `WebClient/` is one more line here.
+/// The files of the web client, and the description of the calls beside it: a new file in `WebClient/` is one more line
+/// here.
 enum StaticFiles {
     private static let html = "text/html; charset=utf-8"
     private static let css = "text/css; charset=utf-8"
     private static let script = "text/javascript; charset=utf-8"
+    private static let json = "application/json"
     private static let svg = "image/svg+xml"
 
     static let all: [StaticFile] = [
@@ -21,6 +23,7 @@ enum StaticFiles {
         StaticFile("/viewInbox.js", script, PackageResources.viewInbox_js),
         StaticFile("/viewLogin.js", script, PackageResources.viewLogin_js),
         StaticFile("/viewThread.js", script, PackageResources.viewThread_js),
+        StaticFile("/openapi.json", json, PackageResources.openapi_json),
         StaticFile("/icon.svg", svg, PackageResources.icon_svg),
         StaticFile("/icons.svg", svg, PackageResources.icons_svg),
     ]

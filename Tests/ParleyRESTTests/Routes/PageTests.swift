@@ -16,7 +16,7 @@ struct PageTests {
     func files() async throws {
         let types = [
             "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8",
-            "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml",
+            "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml", "json": "application/json",
         ]
         try await World.run { world in
             let sources = try Self.sources()

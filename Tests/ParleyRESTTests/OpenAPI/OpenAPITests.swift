@@ -1,0 +1,133 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import ParleyAccounts
+import ParleyModel
+import ParleyREST
+import Testing
+
+@Suite("The description of the calls")
+struct OpenAPITests {
+    private static let source = URL(filePath: #filePath)
+        .appending(path: "../../../../Sources/ParleyREST/WebClient").standardized
+
+    private static func document() throws -> OpenAPIDocument {
+        try OpenAPIDocument(Array(Data(contentsOf: source.appending(path: "openapi.json"))))
+    }
+
+    @Test("is served")
+    func served() async throws {
+        try await World.run { world in
+            let reply = try await world.send(.get, "/openapi.json")
+            #expect(reply.status == 200)
+            #expect(reply.header("Content-Type") == "application/json")
+            #expect((reply.object["openapi"] as? String)?.hasPrefix("3.1.") == true)
+            #expect(try OpenAPIDocument(reply.body).operations == Self.document().operations)
+        }
+    }
+
+    @Test("has every route and no other; the web client's files are none")
+    func routes() async throws {
+        let files = try FileManager.default.contentsOfDirectory(atPath: Self.source.path).map { "/\($0)" }
+        let pages = Set(files + ["/"]).subtracting(["/openapi.json"])
+        try await World.run { world in
+            let routes = makeRouter(world.services).routes.compactMap { route -> String? in
+                let path = "/" + route.path.description.split(separator: "/").joined(separator: "/")
+                // HEAD is where GET is, and says the same.
+                return pages.contains(path) || route.method == .head ? nil : "\(route.method.rawValue) \(path)"
+            }
+            let described = try Self.document().operations
+            #expect(Set(routes).subtracting(described) == [], "not described")
+            #expect(described.subtracting(routes) == [], "not there")
+        }
+    }
+
+    @Test("keeps the rules of OpenAPI 3.1, and has no component that nobody uses")
+    func valid() throws {
+        let document = try Self.document()
+        let rules = OpenAPIRules(document)
+        #expect(rules.flaws.isEmpty)
+        for kind in ["schemas", "parameters", "responses"] {
+            let components = (document.root["components"] as? OpenAPIDocument.Object)?[kind] as? OpenAPIDocument.Object
+            for name in try #require(components).keys {
+                #expect(rules.references.contains("#/components/\(kind)/\(name)"), "\(kind)/\(name)")
+            }
+        }
+    }
+
+    @Test(
+        "would not keep them with any of these changes",
+        arguments: [
+            ("\"openapi\": \"3.1.0\"", "\"openapi\": \"3.0.0\""), ("\"info\"", "\"infos\""),
+            ("\"/v1/me\": {", "\"v1/me\": {"), ("\"operationId\": \"getMe\"", "\"operationId\": \"getUser\""),
+            ("\"tags\": [\"ops\"]", "\"tags\": [\"opps\"]"),
+            ("#/components/schemas/User\"", "#/components/schemas/Usr\""),
+            ("\"in\": \"path\"", "\"in\": \"query\""), ("\"required\": true", "\"required\": false"),
+            ("\"type\": \"integer\"", "\"type\": \"int\""), ("\"responses\": {", "\"answers\": {"),
+            ("\"summary\": \"Who I am.\"", "\"summary\": \"\""), ("\"200\": {", "\"20\": {"),
+            ("{\"cookie\": []}", "{\"biscuit\": []}"), ("/v1/users/{id}", "/v1/users/{user}"),
+            ("\"items\": {", "\"item\": {"), ("\"scheme\": \"basic\"", "\"schema\": \"basic\""),
+            ("#/components/responses/Unavailable", "#/components/schemas/User"),
+        ])
+    func invalid(text: String, change: String) throws {
+        let source = try String(contentsOf: Self.source.appending(path: "openapi.json"), encoding: .utf8)
+        #expect(source.contains(text))
+        let document = try OpenAPIDocument(Array(source.replacing(text, with: change).utf8))
+        #expect(!OpenAPIRules(document).flaws.isEmpty)
+    }
+
+    @Test("says what is really answered")
+    func answers() async throws {
+        let key = "pk_0123456789abcdef0123456789abcdef"
+        try await World.run({ $0.settings.apiKeys = try APIKeys(parsing: "backend:\(key)") }) { world in
+            let alice = try await world.visitor("alice")
+            let bob = try await world.visitor("bob")
+            let thread = try await alice.join("Room")
+            _ = try await bob.join("Room")
+            _ = try await bob.join("Silence")
+            try await world.say("hi", by: alice.user, in: thread, clientID: "c")
+            try await world.say(
+                "psst", by: alice.user, in: ThreadInfo.directID(alice.user.id, bob.user.id), to: bob.user)
+            try await world.persist()
+            let service = [("Authorization", "Bearer \(key)")]
+            let form = [("Content-Type", "application/x-www-form-urlencoded")]
+            let lines = #"{"user":{"id":1,"username":"ann"}}"# + "\n?\n"
+            let calls: [(String, String, String, Int, [(String, String)], String)] = [
+                ("POST", "/auth/signup", "/auth/signup", 200, form, "username=carl&password=long+enough"),
+                ("POST", "/auth/signup", "/auth/signup", 403, form, "username=carl&password=long+enough"),
+                ("POST", "/auth/login", "/auth/login", 200, form, "username=carl&password=long+enough"),
+                ("POST", "/auth/login", "/auth/login", 401, form, "username=carl&password=wrong"),
+                ("POST", "/auth/login", "/auth/login", 400, form, "username=carl"),
+                ("GET", "/auth/logout", "/auth/logout", 200, [], ""),
+                ("POST", "/auth/logout", "/auth/logout", 200, [], ""),
+                ("GET", "/messaging/load-inbox", "/messaging/load-inbox", 200, [bob.cookie], ""),
+                ("GET", "/messaging/load-messages", "/messaging/load-messages?id=\(thread)", 200, [bob.cookie], ""),
+                ("POST", "/messaging/add-chatroom", "/messaging/add-chatroom", 200, [bob.cookie] + form, "title=x"),
+                ("GET", "/v1/me", "/v1/me", 200, [bob.cookie], ""),
+                ("GET", "/v1/me", "/v1/me", 401, [], ""),
+                ("GET", "/v1/users/{id}", "/v1/users/\(alice.user.id)", 200, [bob.cookie], ""),
+                ("GET", "/v1/users/{id}", "/v1/users/nobody", 404, [bob.cookie], ""),
+                ("POST", "/v1/tickets", "/v1/tickets", 201, [bob.cookie], ""),
+                ("GET", "/v1/threads", "/v1/threads", 200, [bob.cookie], ""),
+                ("GET", "/v1/threads", "/v1/threads?limit=1", 200, [bob.cookie], ""),
+                ("GET", "/v1/threads/{id}/messages", "/v1/threads/\(thread)/messages", 200, [bob.cookie], ""),
+                ("GET", "/v1/threads/{id}/messages", "/v1/threads/\(thread)/messages?limit=0", 400, [bob.cookie], ""),
+                ("GET", "/v1/threads/{id}/events", "/v1/threads/\(thread)/events", 200, [bob.cookie], ""),
+                ("POST", "/v1/admin/import", "/v1/admin/import", 200, service, lines),
+                ("POST", "/v1/admin/import", "/v1/admin/import", 403, [bob.cookie], lines),
+                ("GET", "/v1/socket", "/v1/socket", 426, [], ""),
+                ("GET", "/healthz", "/healthz", 200, [], ""), ("GET", "/readyz", "/readyz", 200, [], ""),
+            ]
+            let document = try Self.document()
+            for (method, path, target, status, headers, body) in calls {
+                let reply = try await world.send(
+                    try #require(HTTPRequest.Method(method)), target, headers: headers, body: Array(body.utf8))
+                #expect(reply.status == status, "\(method) \(target): \(reply.text)")
+                let operation = try #require(document.operation(method, path))
+                let schema = try #require(document.answer(operation, status: status), "\(method) \(path) \(status)")
+                let flaws = SchemaCheck(document: document).flaws(reply.object, schema)
+                #expect(flaws.isEmpty, "\(method) \(target)")
+            }
+        }
+    }
+}
