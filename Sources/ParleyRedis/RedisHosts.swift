@@ -1,3 +1,4 @@
+package import CoreMetrics
 package import Logging
 package import NIOCore
 
@@ -6,16 +7,22 @@ package final class RedisHosts: Sendable {
     package let settings: RedisSettings
     package let layout: RedisLayout
     package let commands: [CommandConnection]
+    /// What the log and the bus have seen.
+    package let seen: SeenPositions
 
     /// - Parameter eventLoops: the connections are spread over them; at least one.
-    package init(_ settings: RedisSettings, eventLoops: [any EventLoop], logger: Logger) {
+    package init(
+        _ settings: RedisSettings, eventLoops: [any EventLoop], logger: Logger,
+        metrics: any MetricsFactory = NOOPMetricsHandler.instance
+    ) {
+        seen = SeenPositions(limit: settings.log.threads)
         self.settings = settings
         layout = RedisLayout(
             names: ChannelNames(prefix: settings.channels.prefix), ring: HostRing(count: settings.addresses.count))
         commands = settings.addresses.enumerated().map { index, address in
             CommandConnection(
                 address, eventLoop: eventLoops[index % eventLoops.count], settings: settings.link,
-                scripts: RedisScript.all.map(\.source), logger: logger)
+                scripts: RedisScript.all.map(\.source), logger: logger, metrics: metrics)
         }
     }
 

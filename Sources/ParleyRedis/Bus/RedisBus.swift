@@ -13,6 +13,8 @@ package final class RedisBus: ThreadBus {
     private let hosts: RedisHosts
     private let codec: ChannelsCodec
     private let clock: WallClock
+    /// What only this node listens to.
+    private let ownChannel: String
     private let core: NIOLoopBoundBox<RedisBusCore>
 
     /// - Parameter hosts: where to publish; started by the caller.
@@ -24,16 +26,36 @@ package final class RedisBus: ThreadBus {
         self.hosts = hosts
         self.clock = clock
         codec = ChannelsCodec(hosts.settings.channels)
+        var generator = SystemRandomNumberGenerator()
+        let ownChannel = hosts.layout.names.node(
+            Epoch.make(using: &generator).text + Epoch.make(using: &generator).text)
+        self.ownChannel = ownChannel
         let links = hosts.settings.addresses.map {
-            SubscriberLink($0, eventLoop: eventLoop, settings: hosts.settings.link, logger: logger)
+            SubscriberLink(
+                $0, ownChannel: ownChannel, eventLoop: eventLoop, settings: hosts.settings.link, logger: logger,
+                metrics: LinkMetrics(host: $0.label, link: "subscriber", factory: metrics))
         }
-        let core = RedisBusCore(
-            links, hosts.layout, codec, BusMetrics(factory: metrics), logger, payloadBytes: hosts.settings.payloadBytes)
+        let core = RedisBusCore(links, hosts, BusMetrics(factory: metrics), logger)
         self.core = .makeBoxSendingValue(core, eventLoop: eventLoop)
     }
 
     package func start() {
         eventLoop.execute { self.core.value.start() }
+        let interval = TimeAmount(hosts.settings.link.heartbeat)
+        eventLoop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { [weak self] task in
+            guard let self, !core.value.isStopped else { return task.cancel() }
+            beat()
+        }
+    }
+
+    /// Says something to itself through every host.
+    private func beat() {
+        for (host, number) in core.value.beat() {
+            hosts.commands[host].send(RESPCommand("PUBLISH", ownChannel, String(number))) { [weak self] result in
+                guard let self, case .success(.integer) = result else { return }
+                eventLoop.execute { self.core.value.published(number, on: host) }
+            }
+        }
     }
 
     /// Ends for good.

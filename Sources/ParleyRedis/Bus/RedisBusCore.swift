@@ -13,23 +13,27 @@ final class RedisBusCore: SubscriberLinkOwner {
 
     private let links: [SubscriberLink]
     private let layout: RedisLayout
-    private let codec: ChannelsCodec
+    private let codec: EventCodec
+    private let seen: SeenPositions
     private let metrics: BusMetrics
     private let logger: Logger
     private let payloadBytes: Int
+    private var heartbeats: [Heartbeat]
+    private(set) var isStopped = false
     var receiver: (BusSignal) -> Void = { _ in }
     /// Subscribes without an answer, by number.
     private var waiters: [SubscriptionBook.Request: Waiter] = [:]
     private var lastRequest = 0
 
     init(
-        _ links: [SubscriberLink], _ layout: RedisLayout, _ codec: ChannelsCodec, _ metrics: BusMetrics,
-        _ logger: Logger, payloadBytes: Int
+        _ links: [SubscriberLink], _ hosts: RedisHosts, _ metrics: BusMetrics, _ logger: Logger
     ) {
-        self.payloadBytes = payloadBytes
         self.links = links
-        self.layout = layout
-        self.codec = codec
+        layout = hosts.layout
+        seen = hosts.seen
+        codec = EventCodec(hosts.settings.channels)
+        payloadBytes = hosts.settings.payloadBytes
+        heartbeats = links.map { _ in Heartbeat() }
         self.metrics = metrics
         self.logger = logger
     }
@@ -42,6 +46,7 @@ final class RedisBusCore: SubscriberLinkOwner {
     }
 
     func stop() {
+        isStopped = true
         for link in links { link.stop() }
     }
 
@@ -53,6 +58,32 @@ final class RedisBusCore: SubscriberLinkOwner {
     func whenReady(within limit: Duration) -> EventLoopFuture<Void> {
         let futures = links.map { $0.whenReady(within: limit) }
         return EventLoopFuture.andAllSucceed(futures, on: futures[0].eventLoop)
+    }
+
+    // MARK: Heartbeats
+
+    /// What is to be said now, by host. Gives up connections that are deaf.
+    func beat() -> [(host: Int, number: Int)] {
+        var beats: [(host: Int, number: Int)] = []
+        for (host, link) in links.enumerated() where link.isReady {
+            switch heartbeats[host].ticked() {
+            case .publish(let number): beats.append((host, number))
+            case .giveUp: link.giveUp("what the node says to itself does not come back")
+            }
+        }
+        return beats
+    }
+
+    func published(_ number: Int, on host: Int) {
+        heartbeats[host].published(number)
+    }
+
+    func heard(_ number: Int, on link: SubscriberLink) {
+        if let host = links.firstIndex(where: { $0 === link }) { heartbeats[host].heard(number) }
+    }
+
+    func began(_ link: SubscriberLink) {
+        if let host = links.firstIndex(where: { $0 === link }) { heartbeats[host].began() }
     }
 
     // MARK: Subscribing
@@ -111,9 +142,9 @@ final class RedisBusCore: SubscriberLinkOwner {
     func received(_ payload: [UInt8], on routes: [BusRoute]) {
         do throws(ChannelsCodecError) {
             guard payload.count <= payloadBytes else { throw .tooLarge }
-            let value = try codec.decodeEvent(payload)
+            let content = try codec.read(payload)
             for route in routes {
-                guard let signal = try signal(value, on: route) else { continue }
+                guard let signal = try signal(content, on: route) else { continue }
                 metrics.received.increment()
                 receiver(signal)
             }
@@ -124,25 +155,33 @@ final class RedisBusCore: SubscriberLinkOwner {
         }
     }
 
-    /// What a value means on a channel; `nil` if it is for another reader of the channel.
-    private func signal(_ value: ChannelsValue, on route: BusRoute) throws(ChannelsCodecError) -> BusSignal? {
-        switch route {
-        case .messages(let thread):
-            if let event = EventPayload.event(value), event.thread == thread {
-                return event.message == nil ? nil : .event(event)
-            }
-            // The channel may be the `….events` of another thread.
+    /// What a payload means on a channel; `nil` if it is for another reader of the channel.
+    private func signal(
+        _ content: EventCodec.Content, on route: BusRoute
+    ) throws(ChannelsCodecError) -> BusSignal? {
+        switch (route, content) {
+        case (.messages(let thread), .event(let event)) where event.thread == thread:
+            // With encryption nodes have it from the other channel, in order, and this is for Django.
+            guard event.message != nil, !codec.encrypts else { return nil }
+            seen.note(event.position, of: thread)
+            return .event(event)
+        case (.messages, .event):
+            // Another thread's: that one's `….events` channel, or Django has sent it on, and nobody can place it here.
+            return nil
+        case (.messages(let thread), .other(let value)):
             guard !SignalPayload.isOurs(value) else { return nil }
             metrics.foreign.increment()
             return .foreign(try ForeignPayload.event(value), thread)
-        case .events(let thread):
-            if let notice = SignalPayload.notice(value) { return .notice(notice, thread) }
-            guard let event = EventPayload.event(value), event.thread == thread, event.message == nil else {
-                return nil
-            }
+        case (.events(let thread), .event(let event)):
+            guard event.thread == thread else { return nil }
+            seen.note(event.position, of: thread)
             return .event(event)
-        case .control(let user):
+        case (.events(let thread), .other(let value)):
+            return SignalPayload.notice(value).map { .notice($0, thread) }
+        case (.control(let user), .other(let value)):
             return SignalPayload.control(value).map { .control($0, user) }
+        case (.control, .event):
+            return nil
         }
     }
 }

@@ -7,6 +7,10 @@ protocol SubscriberLinkOwner: AnyObject {
     func received(_ payload: [UInt8], on routes: [BusRoute])
     func completed(_ requests: [SubscriptionBook.Request], _ result: Result<Void, BusError>)
     func cameBack()
+    /// The node's own channel has said a number.
+    func heard(_ number: Int, on link: SubscriberLink)
+    /// The connection is made, and listens to the node's own channel.
+    func began(_ link: SubscriberLink)
 }
 
 /// What a channel carries.
@@ -22,6 +26,8 @@ final class SubscriberLink: RedisLinkOwner {
     private static var batch: Int { 512 }
 
     private let link: RedisLink
+    /// The node's own channel, which it talks to itself on.
+    private let ownChannel: String
     private var book = SubscriptionBook()
     /// Two at most for a channel: `….events` may be the name of another thread.
     private var routes: [String: [BusRoute]] = [:]
@@ -29,9 +35,13 @@ final class SubscriberLink: RedisLinkOwner {
     private var waiters: [EventLoopPromise<Void>] = []
     private let eventLoop: any EventLoop
 
-    init(_ address: RedisAddress, eventLoop: any EventLoop, settings: RedisLinkSettings, logger: Logger) {
+    init(
+        _ address: RedisAddress, ownChannel: String, eventLoop: any EventLoop, settings: RedisLinkSettings,
+        logger: Logger, metrics: LinkMetrics
+    ) {
         self.eventLoop = eventLoop
-        link = RedisLink(address, eventLoop: eventLoop, settings: settings, logger: logger)
+        self.ownChannel = ownChannel
+        link = RedisLink(address, eventLoop: eventLoop, settings: settings, logger: logger, metrics: metrics)
     }
 
     func start() {
@@ -41,8 +51,14 @@ final class SubscriberLink: RedisLinkOwner {
 
     func stop() {
         link.stop()
+        let waiters = waiters
+        self.waiters = []
         for waiter in waiters { waiter.fail(RedisError.notConnected("stopped")) }
-        waiters = []
+    }
+
+    /// Ends this connection, and makes another.
+    func giveUp(_ reason: String) {
+        link.giveUp(reason)
     }
 
     var isReady: Bool { link.isReady }
@@ -100,9 +116,12 @@ final class SubscriberLink: RedisLinkOwner {
     // MARK: The link
 
     func linkBecameReady() {
-        for waiter in waiters { waiter.succeed() }
-        waiters = []
+        send("SUBSCRIBE", [ownChannel])
         send("SUBSCRIBE", book.cameBack())
+        owner?.began(self)
+        let waiters = waiters
+        self.waiters = []
+        for waiter in waiters { waiter.succeed() }
     }
 
     func linkBecameLost(_ reason: String) {
@@ -116,8 +135,12 @@ final class SubscriberLink: RedisLinkOwner {
             return
         }
         if kind.elementsEqual("message".utf8) {
-            guard let routes = routes[name], let payload = parts[2].bytes else { return }
-            owner?.received(payload, on: routes)
+            guard let payload = parts[2].bytes else { return }
+            if name == ownChannel {
+                if let number = parts[2].number { owner?.heard(Int(number), on: self) }
+            } else if let routes = routes[name] {
+                owner?.received(payload, on: routes)
+            }
         } else if kind.elementsEqual("subscribe".utf8) {
             let (done, isBack) = book.acknowledged(name)
             owner?.completed(done, .success(()))

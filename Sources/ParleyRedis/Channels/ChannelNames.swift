@@ -36,6 +36,11 @@ package struct ChannelNames: Hashable, Sendable {
         "\(ownPrefix):user:\(user)"
     }
 
+    /// What a node says to itself.
+    package func node(_ name: String) -> String {
+        "\(ownPrefix):node:\(name)"
+    }
+
     /// The partition of a thread on its host, 0 to 63.
     package func partition(of thread: ThreadID) -> Int {
         HostRing.slot(of: messages(of: thread)) >> 6

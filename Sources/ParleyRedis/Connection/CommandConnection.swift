@@ -1,3 +1,4 @@
+package import CoreMetrics
 package import Logging
 package import NIOCore
 import Synchronization
@@ -5,36 +6,37 @@ import Synchronization
 /// A connection for commands, pipelined: what comes within one turn of the event loop goes out in one write.
 ///
 /// Used from any thread. Answers come in the order of the commands, on the event loop. Bounded: above
-/// `RedisLinkSettings.commands` without an answer, commands are refused.
+/// `RedisLinkSettings.commands` or `commandBytes` without an answer, commands are refused.
 package final class CommandConnection: Sendable {
     package typealias Completion = @Sendable (Result<RESPValue, RedisError>) -> Void
 
-    fileprivate struct Request {
-        let command: RESPCommand
-        let completion: Completion
-    }
-
-    fileprivate struct Outbox {
-        var requests: [Request] = []
-        /// Requests without an answer, those above included.
+    private struct Outbox {
+        var requests: [CommandRequest] = []
+        /// Requests without an answer, those above included, and the bytes of them.
         var unanswered = 0
+        var unansweredBytes = 0
+        var isLoadingScripts = false
     }
 
     package let eventLoop: any EventLoop
-    private let limit: Int
+    private let settings: RedisLinkSettings
     private let scripts: [String]
+    private let metrics: CommandMetrics
     private let outbox = Mutex(Outbox())
     private let core: NIOLoopBoundBox<CommandCore>
 
     /// - Parameter scripts: loaded each time the connection is made, before anything else is sent.
     package init(
         _ address: RedisAddress, eventLoop: any EventLoop, settings: RedisLinkSettings, scripts: [String],
-        logger: Logger
+        logger: Logger, metrics factory: any MetricsFactory
     ) {
         self.eventLoop = eventLoop
-        limit = settings.commands
+        self.settings = settings
         self.scripts = scripts
-        let core = CommandCore(address, eventLoop: eventLoop, settings: settings, scripts: scripts, logger: logger)
+        metrics = CommandMetrics(host: address.label, factory: factory)
+        let core = CommandCore(
+            address, eventLoop: eventLoop, settings: settings, scripts: scripts, logger: logger, metrics: metrics,
+            linkMetrics: LinkMetrics(host: address.label, link: "command", factory: factory))
         self.core = .makeBoxSendingValue(core, eventLoop: eventLoop)
     }
 
@@ -52,27 +54,64 @@ package final class CommandConnection: Sendable {
         try await eventLoop.flatSubmit { self.core.value.whenReady(within: limit) }.get()
     }
 
+    // MARK: Sending
+
     /// Sends a command; never blocks, and never calls `completion` itself.
-    package func send(_ command: RESPCommand, _ completion: @escaping Completion) {
+    /// - Parameter server: the id of the only process that may be asked, if not any.
+    package func send(_ command: RESPCommand, server: String? = nil, _ completion: @escaping Completion) {
+        let size = command.bytes.readableBytes
         let (isAccepted, isFirst) = outbox.withLock { outbox in
-            guard outbox.unanswered < limit else { return (false, false) }
+            guard outbox.unanswered < settings.commands, outbox.unansweredBytes + size <= settings.commandBytes else {
+                return (false, false)
+            }
             outbox.unanswered += 1
-            outbox.requests.append(Request(command: command, completion: completion))
+            outbox.unansweredBytes += size
+            outbox.requests.append(CommandRequest(command: command, server: server, completion: completion))
             return (true, outbox.requests.count == 1)
         }
-        guard isAccepted else { return eventLoop.execute { completion(.failure(.overloaded)) } }
+        guard isAccepted else {
+            metrics.wasRefused()
+            return eventLoop.execute { completion(.failure(.overloaded)) }
+        }
         if isFirst { eventLoop.execute { self.drain() } }
     }
 
     /// Sends a command and waits for its answer, which is no error. If Redis has forgotten the scripts they are loaded.
-    package func send(_ command: RESPCommand) async throws(RedisError) -> RESPValue {
-        var answer = try await answer(to: command)
+    /// - Parameter server: the id of the only process that may be asked, if not any.
+    package func send(_ command: RESPCommand, server: String? = nil) async throws(RedisError) -> RESPValue {
+        var answer = try await answer(to: command, server: server)
         if case .error(let text) = answer, text.hasPrefix("NOSCRIPT") {
             loadScripts()
-            answer = try await self.answer(to: command)
+            answer = try await self.answer(to: command, server: server)
         }
         if case .error(let text) = answer { throw .refused(text) }
         return answer
+    }
+
+    private func answer(to command: RESPCommand, server: String?) async throws(RedisError) -> RESPValue {
+        let result = await withCheckedContinuation { continuation in
+            send(command, server: server) { continuation.resume(returning: $0) }
+        }
+        return try result.get()
+    }
+
+    /// Loads the scripts, before whatever is sent from now on.
+    package func loadScripts() {
+        let isLoading = outbox.withLock { outbox in
+            defer { outbox.isLoadingScripts = true }
+            return outbox.isLoadingScripts
+        }
+        // Many commands find at the same time that the scripts are gone; those of the first are on their way already.
+        guard !isLoading else { return }
+        for script in scripts.dropLast() { send(RESPCommand("SCRIPT", "LOAD", script)) { _ in } }
+        send(RESPCommand("SCRIPT", "LOAD", scripts.last ?? "")) { _ in
+            self.outbox.withLock { $0.isLoadingScripts = false }
+        }
+    }
+
+    /// The id of the server's process that is connected; empty if there is none or it may not be known.
+    package func serverID() async -> String {
+        (try? await eventLoop.submit { self.core.value.serverID }.get()) ?? ""
     }
 
     /// Asks whether Redis answers.
@@ -92,18 +131,6 @@ package final class CommandConnection: Sendable {
         if case .error(let text) = try result.get() { throw .refused(text) }
     }
 
-    /// Loads the scripts, before whatever is sent from now on.
-    package func loadScripts() {
-        for script in scripts { send(RESPCommand("SCRIPT", "LOAD", script)) { _ in } }
-    }
-
-    private func answer(to command: RESPCommand) async throws(RedisError) -> RESPValue {
-        let result = await withCheckedContinuation { continuation in
-            send(command) { continuation.resume(returning: $0) }
-        }
-        return try result.get()
-    }
-
     private func drain() {
         let requests = outbox.withLock { outbox in
             defer { outbox.requests = [] }
@@ -111,85 +138,16 @@ package final class CommandConnection: Sendable {
         }
         core.value.send(
             requests.map { request in
-                (
-                    request.command,
-                    { result in
-                        self.outbox.withLock { $0.unanswered -= 1 }
-                        request.completion(result)
+                let size = request.command.bytes.readableBytes
+                var counted = request
+                counted.completion = { result in
+                    self.outbox.withLock { outbox in
+                        outbox.unanswered -= 1
+                        outbox.unansweredBytes -= size
                     }
-                )
+                    request.completion(result)
+                }
+                return counted
             })
-    }
-}
-
-/// The part of a `CommandConnection` that lives on the event loop.
-private final class CommandCore: RedisLinkOwner {
-    private let link: RedisLink
-    private let eventLoop: any EventLoop
-    /// Of commands sent, in order; `nil` for our own PING.
-    private var unanswered = CircularBuffer<CommandConnection.Completion?>()
-    private var waiters: [EventLoopPromise<Void>] = []
-
-    init(
-        _ address: RedisAddress, eventLoop: any EventLoop, settings: RedisLinkSettings, scripts: [String],
-        logger: Logger
-    ) {
-        self.eventLoop = eventLoop
-        link = RedisLink(address, eventLoop: eventLoop, settings: settings, scripts: scripts, logger: logger)
-    }
-
-    func start() {
-        link.owner = self
-        link.start()
-    }
-
-    func stop() {
-        link.stop()
-        for waiter in waiters { waiter.fail(RedisError.notConnected("stopped")) }
-        waiters = []
-    }
-
-    func whenReady(within limit: Duration) -> EventLoopFuture<Void> {
-        if link.isReady { return eventLoop.makeSucceededVoidFuture() }
-        let promise = eventLoop.makePromise(of: Void.self)
-        waiters.append(promise)
-        let timeout = eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(limit)) { [weak self] in
-            promise.fail(RedisError.notConnected(self?.link.reason ?? "stopped"))
-        }
-        promise.futureResult.assumeIsolated().whenComplete { _ in timeout.cancel() }
-        return promise.futureResult
-    }
-
-    func send(_ requests: [(RESPCommand, CommandConnection.Completion)]) {
-        guard link.isReady else {
-            for (_, completion) in requests { completion(.failure(.notConnected(link.reason))) }
-            return
-        }
-        for (command, completion) in requests {
-            link.write(command.bytes)
-            unanswered.append(completion)
-        }
-        link.flush()
-    }
-
-    func linkBecameReady() {
-        for waiter in waiters { waiter.succeed() }
-        waiters = []
-    }
-
-    func linkBecameLost(_ reason: String) {
-        let failed = unanswered
-        unanswered = []
-        for completion in failed { completion?(.failure(.lost)) }
-    }
-
-    func linkReceived(_ answer: RESPValue) {
-        if let completion = unanswered.popFirst() { completion?(.success(answer)) }
-    }
-
-    func linkWantsPing() {
-        link.write(RESPCommand("PING").bytes)
-        link.flush()
-        unanswered.append(nil)
     }
 }

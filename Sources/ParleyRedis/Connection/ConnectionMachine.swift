@@ -24,7 +24,7 @@ package struct ConnectionMachine: Sendable {
     private enum State {
         case idle
         case connecting
-        case greeting(missing: Int, ticks: Int)
+        case greeting(answered: Int, ticks: Int)
         case ready(isHeard: Bool, silentTicks: Int)
         /// Closed by us; the end is awaited.
         case closing(wasReady: Bool)
@@ -32,32 +32,22 @@ package struct ConnectionMachine: Sendable {
         case stopped
     }
 
-    private let greeting: [RESPCommand]
+    private let greeting: [Greeting]
     private var backoff: Backoff
     private var state = State.idle
     /// Why there is no connection, for people.
     private(set) package var reason = "not connected yet"
+    /// The id of the server's process, if it was asked for and told; of the last connection.
+    private(set) package var serverID = ""
 
-    /// - Parameter greeting: what makes the connection usable; each must be answered without an error.
-    package init(greeting: [RESPCommand], backoff: Backoff = Backoff()) {
+    /// - Parameter greeting: what makes the connection usable; at least one.
+    package init(greeting: [Greeting], backoff: Backoff = Backoff()) {
         self.greeting = greeting
         self.backoff = backoff
     }
 
     package var isReady: Bool {
         if case .ready = state { true } else { false }
-    }
-
-    /// What a connection is greeted with: who we are, which database, what is to be known, and whether it answers.
-    package static func greeting(of address: RedisAddress, scripts: [String] = []) -> [RESPCommand] {
-        var commands: [RESPCommand] = []
-        if let password = address.password {
-            commands.append(address.user.map { RESPCommand("AUTH", $0, password) } ?? RESPCommand("AUTH", password))
-        }
-        if address.database != 0 { commands.append(RESPCommand("SELECT", String(address.database))) }
-        commands += scripts.map { RESPCommand("SCRIPT", "LOAD", $0) }
-        commands.append(RESPCommand("PING"))
-        return commands
     }
 
     package mutating func started() -> [Action] {
@@ -69,8 +59,8 @@ package struct ConnectionMachine: Sendable {
     package mutating func connected() -> [Action] {
         switch state {
         case .connecting:
-            state = .greeting(missing: greeting.count, ticks: 0)
-            return [.greet(greeting)]
+            state = .greeting(answered: 0, ticks: 0)
+            return [.greet(greeting.map(\.command))]
         case .stopped: return [.close]
         default: return []
         }
@@ -79,19 +69,30 @@ package struct ConnectionMachine: Sendable {
     /// An answer has come.
     /// - Returns: whether it answers the greeting, and is not the owner's.
     package mutating func answered(_ answer: RESPValue) -> (isGreeting: Bool, actions: [Action]) {
-        guard case .greeting(let missing, let ticks) = state else { return (false, []) }
-        if case .error(let text) = answer {
-            reason = text
-            state = .closing(wasReady: false)
-            return (true, [.close])
-        }
-        guard missing == 1 else {
-            state = .greeting(missing: missing - 1, ticks: ticks)
+        guard case .greeting(let count, let ticks) = state else { return (false, []) }
+        if let flaw = flaw(in: answer, to: greeting[count]) { return (true, giveUp(flaw)) }
+        guard count + 1 == greeting.count else {
+            state = .greeting(answered: count + 1, ticks: ticks)
             return (true, [])
         }
         state = .ready(isHeard: true, silentTicks: 0)
-        backoff.reset()
         return (true, [.becomeReady])
+    }
+
+    /// Why an answer does not do, if so.
+    private mutating func flaw(in answer: RESPValue, to greeting: Greeting) -> String? {
+        switch (greeting.answer, answer) {
+        case (.information, _):
+            serverID = Greeting.serverID(answer) ?? ""
+            return nil
+        case (_, .error(let text)):
+            return text
+        case (.master, _):
+            let role = answer.elements?.first?.text ?? "nothing"
+            return role == "master" ? nil : "it is a \(role), and not the master"
+        case (.success, _):
+            return nil
+        }
     }
 
     /// Bytes have come.
@@ -101,16 +102,16 @@ package struct ConnectionMachine: Sendable {
 
     package mutating func ticked() -> [Action] {
         switch state {
-        case .greeting(let missing, let ticks):
+        case .greeting(let count, let ticks):
             guard ticks >= 2 else {
-                state = .greeting(missing: missing, ticks: ticks + 1)
+                state = .greeting(answered: count, ticks: ticks + 1)
                 return []
             }
-            reason = "no answer to the greeting"
-            state = .closing(wasReady: false)
-            return [.close]
+            return giveUp("no answer to the greeting")
         case .ready(let isHeard, let silentTicks):
             if isHeard {
+                // Not at once: a server that greets and hangs up is not to be asked without end.
+                backoff.reset()
                 state = .ready(isHeard: false, silentTicks: 0)
                 return []
             }
@@ -118,21 +119,22 @@ package struct ConnectionMachine: Sendable {
                 state = .ready(isHeard: false, silentTicks: silentTicks + 1)
                 return silentTicks == 0 ? [.ping] : []
             }
-            reason = "no answer to PING"
-            state = .closing(wasReady: true)
-            return [.close]
+            return giveUp("no answer to PING")
         default:
             return []
         }
     }
 
-    /// What comes is no Redis protocol.
-    package mutating func misunderstood(_ text: String) -> [Action] {
-        reason = text
-        let wasReady = isReady
-        if case .stopped = state { return [] }
-        state = .closing(wasReady: wasReady)
-        return [.close]
+    /// The connection is of no use: what comes is no Redis protocol, or it leads to the wrong place.
+    package mutating func giveUp(_ text: String) -> [Action] {
+        switch state {
+        case .greeting, .ready:
+            reason = text
+            state = .closing(wasReady: isReady)
+            return [.close]
+        case .idle, .connecting, .closing, .waiting, .stopped:
+            return []
+        }
     }
 
     /// The connection has ended, or could not be made.
@@ -166,9 +168,11 @@ package struct ConnectionMachine: Sendable {
     /// For good.
     package mutating func stopped() -> [Action] {
         let wasReady = isReady
+        // The owner of one that is being closed has not been told yet.
+        let wasClosing = if case .closing(true) = state { true } else { false }
         if case .stopped = state { return [] }
         state = .stopped
         reason = "stopped"
-        return wasReady ? [.becomeLost(reason), .close] : [.close]
+        return wasReady || wasClosing ? [.becomeLost(reason), .close] : [.close]
     }
 }

@@ -1,48 +1,72 @@
 import Logging
 import NIOCore
-import NIOPosix
-
-/// What uses a connection; called on its event loop.
-protocol RedisLinkOwner: AnyObject {
-    func linkBecameReady()
-    func linkBecameLost(_ reason: String)
-    func linkReceived(_ answer: RESPValue)
-    /// Is to send a PING in its order among the owner's commands.
-    func linkWantsPing()
-}
 
 /// One connection to Redis that comes back by itself: performs what a `ConnectionMachine` says.
 ///
+/// Where the place is a master that sentinels know of, they are asked at each attempt, and listened to in between.
 /// Owned by its event loop: used on it only, from `start` on.
 final class RedisLink {
-    private let address: RedisAddress
+    private let name: String
+    /// Where to connect to, in turn.
+    private let endpoints: [RedisEndpoint]
+    private let lookup: SentinelLookup?
+    private let watch: SentinelWatch?
+    private let dial: RedisDial
     private let eventLoop: any EventLoop
     private let settings: RedisLinkSettings
     private let logger: Logger
+    private let metrics: LinkMetrics?
     private var machine: ConnectionMachine
     private var channel: (any Channel)?
+    private var connectedTo: RedisEndpoint?
+    private var attempts = 0
     private var health: Scheduled<Void>?
     /// Set before `start`.
     weak var owner: (any RedisLinkOwner)?
 
     init(
         _ address: RedisAddress, eventLoop: any EventLoop, settings: RedisLinkSettings, scripts: [String] = [],
-        logger: Logger
+        logger: Logger, metrics: LinkMetrics?
     ) {
-        self.address = address
+        name = address.description
+        endpoints = address.endpoints
+        lookup = SentinelLookup(address, eventLoop: eventLoop, settings: settings)
+        watch = SentinelWatch(address, eventLoop: eventLoop, settings: settings, logger: logger)
+        dial = RedisDial(address.tls, eventLoop: eventLoop, timeout: settings.connectTimeout)
         self.eventLoop = eventLoop
         self.settings = settings
         self.logger = logger
+        self.metrics = metrics
         machine = ConnectionMachine(
-            greeting: ConnectionMachine.greeting(of: address, scripts: scripts), backoff: settings.backoff)
+            greeting: Greeting.all(for: address, scripts: scripts), backoff: settings.backoff)
+    }
+
+    /// A connection to one of an address's sentinels; `nil` if it has none.
+    init?(sentinels address: RedisAddress, eventLoop: any EventLoop, settings: RedisLinkSettings, logger: Logger) {
+        guard let first = address.sentinels.first else { return nil }
+        name = "\(address), a sentinel"
+        endpoints = address.sentinels.flatMap(\.endpoints)
+        lookup = nil
+        watch = nil
+        dial = RedisDial(address.tls, eventLoop: eventLoop, timeout: settings.connectTimeout)
+        self.eventLoop = eventLoop
+        self.settings = settings
+        self.logger = logger
+        metrics = nil
+        machine = ConnectionMachine(greeting: Greeting.all(for: first), backoff: settings.backoff)
     }
 
     var isReady: Bool { machine.isReady }
     var reason: String { machine.reason }
+    /// The id of the server's process; empty if it may not be known.
+    var serverID: String { machine.serverID }
 
     func start() {
         scheduleTick()
         perform(machine.started())
+        watch?.switched = { [weak self] in self?.giveUp("the sentinels have another master") }
+        watch?.cameBack = { [weak self] in self?.checkMaster() }
+        watch?.start()
     }
 
     private func scheduleTick() {
@@ -57,6 +81,7 @@ final class RedisLink {
     func stop() {
         health?.cancel()
         health = nil
+        watch?.stop()
         perform(machine.stopped())
     }
 
@@ -68,27 +93,42 @@ final class RedisLink {
         channel?.flush()
     }
 
-    // MARK: What the handler tells
+    /// Ends this connection, if there is one, and makes another.
+    func giveUp(_ reason: String) {
+        perform(machine.giveUp(reason))
+    }
 
-    func received(_ buffer: ByteBuffer, by reader: RESPReader) {
-        machine.heard()
-        do throws(RESPReader.Flaw) {
-            try buffer.withUnsafeReadableBytesTyped { bytes throws(RESPReader.Flaw) in try reader.feed(bytes) }
-            while let answer = try reader.next() {
-                let (isGreeting, actions) = machine.answered(answer)
-                perform(actions)
-                if !isGreeting, machine.isReady { owner?.linkReceived(answer) }
-            }
-        } catch {
-            logger.error("Redis sends what cannot be read", metadata: ["redis": "\(address)", "error": "\(error)"])
-            perform(machine.misunderstood("unreadable: \(error)"))
+    /// Gives the connection up if the sentinels meanwhile have another master.
+    private func checkMaster() {
+        guard isReady else { return }
+        lookup?.endpoint().assumeIsolated().whenSuccess { [weak self] endpoint in
+            guard let self, let connectedTo, connectedTo != endpoint else { return }
+            giveUp("the sentinels have another master")
         }
     }
 
-    func ended(_ reason: String) {
+    // MARK: What the handler tells
+
+    private func received(_ answer: RESPValue) {
+        let (isGreeting, actions) = machine.answered(answer)
+        perform(actions)
+        guard !isGreeting, machine.isReady else { return }
+        owner?.linkReceived(answer)
+        // The master is a replica now; what led here must be looked up again.
+        if case .error(let text) = answer, text.contains("READONLY") { giveUp(text) }
+    }
+
+    private func misunderstood(_ flaw: RESPReader.Flaw) {
+        logger.error("Redis sends what cannot be read", metadata: ["redis": "\(name)", "error": "\(flaw)"])
+        giveUp("unreadable: \(flaw)")
+    }
+
+    private func ended(_ reason: String) {
         channel = nil
         var generator = SystemRandomNumberGenerator()
-        perform(machine.ended(reason, using: &generator))
+        let actions = machine.ended(reason, using: &generator)
+        if case .wait = actions.first { metrics?.attemptFailed() }
+        perform(actions)
     }
 
     // MARK: Performing
@@ -105,17 +145,19 @@ final class RedisLink {
             for command in commands { write(command.bytes) }
             flush()
         case .becomeReady:
-            logger.info("Redis is connected", metadata: ["redis": "\(address)"])
+            logger.info("Redis is connected", metadata: ["redis": "\(name)"])
+            metrics?.becameReady()
             owner?.linkBecameReady()
         case .becomeLost(let reason):
-            logger.warning("Redis is lost", metadata: ["redis": "\(address)", "reason": "\(reason)"])
+            logger.warning("Redis is lost", metadata: ["redis": "\(name)", "reason": "\(reason)"])
+            metrics?.becameLost()
             owner?.linkBecameLost(reason)
         case .ping:
             owner?.linkWantsPing()
         case .close:
             channel?.close(promise: nil)
         case .wait(let duration):
-            logger.debug("Redis is tried again", metadata: ["redis": "\(address)", "reason": "\(machine.reason)"])
+            logger.debug("Redis is tried again", metadata: ["redis": "\(name)", "reason": "\(machine.reason)"])
             eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(duration)) { [weak self] in
                 guard let self else { return }
                 perform(machine.waited())
@@ -123,80 +165,40 @@ final class RedisLink {
         }
     }
 
+    // MARK: Connecting
+
     private func connect() {
-        guard !address.usesTLS else {
-            return ended("this build has no TLS for Redis")
-        }
-        let link = NIOLoopBound(self, eventLoop: eventLoop)
-        let limits = settings.limits
-        let bootstrap = ClientBootstrap(group: eventLoop)
-            .connectTimeout(TimeAmount(settings.connectTimeout))
-            .channelOption(.socketOption(.so_keepalive), value: 1)
-            .channelOption(.maxMessagesPerRead, value: 16)
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    guard let reader = RESPReader(limits) else { throw RedisError.overloaded }
-                    try channel.pipeline.syncOperations.addHandler(RedisHandler(link.value, reader))
+        if let lookup {
+            lookup.endpoint().assumeIsolated().whenComplete { [weak self] result in
+                switch result {
+                case .success(let endpoint): self?.connect(to: endpoint)
+                case .failure(let error): self?.ended("\(error)")
                 }
             }
-        let future =
-            switch address.place {
-            case .tcp(let host, let port): bootstrap.connect(host: host, port: port)
-            case .unix(let path): bootstrap.connect(unixDomainSocketPath: path)
-            }
-        future.assumeIsolated().whenComplete { [weak self] result in
+        } else {
+            connect(to: endpoints[attempts % endpoints.count])
+            attempts += 1
+        }
+    }
+
+    private func connect(to endpoint: RedisEndpoint) {
+        guard let reader = RESPReader(settings.limits) else { return ended("out of memory") }
+        let handler = RESPHandler(
+            reader,
+            RESPHandler.Ears(
+                heard: { [weak self] in self?.machine.heard() }, answered: { [weak self] in self?.received($0) },
+                misunderstood: { [weak self] in self?.misunderstood($0) }, ended: { [weak self] in self?.ended($0) }))
+        dial.open(endpoint, handler).assumeIsolated().whenComplete { [weak self] result in
             switch result {
             case .success(let channel):
                 guard let self else { return channel.close(promise: nil) }
-                guard channel.isActive else { return ended("closed at once") }
+                connectedTo = endpoint
+                // It may be closed already, and then its end is told after this.
                 self.channel = channel
                 perform(machine.connected())
             case .failure(let error):
                 self?.ended("\(error)")
             }
         }
-    }
-}
-
-/// Bytes of a channel to its link.
-private final class RedisHandler: ChannelInboundHandler {
-    typealias InboundIn = ByteBuffer
-
-    private weak var link: RedisLink?
-    private let reader: RESPReader
-    private var failure: (any Error)?
-
-    init(_ link: RedisLink, _ reader: RESPReader) {
-        self.link = link
-        self.reader = reader
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        link?.received(unwrapInboundIn(data), by: reader)
-    }
-
-    func channelInactive(context: ChannelHandlerContext) {
-        link?.ended(failure.map { "\($0)" } ?? "closed by Redis")
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        failure = error
-        context.close(promise: nil)
-    }
-}
-
-extension ByteBuffer {
-    /// With typed throws, which NIO's own does not have.
-    fileprivate func withUnsafeReadableBytesTyped<Failure: Error>(
-        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
-    ) throws(Failure) {
-        let result: Result<Void, Failure> = withUnsafeReadableBytes { bytes in
-            do throws(Failure) {
-                return .success(try body(bytes))
-            } catch {
-                return .failure(error)
-            }
-        }
-        try result.get()
     }
 }

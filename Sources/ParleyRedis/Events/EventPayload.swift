@@ -14,7 +14,7 @@ package enum EventPayload {
     package static var messageType: String { "chat.message" }
     package static var eventType: String { "parley.event" }
 
-    /// What is known of an event before it has its place; see `AppendScript`, which fills the gaps.
+    /// What is known of an event before it has its place; see `RedisScript.append`, which fills the gaps.
     package struct Pieces: Hashable, Sendable {
         /// Up to and including the name `epoch`. Its value and the fields `seq`, `date_ms`, `date` follow.
         package let head: [UInt8]
@@ -97,17 +97,29 @@ package enum EventPayload {
 
     /// The event of a payload; `nil` if it is none of ours, such as what Django itself has sent.
     package static func event(_ value: ChannelsValue) -> LogEvent? {
+        event(value, at: nil)
+    }
+
+    /// - Parameter place: stands beside the payload, if it is not in it.
+    static func event(_ value: ChannelsValue, at place: PlacedToken.Place?) -> LogEvent? {
         let isMessage = value["type"]?.text == messageType
         guard isMessage || value["type"]?.text == eventType,
             let content = value[isMessage ? "message" : "event"], let own = value["parley"],
             let thread = content["thread_id"]?.text.flatMap({ ThreadID($0) }),
-            let epoch = content["epoch"]?.text, let seq = content["seq"]?.integer,
-            let milliseconds = content["date_ms"]?.integer, let count = own["n"]?.integer,
+            let place = place ?? self.place(content, own),
             let body = isMessage ? message(content, own) : joined(content)
         else { return nil }
         return LogEvent(
-            thread: thread, position: Position(epoch: Epoch(epoch), seq: seq), milliseconds: milliseconds,
-            messageCount: count, body: body, origin: own["origin"]?.text.flatMap { ConnectionID($0) })
+            thread: thread, position: place.position, milliseconds: place.milliseconds,
+            messageCount: place.messageCount, body: body, origin: own["origin"]?.text.flatMap { ConnectionID($0) })
+    }
+
+    private static func place(_ content: ChannelsValue, _ own: ChannelsValue) -> PlacedToken.Place? {
+        guard let epoch = content["epoch"]?.text, let seq = content["seq"]?.integer,
+            let milliseconds = content["date_ms"]?.integer, let count = own["n"]?.integer
+        else { return nil }
+        return PlacedToken.Place(
+            position: Position(epoch: Epoch(epoch), seq: seq), milliseconds: milliseconds, messageCount: count)
     }
 
     private static func message(_ content: ChannelsValue, _ own: ChannelsValue) -> LogEvent.Body? {

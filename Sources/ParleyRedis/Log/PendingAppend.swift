@@ -3,14 +3,23 @@ import ParleyModel
 /// An append on its way through a `RedisLog`.
 struct PendingAppend: Sendable {
     let draft: EventDraft
+    /// What of the payload is known beforehand.
+    let pieces: EventCodec.Pieces
     let completion: @Sendable (Result<Receipt, AppendError>) -> Void
     /// What the store has told about the thread's end; `nil` until it was asked.
     var seed: Seed?
     /// The store does not know the send.
     var isChecked = false
+    /// What the thread's lane believes in.
     var epoch: Epoch?
     /// It may be in the log from an earlier attempt that nobody was told of.
     var mustBeLookedFor: Bool
+
+    /// How often it was sent.
+    var attempts = 0
+
+    /// A Redis that sends an append back so often is of no use.
+    static var maximumAttempts: Int { 16 }
 
     init(draft: EventDraft, completion: @escaping @Sendable (Result<Receipt, AppendError>) -> Void) {
         self.draft = draft
@@ -44,21 +53,23 @@ struct PendingAppend: Sendable {
     }
 
     /// The EVALSHA of it.
-    func command(_ names: ChannelNames, _ settings: RedisSettings) -> RESPCommand {
+    /// - Parameter seen: what this node has seen of the thread.
+    func command(_ names: ChannelNames, _ settings: RedisSettings, seen: Position?) -> RESPCommand {
         let thread = draft.thread
-        let pieces = EventPayload.pieces(of: draft, settings.channels.serializer)
+        let encrypts = !settings.channels.symmetricEncryptionKeys.isEmpty
         var keys = [names.head(of: thread), names.log(of: thread), names.ingest(names.partition(of: thread))]
         if let message, let clientID { keys.append(names.once(message.sender.id, clientID)) }
         let size = pieces.head.count + pieces.middle.count + pieces.tail.count
         var command = RedisScript.append.command(
-            keys: keys, arguments: seed == nil ? 13 : 18, capacity: size + 768)
-        command.append(message == nil ? names.events(of: thread) : names.messages(of: thread))
+            keys: keys, arguments: seed == nil ? 15 : 20, capacity: size + 768)
+        // A token that only nodes can place is for nodes only.
+        command.append(message == nil || encrypts ? names.events(of: thread) : names.messages(of: thread))
         command.append(epoch?.text ?? "")
         command.append(pieces.head)
         command.append(pieces.middle)
         command.append(pieces.tail)
         command.append(message == nil ? "0" : "1")
-        command.append(settings.channels.serializer == .msgpack ? "m" : "j")
+        command.append(encrypts ? "e" : settings.channels.serializer == .msgpack ? "m" : "j")
         command.append(settings.log.windowEvents)
         // Prolonged every 16 events or at the first after a minute; so this much later.
         command.append(settings.log.windowSeconds + 16 * 60)
@@ -66,9 +77,11 @@ struct PendingAppend: Sendable {
         command.append(clientID == nil ? "" : fingerprint)
         command.append(message?.id.text ?? "")
         command.append(settings.log.onceMilliseconds)
+        command.append(seen?.epoch.text ?? "")
+        command.append(seen?.seq ?? 0)
         if let seed {
             command.append(seed.epoch.text)
-            command.append(seed.head?.position.seq ?? 0)
+            command.append(max(seed.head?.position.seq ?? 0, seen?.seq ?? 0))
             command.append(seed.head?.messageCount ?? 0)
             command.append(seed.head?.milliseconds ?? 0)
             command.append(settings.log.doubtMilliseconds)

@@ -3,19 +3,22 @@ package import ParleyModel
 /// The ingest streams: 64 on each host.
 ///
 /// An offset is the id that Redis gave the entry. The incarnation is a random text beside the stream, made by the first
-/// who reads it; it goes with the stream when Redis loses its memory.
+/// who reads it, which goes with the stream when Redis loses its memory; and the id of Redis' process. A Redis that was
+/// started again, or a replica that took over, may have forgotten the newest entries and give new ones ids that are
+/// lower than what was read before: so the stream counts as another, and is read from where it begins. That is little,
+/// for what is stored is gone from it, and the store knows it again.
 package final class RedisIngest: IngestStream {
     package let partitions: [Partition]
 
     private let hosts: RedisHosts
-    private let codec: ChannelsCodec
+    private let codec: EventCodec
     private let waits: [IngestWaits]
 
     private var names: ChannelNames { hosts.layout.names }
 
     package init(hosts: RedisHosts) {
         self.hosts = hosts
-        codec = ChannelsCodec(hosts.settings.channels)
+        codec = EventCodec(hosts.settings.channels)
         partitions = hosts.layout.partitions
         waits = hosts.commands.map {
             IngestWaits($0, hosts.layout.names, milliseconds: hosts.settings.log.pollMilliseconds)
@@ -42,25 +45,29 @@ package final class RedisIngest: IngestStream {
         _ partition: Partition, after checkpoint: IngestCheckpoint?, limit: Int
     ) async throws(AppendError) -> IngestBatch {
         let (host, number) = hosts.layout.place(of: partition)
+        let server = await hosts.commands[host].serverID()
+        let known = checkpoint.flatMap { Incarnation($0.incarnation) }
         var generator = SystemRandomNumberGenerator()
         var command = RedisScript.ingest.command(keys: [names.ingest(number), names.incarnation(number)], arguments: 4)
         command.append(Epoch.make(using: &generator).text + Epoch.make(using: &generator).text)
-        command.append(checkpoint?.incarnation ?? "")
+        command.append(known?.server == server ? known?.stream ?? "" : "")
         command.append(checkpoint?.offset ?? "0")
         command.append(limit)
-        let answer = try await send(command, host)
-        guard let parts = answer.elements, parts.count == 2, let incarnation = parts[0].text,
+        let answer = try await send(command, host, server: server)
+        guard let parts = answer.elements, parts.count == 2, let stream = parts[0].text,
             let entries = parts[1].elements
         else { throw .unavailable("unexpected answer") }
         return IngestBatch(
-            partition: partition, incarnation: incarnation,
+            partition: partition, incarnation: Incarnation(stream: stream, server: server).text,
             entries: entries.compactMap { StreamEntry($0).map(entry) })
     }
 
     private func entry(_ entry: StreamEntry) -> IngestBatch.Entry {
-        if let value = entry.payload.flatMap({ try? codec.decodeEvent($0) }) {
-            if let event = EventPayload.event(value) { return .init(offset: entry.id, content: .event(event)) }
+        switch entry.payload.flatMap({ try? codec.read($0) }) {
+        case .event(let event): return .init(offset: entry.id, content: .event(event))
+        case .other(let value):
             if let mark = SignalPayload.readMark(value) { return .init(offset: entry.id, content: .readMark(mark)) }
+        case nil: break
         }
         let bytes = entry.payload ?? entry.fields.flatMap { $0.bytes ?? [] }
         return .init(offset: entry.id, content: .unreadable(reason: "not an event", bytes: bytes))
@@ -83,21 +90,43 @@ package final class RedisIngest: IngestStream {
             command.append(seq)
             _ = try? await send(command, host)
         }
-        guard let last = batch.entries.last,
+        guard let last = batch.entries.last, let incarnation = Incarnation(batch.incarnation),
             let next = StreamEntry(.array([.bulk(Array(last.offset.utf8)), .array([])]))?.next
         else { return }
         var command = RedisScript.trim.command(keys: [names.ingest(number), names.incarnation(number)], arguments: 2)
-        command.append(batch.incarnation)
+        command.append(incarnation.stream)
         command.append(next)
-        _ = try? await send(command, host)
+        // Nobody but the process that gave these ids may take them for known.
+        _ = try? await send(command, host, server: incarnation.server)
     }
 
-    private func send(_ command: RESPCommand, _ host: Int) async throws(AppendError) -> RESPValue {
+    private func send(
+        _ command: RESPCommand, _ host: Int, server: String? = nil
+    ) async throws(AppendError) -> RESPValue {
         guard hosts.commands.indices.contains(host) else { throw .unavailable("there is no such partition") }
         do throws(RedisError) {
-            return try await hosts.commands[host].send(command)
+            return try await hosts.commands[host].send(command, server: server)
         } catch {
             throw .unavailable("\(error)")
         }
     }
+}
+
+/// What tells one content of a stream from the next.
+private struct Incarnation {
+    var stream: String
+    var server: String
+
+    init(stream: String, server: String) {
+        self.stream = stream
+        self.server = server
+    }
+
+    init?(_ text: String) {
+        guard let dot = text.lastIndex(of: ".") else { return nil }
+        stream = String(text[..<dot])
+        server = String(text[text.index(after: dot)...])
+    }
+
+    var text: String { "\(stream).\(server)" }
 }

@@ -38,6 +38,8 @@ package final class RedisLog: MessageLog {
 
     private let hosts: RedisHosts
     private let history: any LogHistory
+    private let codec: EventCodec
+    private let clock: WallClock
     private let logger: Logger
     private let state: Mutex<State>
     /// Bounded by the appends on their way, which the connections bound.
@@ -46,7 +48,10 @@ package final class RedisLog: MessageLog {
     private var settings: RedisSettings { hosts.settings }
     private var names: ChannelNames { hosts.layout.names }
 
-    package init(hosts: RedisHosts, history: any LogHistory, logger: Logger) {
+    /// - Parameter clock: dates the tokens of a layer with encryption, and nothing else.
+    package init(hosts: RedisHosts, history: any LogHistory, clock: WallClock = .system, logger: Logger) {
+        codec = EventCodec(hosts.settings.channels)
+        self.clock = clock
         self.hosts = hosts
         self.history = history
         self.logger = logger
@@ -60,12 +65,18 @@ package final class RedisLog: MessageLog {
     // MARK: Appending
 
     package func append(_ draft: EventDraft, completion: @escaping Completion) {
+        let pieces: EventCodec.Pieces
+        do throws(ChannelsCodecError) {
+            pieces = try codec.pieces(of: draft, seconds: clock.seconds)
+        } catch {
+            return completion(.failure(.unavailable("the event cannot be written: \(error)")))
+        }
         let isTaken = state.withLock { state in
             guard !state.isStopped else { return false }
             state.lastRequest += 1
             let request = state.lastRequest
             guard let sendings = state.lanes.append(request, to: draft.thread) else { return false }
-            state.pending[request] = PendingAppend(draft: draft, completion: completion)
+            state.pending[request] = PendingAppend(draft: draft, pieces: pieces, completion: completion)
             send(sendings, &state)
             return true
         }
@@ -75,19 +86,21 @@ package final class RedisLog: MessageLog {
     private func send(_ sendings: [AppendLanes.Sending], _ state: inout State) {
         for sending in sendings {
             state.pending[sending.request]?.epoch = sending.epoch
-            if let append = state.pending[sending.request] { send(append, sending.request) }
+            send(sending.request, &state)
         }
     }
 
-    private func send(_ append: PendingAppend, _ request: AppendLanes.Request) {
+    private func send(_ request: AppendLanes.Request, _ state: inout State) {
+        state.pending[request]?.attempts += 1
+        guard let append = state.pending[request] else { return }
         guard !append.mustBeLookedFor else {
             questions.continuation.yield(Question(request: request, subject: .newest))
             return
         }
-        let host = hosts.layout.host(of: append.draft.thread)
-        hosts.commands[host].send(append.command(names, settings)) { [weak self] result in
-            self?.answered(request, AppendAnswer(result))
-        }
+        let thread = append.draft.thread
+        let command = append.command(names, settings, seen: hosts.seen[thread])
+        // Held strongly: whoever appends is answered, though everybody else has let go of the log.
+        hosts.commands[hosts.layout.host(of: thread)].send(command) { self.answered(request, AppendAnswer($0)) }
     }
 
     /// Redis has answered.
@@ -95,7 +108,9 @@ package final class RedisLog: MessageLog {
         guard let append = state.withLock({ $0.pending[request] }) else { return }
         let thread = append.draft.thread
         switch answer {
-        case .accepted(let position, let milliseconds, let isDoubtful):
+        case .accepted(let position, let milliseconds, let count, let isDoubtful):
+            hosts.seen.note(position, of: thread)
+            if codec.encrypts { tellDjango(append.draft, position, milliseconds, count) }
             let receipt = Receipt(
                 thread: thread, position: position, milliseconds: milliseconds, messageID: append.message?.id)
             finish(request, .accepted(position.epoch, isDoubtful: isDoubtful), .success(receipt))
@@ -105,25 +120,48 @@ package final class RedisLog: MessageLog {
             finish(request, .finished, .success(receipt))
         case .conflict:
             finish(request, .finished, .failure(.conflict))
-        case .unknownThread where append.epoch == nil:
+        case .unknownThread where append.epoch == nil, .behind where append.epoch == nil:
             questions.continuation.yield(Question(request: request, subject: .sendAndEnd))
         case .unknownSend:
             questions.continuation.yield(Question(request: request, subject: .send))
-        case .unknownThread, .otherEpoch:
+        case .unknownThread, .behind, .otherEpoch:
             returned(request, thread)
         case .noScript:
-            // Loaded before whatever is sent from now on; this append is sent again when all before it are back.
-            hosts.commands[hosts.layout.host(of: thread)].loadScripts()
-            returned(request, thread)
+            returned(request, thread, loadsScripts: true)
         case .failed(let reason):
             logger.debug("an append failed", metadata: ["reason": "\(reason)"])
             finish(request, .finished, .failure(.unavailable(reason)))
         }
     }
 
-    private func returned(_ request: AppendLanes.Request, _ thread: ThreadID) {
+    /// A layer with encryption has nothing for Django until the event's place is known. If this node dies now, Django's
+    /// consumers miss the event; nodes have it from the script. Events of several nodes may change their order for them.
+    private func tellDjango(_ draft: EventDraft, _ position: Position, _ milliseconds: Int64, _ count: Int64) {
+        guard case .message = draft.body else { return }
+        let event = LogEvent(
+            thread: draft.thread, position: position, milliseconds: milliseconds, messageCount: count,
+            body: draft.body, origin: draft.origin)
+        guard let payload = try? codec.bytes(of: event, seconds: clock.seconds) else { return }
+        var command = RESPCommand(count: 3, capacity: payload.count + 128)
+        command.append("PUBLISH")
+        command.append(names.messages(of: draft.thread))
+        command.append(payload)
+        hosts.commands[hosts.layout.host(of: draft.thread)].send(command) { _ in }
+    }
+
+    /// Nothing was done: the append is sent again when all before it are back.
+    ///
+    /// The scripts are loaded in one step with it. Otherwise an append that comes in between would be sent behind the
+    /// scripts, and overtake this one. (Another node that loads them at the same time can bring that about all the same,
+    /// between two appends of a pipeline; nobody but an administrator makes Redis forget scripts.)
+    private func returned(_ request: AppendLanes.Request, _ thread: ThreadID, loadsScripts: Bool = false) {
+        let attempts = state.withLock { $0.pending[request]?.attempts ?? 0 }
+        guard attempts < PendingAppend.maximumAttempts else {
+            return finish(request, .finished, .failure(.unavailable("Redis forgets what it is told")))
+        }
         state.withLock { state in
             state.pending[request]?.seed = nil
+            if loadsScripts { hosts.commands[hosts.layout.host(of: thread)].loadScripts() }
             send(state.lanes.answered(request, of: thread, .returned), &state)
         }
     }
@@ -182,7 +220,7 @@ package final class RedisLog: MessageLog {
             state.withLock { state in
                 state.pending[request]?.isChecked = true
                 state.pending[request]?.seed = seed
-                if let append = state.pending[request] { send(append, request) }
+                send(request, &state)
             }
         } catch {
             fail(request, thread, .unavailable("the store did not tell what was sent before: \(error)"))
@@ -203,7 +241,7 @@ package final class RedisLog: MessageLog {
             }
             state.withLock { state in
                 state.pending[request]?.mustBeLookedFor = false
-                if let append = state.pending[request] { send(append, request) }
+                send(request, &state)
             }
         } catch {
             fail(request, append.draft.thread, error)
@@ -244,7 +282,6 @@ package final class RedisLog: MessageLog {
             guard let parts = answer.elements else { throw .unavailable("unexpected answer") }
             if parts.count == 4, let epoch = parts[0].text, let seq = parts[1].number {
                 let oldest = parts[2].text.flatMap { Int64($0.prefix { $0 != "-" }) }
-                let codec = ChannelsCodec(settings.channels)
                 let events = (parts[3].elements ?? []).compactMap { StreamEntry($0)?.event(codec) }
                 return LogSlice(
                     epoch: Epoch(epoch), events: events, isTruncated: after < (oldest.map { $0 - 1 } ?? seq))

@@ -28,15 +28,17 @@ package struct RedisScript: Sendable {
     ///
     /// KEYS head, log, ingest, and, for a send with a `clientID`, once.
     /// ARGV 1 channel · 2 epoch the node believes in, or empty · 3–5 pieces of the payload · 6 `1` for a message ·
-    /// 7 `m` msgpack or `j` JSON · 8 window · 9 window's seconds · 10 `1` if the store does not know the send ·
-    /// 11 fingerprint · 12 message id · 13 once's milliseconds ·
-    /// 14–18 seed: epoch, seq, messages, date, milliseconds of doubt; absent if the store was not asked.
+    /// 7 `m` msgpack, `j` JSON, `e` encrypted · 8 window · 9 window's seconds · 10 `1` if the store does not know the
+    /// send · 11 fingerprint · 12 message id · 13 once's milliseconds · 14–15 epoch and seq that the node has seen ·
+    /// 16–20 seed: epoch, seq, messages, date, milliseconds of doubt; absent if the store was not asked.
     ///
-    /// Answers `{0, seq, date_ms, epoch, 1 if in doubt}` accepted · `{1, first}` sent before · `{2}` conflict ·
-    /// `{3}` the thread is unknown · `{4}` another epoch · `{5}` the store must be asked for the send.
+    /// Answers `{0, seq, date_ms, epoch, 1 if in doubt, messages}` accepted · `{1, first}` sent before ·
+    /// `{2}` conflict · `{3}` the thread is unknown · `{4}` another epoch · `{5}` the store must be asked for the send ·
+    /// `{6}` the thread is behind what the node has seen, and needs a seed too.
     ///
-    /// A new thread's log is cleared: what an evicted head has left behind would refuse lower ids. The log is trimmed
-    /// and its life prolonged only now and then, which saves a third of the time.
+    /// A seed begins a new epoch. It clears the log: what an evicted head has left behind would refuse lower ids. The
+    /// log is the first that is written, since it alone could refuse. It is trimmed and its life prolonged only now and
+    /// then, which saves a third of the time.
     package static let append = RedisScript(
         #"""
         local head, log, once = KEYS[1], KEYS[2], KEYS[4]
@@ -51,21 +53,18 @@ package struct RedisScript: Sendable {
         local epoch, seq, n, last, doubt = h[1], tonumber(h[2]), tonumber(h[3]), tonumber(h[4]), tonumber(h[5])
         local time = redis.call('TIME')
         local now = time[1] * 1000 + math.floor(time[2] / 1000)
-        local isNew = not epoch
+        if epoch and ARGV[2] ~= '' and ARGV[2] ~= epoch then return {4} end
+        local isBehind = epoch and ARGV[14] == epoch and seq < tonumber(ARGV[15])
+        local isNew = isBehind or not epoch
         if isNew then
-          if not ARGV[14] then return {3} end
-          epoch, seq, n, last = ARGV[14], tonumber(ARGV[15]), tonumber(ARGV[16]), tonumber(ARGV[17])
-          if seq > 0 then doubt = now + ARGV[18] end
-        elseif ARGV[2] ~= '' and ARGV[2] ~= epoch then
-          return {4}
+          if not ARGV[16] then return {isBehind and 6 or 3} end
+          seq = math.max(seq or 0, tonumber(ARGV[17]))
+          n = math.max(n or 0, tonumber(ARGV[18]))
+          last = math.max(last or 0, tonumber(ARGV[19]))
+          epoch, doubt = ARGV[16], seq > 0 and now + ARGV[20]
         end
         local isDoubtful = doubt and now < doubt
         if isDoubtful and once and ARGV[10] ~= '1' then return {5} end
-        if isNew then
-          redis.call('DEL', log)
-          redis.call('HSET', head, 'epoch', epoch)
-          if doubt then redis.call('HSET', head, 'doubt', string.format('%.0f', doubt)) end
-        end
         local quiet = now - last
         if now < last then now = last end
         seq = seq + 1
@@ -77,17 +76,24 @@ package struct RedisScript: Sendable {
             .. struct.pack('>c4BI8c8BI8c5BI8', '\163seq', 207, seq, '\167date_ms', 207, now,
               '\164date', 207, math.floor(now / 1000))
             .. ARGV[4] .. struct.pack('>BI8', 207, n) .. ARGV[5]
+        elseif ARGV[7] == 'e' then
+          payload = table.concat({epoch, seqText, nowText, string.format('%.0f', n), ARGV[3]}, ' ')
         else
           payload = ARGV[3] .. '"' .. epoch .. '", "seq": ' .. seqText .. ', "date_ms": ' .. nowText
             .. ', "date": ' .. string.format('%.0f', math.floor(now / 1000))
             .. ARGV[4] .. string.format('%.0f', n) .. ARGV[5]
         end
-        redis.call('HSET', head, 'seq', seqText, 'n', string.format('%.0f', n), 'date_ms', nowText)
+        if isNew then redis.call('DEL', log) end
         local isTurn = seq % 16 == 0
         if isTurn then
           redis.call('XADD', log, 'MAXLEN', ARGV[8], seqText .. '-0', 'e', payload)
         else
           redis.call('XADD', log, seqText .. '-0', 'e', payload)
+        end
+        redis.call('HSET', head, 'seq', seqText, 'n', string.format('%.0f', n), 'date_ms', nowText)
+        if isNew then
+          redis.call('HSET', head, 'epoch', epoch)
+          if doubt then redis.call('HSET', head, 'doubt', string.format('%.0f', doubt)) end
         end
         if isNew or isTurn or quiet > 60000 then redis.call('EXPIRE', log, ARGV[9]) end
         redis.call('XADD', KEYS[3], '*', 'e', payload)
@@ -95,8 +101,22 @@ package struct RedisScript: Sendable {
           redis.call('SET', once, table.concat({ARGV[11], epoch, seqText, nowText, ARGV[12]}, ' '), 'PX', ARGV[13])
         end
         redis.call('PUBLISH', ARGV[1], payload)
-        return {0, seq, now, epoch, isDoubtful and 1 or 0}
+        return {0, seq, now, epoch, isDoubtful and 1 or 0, n}
         """#)
+
+    /// Ends a list of entries where it has 8 MiB, so that no answer is too long to be taken in.
+    private static func shorten(_ list: String) -> String {
+        """
+        local size = 0
+        for i, entry in ipairs(\(list)) do
+          for _, field in ipairs(entry[2]) do size = size + #field end
+          if size > 8388608 and i > 1 then
+            for j = #\(list), i, -1 do \(list)[j] = nil end
+            break
+          end
+        end
+        """
+    }
 
     /// KEYS head, log. ARGV seq, limit. Answers `{}` for an unknown thread, else
     /// `{epoch, seq, id of the oldest event or nil, events}`, read at one time.
@@ -106,6 +126,7 @@ package struct RedisScript: Sendable {
         if not h[1] then return {} end
         local events = {}
         if ARGV[2] ~= '0' then events = redis.call('XRANGE', KEYS[2], ARGV[1] .. '-1', '+', 'COUNT', ARGV[2]) end
+        \#(shorten("events"))
         local oldest = redis.call('XRANGE', KEYS[2], '-', '+', 'COUNT', 1)
         return {h[1], h[2], oldest[1] and oldest[1][1] or false, events}
         """#)
@@ -141,7 +162,9 @@ package struct RedisScript: Sendable {
         end
         local start = '-'
         if incarnation == ARGV[2] then start = '(' .. ARGV[3] end
-        return {incarnation, redis.call('XRANGE', KEYS[1], start, '+', 'COUNT', ARGV[4])}
+        local entries = redis.call('XRANGE', KEYS[1], start, '+', 'COUNT', ARGV[4])
+        \#(shorten("entries"))
+        return {incarnation, entries}
         """#)
 
     /// KEYS ingest, incarnation. ARGV incarnation, first id to keep. Forgets what is stored, if it is this content.

@@ -22,9 +22,9 @@ struct StreamEntry {
     }
 
     /// The event; `nil` if the entry holds none.
-    func event(_ codec: ChannelsCodec) -> LogEvent? {
-        guard let payload, let value = try? codec.decodeEvent(payload) else { return nil }
-        return EventPayload.event(value)
+    func event(_ codec: EventCodec) -> LogEvent? {
+        guard let payload, case .event(let event) = try? codec.read(payload) else { return nil }
+        return event
     }
 
     /// The first id above this entry's.

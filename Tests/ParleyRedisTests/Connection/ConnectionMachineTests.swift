@@ -6,7 +6,7 @@ struct ConnectionMachineTests {
     private var generator = SeededGenerator(seed: 7)
 
     private func greeted() -> ConnectionMachine {
-        var machine = ConnectionMachine(greeting: [RESPCommand("PING")])
+        var machine = ConnectionMachine(greeting: [Greeting(RESPCommand("PING"))])
         _ = machine.started()
         _ = machine.connected()
         _ = machine.answered(.status("PONG"))
@@ -15,24 +15,28 @@ struct ConnectionMachineTests {
 
     @Test("it is ready once the whole greeting is answered")
     func greeting() {
-        var address = RedisAddress(place: .tcp(host: "h", port: 1))
+        var address = RedisAddress(.tcp(host: "h", port: 1))
         address.user = "ann"
         address.password = "secret"
         address.database = 2
-        let greeting = ConnectionMachine.greeting(of: address, scripts: ["return 1"])
-        #expect(
-            greeting == [
-                RESPCommand("AUTH", "ann", "secret"), RESPCommand("SELECT", "2"),
-                RESPCommand("SCRIPT", "LOAD", "return 1"), RESPCommand("PING"),
-            ])
+        let greeting = Greeting.all(for: address, scripts: ["return 1"])
+        let commands = [
+            RESPCommand("AUTH", "ann", "secret"), RESPCommand("SELECT", "2"), RESPCommand("INFO", "server"),
+            RESPCommand("SCRIPT", "LOAD", "return 1"), RESPCommand("PING"),
+        ]
+        #expect(greeting.map(\.command) == commands)
         var machine = ConnectionMachine(greeting: greeting)
         #expect(machine.started() == [.connect])
-        #expect(machine.connected() == [.greet(greeting)])
-        for _ in 0..<3 {
-            let (isGreeting, actions) = machine.answered(.status("OK"))
+        #expect(machine.connected() == [.greet(commands)])
+        let answers: [RESPValue] = [
+            .status("OK"), .status("OK"), .bulk(Array("# Server\r\nrun_id:abc123\r\n".utf8)), .bulk([]),
+        ]
+        for answer in answers {
+            let (isGreeting, actions) = machine.answered(answer)
             #expect(isGreeting)
             #expect(actions.isEmpty)
         }
+        #expect(machine.serverID == "abc123")
         #expect(machine.answered(.status("PONG")).actions == [.becomeReady])
         #expect(machine.isReady)
         #expect(!machine.answered(.status("PONG")).isGreeting)
@@ -40,7 +44,7 @@ struct ConnectionMachineTests {
 
     @Test("a refused greeting closes, and is tried again later")
     mutating func refusal() {
-        var machine = ConnectionMachine(greeting: [RESPCommand("PING")])
+        var machine = ConnectionMachine(greeting: [Greeting(RESPCommand("PING"))])
         _ = machine.started()
         _ = machine.connected()
         #expect(machine.answered(.error("NOAUTH Authentication required.")).actions == [.close])
@@ -49,6 +53,78 @@ struct ConnectionMachineTests {
         guard case .wait = actions[0] else { return #expect(Bool(false), "\(actions)") }
         #expect(machine.reason == "NOAUTH Authentication required.")
         #expect(machine.waited() == [.connect])
+    }
+
+    @Test("who may not know the server's id does without")
+    func unknownServer() {
+        var machine = ConnectionMachine(
+            greeting: Greeting.all(for: RedisAddress(.unix(path: "/s")), scripts: ["return 1"]))
+        _ = machine.started()
+        _ = machine.connected()
+        #expect(machine.answered(.error("NOPERM this user has no permissions")).actions == [])
+        #expect(machine.answered(.bulk([])).actions == [])
+        #expect(machine.answered(.status("PONG")).actions == [.becomeReady])
+        #expect(machine.serverID.isEmpty)
+    }
+
+    @Test("sentinels' master must be one", arguments: [("master", true), ("slave", false)])
+    func role(_ role: String, _ isGood: Bool) throws {
+        var machine = ConnectionMachine(
+            greeting: Greeting.all(for: try RedisAddress("redis+sentinel://:pw@h/m")))
+        _ = machine.started()
+        #expect(
+            machine.connected() == [.greet([RESPCommand("AUTH", "pw"), RESPCommand("ROLE"), RESPCommand("PING")])])
+        _ = machine.answered(.status("OK"))
+        let answer = RESPValue.array([.bulk(Array(role.utf8)), .integer(0), .array([])])
+        #expect(machine.answered(answer).actions == (isGood ? [] : [.close]))
+    }
+
+    @Test("what is of no use is closed, and its owner told")
+    mutating func givingUp() {
+        var machine = greeted()
+        #expect(machine.giveUp("READONLY") == [.close])
+        #expect(!machine.isReady)
+        #expect(machine.giveUp("again") == [])
+        #expect(machine.ended("closed", using: &generator).first == .becomeLost("READONLY"))
+        #expect(machine.giveUp("waiting") == [])
+        _ = machine.waited()
+        // There is nothing yet that could be closed.
+        #expect(machine.giveUp("connecting") == [])
+        #expect(machine.connected() != [])
+    }
+
+    @Test("an owner is told of the end, even if it stops while the end is awaited")
+    func stoppingWhileClosing() {
+        var machine = greeted()
+        _ = machine.giveUp("READONLY")
+        #expect(machine.stopped().first == .becomeLost("stopped"))
+    }
+
+    @Test("a half-open peer is noticed within 10 seconds")
+    func detection() {
+        // The first tick may come right after the last sign of life.
+        var machine = greeted()
+        var ticks = 0
+        while machine.isReady {
+            _ = machine.ticked()
+            ticks += 1
+        }
+        #expect(RedisLinkSettings().silence / 3 * ticks <= .seconds(10))
+    }
+
+    @Test("a server that greets and hangs up is asked less and less often")
+    mutating func hangUps() {
+        var machine = ConnectionMachine(
+            greeting: [Greeting(RESPCommand("PING"))], backoff: Backoff(base: .seconds(1), maximum: .seconds(1 << 20)))
+        _ = machine.started()
+        var waits: [Duration] = []
+        for _ in 0..<20 {
+            _ = machine.connected()
+            _ = machine.answered(.status("PONG"))
+            for case .wait(let duration) in machine.ended("closed", using: &generator) { waits.append(duration) }
+            _ = machine.waited()
+        }
+        #expect(waits.suffix(5).max() ?? .zero > .seconds(100))
     }
 
     @Test("a silent peer is asked, and then given up")
@@ -74,7 +150,7 @@ struct ConnectionMachineTests {
 
     @Test("a peer that does not greet is given up")
     func silentGreeting() {
-        var machine = ConnectionMachine(greeting: [RESPCommand("PING")])
+        var machine = ConnectionMachine(greeting: [Greeting(RESPCommand("PING"))])
         _ = machine.started()
         _ = machine.connected()
         #expect([machine.ticked(), machine.ticked(), machine.ticked()] == [[], [], [.close]])

@@ -7,23 +7,26 @@ struct RedisAddressTests {
     func vectors() throws {
         var count = 0
         for entry in try Vectors().list("hosts", "vectors") {
-            // Options of TLS and Django's dictionaries are not URLs of ours.
-            guard let url = entry["entry"] as? String, !url.contains("ssl_") else { continue }
+            // Django's tuples and dictionaries are not URLs.
+            guard let url = entry["entry"] as? String else { continue }
             count += 1
             let address = try RedisAddress(url)
             switch address.place {
-            case .tcp(let host, let port):
+            case .at(.tcp(let host, let port)):
                 #expect(host == entry["host"] as? String)
                 #expect(port == entry["port"] as? Int ?? 6379)
-            case .unix(let path):
+            case .at(.unix(let path)):
                 #expect(path == entry["path"] as? String)
+            case .master:
+                Issue.record("no URL of redis-py names sentinels")
             }
             #expect(address.database == entry["db"] as? Int ?? 0)
             #expect(address.user == entry["username"] as? String)
             #expect(address.password == entry["password"] as? String)
-            #expect(address.usesTLS == (entry["is"] as? String == "SSLConnection"))
+            #expect((address.tls != nil) == (entry["is"] as? String == "SSLConnection"))
+            if let tls = address.tls { #expect(tls.verifies == (entry["ssl_cert_reqs"] as? String != "none")) }
         }
-        #expect(count >= 6)
+        #expect(count >= 7)
     }
 
     @Test(
@@ -34,6 +37,10 @@ struct RedisAddressTests {
             ("redis://h/x", "database"), ("redis://user@h", "password"), ("redis://:%zz@h", "%"),
             ("unix://run", "path"),
             ("redis://h?x=1", "unknown option x"), ("redis://[::1", "IPv6"),
+            ("redis://h?ssl_cert_reqs=none", "unknown option ssl_cert_reqs"),
+            ("rediss://h?ssl_cert_reqs=maybe", "none, optional or required"), ("rediss://h?ssl_x=1", "ssl_x"),
+            ("rediss://h?ssl_check_hostname=perhaps", "true or false"), ("redis+sentinel://h", "master's name"),
+            ("redis+sentinel:///m", "sentinels' hosts"), ("redis+sentinel://h:x/m", "port"),
         ])
     func flaws(_ url: String, _ word: String) {
         do throws(RedisAddress.Flaw) {
@@ -47,6 +54,43 @@ struct RedisAddressTests {
     @Test("an address in a log has no password")
     func secrecy() throws {
         let text = "\(try RedisAddress("redis://ann:secret@[::1]:7000/3"))"
-        #expect(text == "redis://::1:7000/3")
+        #expect(text == "redis://[::1]:7000/3")
+        let sentinels = try RedisAddress("rediss+sentinel://ann:secret@a,b:7/m?sentinel_password=hush")
+        #expect("\(sentinels)" == "rediss+sentinel://a:26379,b:7/m?db=0")
+    }
+
+    @Test("the options of TLS and of sentinels have redis-py's names")
+    func options() throws {
+        let secure = try RedisAddress(
+            "rediss://h?ssl_check_hostname=false&ssl_ca_certs=/a%20b&ssl_certfile=/c&ssl_keyfile=/k&socket_timeout=5")
+        var tls = RedisTLS()
+        tls.checksHostname = false
+        tls.authorityPath = "/a b"
+        tls.certificatePath = "/c"
+        tls.keyPath = "/k"
+        #expect(secure.tls == tls)
+        let address = try RedisAddress(
+            "redis+sentinel://ann:pw@one,two:7000/my%2Fmaster/3?sentinel_username=bob&sentinel_password=hush")
+        let sentinels = RedisSentinels(
+            endpoints: [.tcp(host: "one", port: 26379), .tcp(host: "two", port: 7000)], master: "my/master",
+            user: "bob", password: "hush")
+        #expect(address.place == .master(sentinels))
+        #expect(address.user == "ann")
+        #expect(address.password == "pw")
+        #expect(address.database == 3)
+        #expect(address.tls == nil)
+    }
+
+    @Test("a file of TLS that cannot be read is found out at once")
+    func files() throws {
+        for option in ["ssl_ca_certs", "ssl_certfile", "ssl_keyfile"] {
+            do throws(RedisAddress.Flaw) {
+                try RedisAddress("rediss://h?\(option)=/nowhere/x.pem").check()
+                Issue.record("\(option) was not read")
+            } catch {
+                #expect(error.description.contains(option))
+            }
+        }
+        try RedisAddress("redis://h").check()
     }
 }

@@ -27,6 +27,7 @@ final class RedisFixture: LogFixture {
         var settings = RedisSettings(addresses: try servers.map { try RedisAddress($0.url) })
         settings.channels.serializer = shape.serializer
         settings.channels.prefix = shape.prefix
+        settings.channels.symmetricEncryptionKeys = shape.keys
         settings.log.windowEvents = 50
         settings.log.pollMilliseconds = 2
         return try await RedisFixture(settings, servers)
@@ -83,9 +84,12 @@ struct Shape: Hashable, Sendable, CustomTestStringConvertible {
     var hosts = 1
     var serializer = ChannelsSettings.Serializer.msgpack
     var prefix = "asgi"
+    var keys: [String] = []
 
-    static let plain = [Shape(), Shape(serializer: .json)]
+    static let plain = [
+        Shape(), Shape(serializer: .json), Shape(keys: ["new key", "old key"]), Shape(serializer: .json, keys: ["key"]),
+    ]
     static let many = [Shape(hosts: 3, prefix: "other")]
 
-    var testDescription: String { "\(hosts) hosts, \(serializer), \(prefix)" }
+    var testDescription: String { "\(hosts) hosts, \(serializer), \(prefix), \(keys.count) keys" }
 }

@@ -13,20 +13,37 @@ struct RedisNode: Sendable {
     let bus: RedisBus
     let ingest: RedisIngest
 
-    static func start(_ settings: RedisSettings, history: any LogHistory) async throws -> RedisNode {
+    static func start(
+        _ settings: RedisSettings, history: any LogHistory, metrics: any MetricsFactory = NOOPMetricsHandler.instance
+    ) async throws -> RedisNode {
+        let node = make(settings, history: history, metrics: metrics)
+        try await node.hosts.waitUntilReady(within: .seconds(20))
+        try await node.bus.waitUntilReady(within: .seconds(20))
+        return node
+    }
+
+    /// Starts one without waiting for Redis.
+    static func make(
+        _ settings: RedisSettings, history: any LogHistory, metrics: any MetricsFactory = NOOPMetricsHandler.instance
+    ) -> RedisNode {
         let loops = Array(MultiThreadedEventLoopGroup.singleton.makeIterator().map { $0 as any EventLoop })
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        let hosts = RedisHosts(settings, eventLoops: loops, logger: logger)
+        let hosts = RedisHosts(settings, eventLoops: loops, logger: logger, metrics: metrics)
         let node = RedisNode(
             hosts: hosts, log: RedisLog(hosts: hosts, history: history, logger: logger),
-            bus: RedisBus(hosts: hosts, eventLoop: loops[0], logger: logger, metrics: NOOPMetricsHandler.instance),
+            bus: RedisBus(hosts: hosts, eventLoop: loops[0], logger: logger, metrics: metrics),
             ingest: RedisIngest(hosts: hosts))
         hosts.start()
         node.bus.start()
-        try await hosts.waitUntilReady(within: .seconds(20))
-        try await node.bus.waitUntilReady(within: .seconds(20))
         return node
+    }
+
+    /// What the bus brings from now on; to be asked for once.
+    func record() -> ParleyTestSupport.Recorder<BusSignal> {
+        let received = ParleyTestSupport.Recorder<BusSignal>()
+        bus.attach { received.record($0) }
+        return received
     }
 
     func stop() async {

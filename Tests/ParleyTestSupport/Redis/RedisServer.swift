@@ -14,12 +14,18 @@ package final class RedisServer: Sendable {
         package var password: String?
         /// Listens for TLS too, on a port of its own, with a certificate made for it.
         package var hasTLS = false
+        /// For whom the certificate is.
+        package var certificateNames = TestCertificate.localNames
+        /// The master whose replica this is.
+        package var master: RedisServer?
         /// Added to the command line.
         package var arguments: [String] = []
 
         package init(
-            keepsData: Bool = false, password: String? = nil, hasTLS: Bool = false, arguments: [String] = []
+            keepsData: Bool = false, password: String? = nil, hasTLS: Bool = false, master: RedisServer? = nil,
+            arguments: [String] = []
         ) {
+            self.master = master
             self.keepsData = keepsData
             self.password = password
             self.hasTLS = hasTLS
@@ -55,7 +61,10 @@ package final class RedisServer: Sendable {
         // The path of a unix socket has at most 103 characters on some systems.
         socketPath = directory.path + "/s"
         tlsPort = options.hasTLS ? FreePort.next() : nil
-        certificate = options.hasTLS ? try await TestCertificate.make(in: directory.path) : nil
+        certificate =
+            options.hasTLS
+            ? try await TestCertificate.make(
+                in: directory.path, for: options.certificateNames) : nil
     }
 
     deinit {
@@ -67,9 +76,17 @@ package final class RedisServer: Sendable {
     package static func start(
         _ options: Options = Options(), within limit: Duration = .seconds(20)
     ) async throws -> RedisServer {
-        let server = try await RedisServer(options)
-        try await server.launch(within: limit)
-        return server
+        for _ in 0..<3 {
+            let server = try await RedisServer(options)
+            do {
+                try await server.launch(within: limit)
+                return server
+            } catch let failure as Failure where failure.log.contains("Address already in use") {
+                // Another process of this machine was quicker; the next port is another one.
+                continue
+            }
+        }
+        throw Failure(reason: "no port could be had", log: "")
     }
 
     // MARK: Where it is
@@ -122,12 +139,18 @@ package final class RedisServer: Sendable {
     /// - Throws: ``Failure``, also for an error that Redis answers.
     @discardableResult
     package func cli(_ arguments: String...) async throws -> String {
-        let output = directory.path + "/cli-\(UUID().uuidString)"
-        var environment = Self.environment
-        if let password = options.password { environment["REDISCLI_AUTH"] = password }
+        try await Self.cli(port: port, password: options.password, arguments, in: directory.path)
+    }
+
+    static func cli(
+        port: Int, password: String? = nil, _ arguments: [String], in directory: String
+    ) async throws -> String {
+        let output = directory + "/cli-\(UUID().uuidString)"
+        var environment = environment
+        if let password { environment["REDISCLI_AUTH"] = password }
         let process = try await ChildProcess.start(
             "redis-cli", ["-e", "-h", "127.0.0.1", "-p", "\(port)"] + arguments, environment: environment,
-            in: directory.path, output: output)
+            in: directory, output: output)
         let end = try await process.exit(within: .seconds(30))
         let text = (try? String(contentsOfFile: output, encoding: .utf8)) ?? ""
         try? FileManager.default.removeItem(atPath: output)
@@ -142,7 +165,8 @@ package final class RedisServer: Sendable {
             "--port", "\(port)", "--bind", "127.0.0.1", "--unixsocket", socketPath, "--dir", directory.path,
             "--save", "", "--daemonize", "no", "--appendonly", options.keepsData ? "yes" : "no",
         ]
-        if let password = options.password { arguments += ["--requirepass", password] }
+        if let password = options.password { arguments += ["--requirepass", password, "--masterauth", password] }
+        if let master = options.master { arguments += ["--replicaof", "127.0.0.1", "\(master.port)"] }
         if let tlsPort, let certificate {
             arguments += [
                 "--tls-port", "\(tlsPort)", "--tls-cert-file", certificate.path, "--tls-key-file", certificate.keyPath,

@@ -1,11 +1,14 @@
 import Foundation
 
-/// A certificate for `localhost` and 127.0.0.1 that vouches for itself, made by `openssl`.
+/// A certificate that vouches for itself, made by `openssl`.
 package struct TestCertificate: Sendable {
     /// `openssl` did not make it.
     package struct NotMade: Error, CustomStringConvertible {
         package let description: String
     }
+
+    /// In the notation of a subject's alternative names.
+    package static let localNames = ["DNS:localhost", "IP:127.0.0.1"]
 
     /// PEM; also what a client must trust.
     package let path: String
@@ -13,7 +16,7 @@ package struct TestCertificate: Sendable {
     package let keyPath: String
 
     /// Makes one in `directory`; it is valid for two days.
-    package static func make(in directory: String) async throws -> TestCertificate {
+    package static func make(in directory: String, for names: [String] = localNames) async throws -> TestCertificate {
         let certificate = TestCertificate(path: directory + "/certificate.pem", keyPath: directory + "/key.pem")
         let output = directory + "/openssl.log"
         let process = try await ChildProcess.start(
@@ -21,7 +24,7 @@ package struct TestCertificate: Sendable {
             [
                 "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
                 "-keyout", certificate.keyPath, "-out", certificate.path, "-subj", "/CN=localhost", "-addext",
-                "subjectAltName=DNS:localhost,IP:127.0.0.1",
+                "subjectAltName=\(names.joined(separator: ","))",
             ], environment: ["PATH": "/usr/bin:/bin:/usr/local/bin:/opt/homebrew/bin"], in: directory, output: output)
         let end = try await process.exit(within: .seconds(20))
         guard end == .exited(0) else {

@@ -1,0 +1,110 @@
+import Logging
+import NIOCore
+
+/// The part of a `CommandConnection` that lives on the event loop.
+final class CommandCore: RedisLinkOwner {
+    /// A command that was sent.
+    private struct Unanswered {
+        /// `nil` for our own PING.
+        var completion: CommandConnection.Completion?
+        /// When it was written, of the first of a write.
+        var written: NIODeadline?
+    }
+
+    private let link: RedisLink
+    private let eventLoop: any EventLoop
+    private let metrics: CommandMetrics
+    /// In the order of the commands.
+    private var unanswered = CircularBuffer<Unanswered>()
+    private var waiters: [EventLoopPromise<Void>] = []
+
+    init(
+        _ address: RedisAddress, eventLoop: any EventLoop, settings: RedisLinkSettings, scripts: [String],
+        logger: Logger, metrics: CommandMetrics, linkMetrics: LinkMetrics
+    ) {
+        self.eventLoop = eventLoop
+        self.metrics = metrics
+        link = RedisLink(
+            address, eventLoop: eventLoop, settings: settings, scripts: scripts, logger: logger, metrics: linkMetrics)
+    }
+
+    var serverID: String { link.isReady ? link.serverID : "" }
+
+    func start() {
+        link.owner = self
+        link.start()
+    }
+
+    func stop() {
+        link.stop()
+        let waiters = waiters
+        self.waiters = []
+        for waiter in waiters { waiter.fail(RedisError.notConnected("stopped")) }
+    }
+
+    func whenReady(within limit: Duration) -> EventLoopFuture<Void> {
+        if link.isReady { return eventLoop.makeSucceededVoidFuture() }
+        let promise = eventLoop.makePromise(of: Void.self)
+        waiters.append(promise)
+        let timeout = eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(limit)) { [weak self] in
+            promise.fail(RedisError.notConnected(self?.link.reason ?? "stopped"))
+        }
+        promise.futureResult.assumeIsolated().whenComplete { _ in timeout.cancel() }
+        return promise.futureResult
+    }
+
+    /// Sends all in one write. What is for another server, or finds no connection, fails.
+    func send(_ requests: [CommandRequest]) {
+        guard link.isReady else {
+            metrics.wasRefused(requests.count)
+            for request in requests { request.completion(.failure(.notConnected(link.reason))) }
+            return
+        }
+        let now = NIODeadline.now()
+        var bytes = ByteBuffer()
+        bytes.reserveCapacity(requests.reduce(0) { $0 + $1.command.bytes.readableBytes })
+        var others: [CommandRequest] = []
+        var count = 0
+        for request in requests {
+            guard request.server == nil || request.server == link.serverID else {
+                others.append(request)
+                continue
+            }
+            bytes.writeImmutableBuffer(request.command.bytes)
+            unanswered.append(Unanswered(completion: request.completion, written: count == 0 ? now : nil))
+            count += 1
+        }
+        if count > 0 {
+            link.write(bytes)
+            link.flush()
+            metrics.sent(count)
+        }
+        for request in others { request.completion(.failure(.notConnected("Redis has been started anew"))) }
+    }
+
+    func linkBecameReady() {
+        let waiters = waiters
+        self.waiters = []
+        for waiter in waiters { waiter.succeed() }
+    }
+
+    func linkBecameLost(_ reason: String) {
+        let failed = unanswered
+        unanswered = []
+        for command in failed { command.completion?(.failure(.lost)) }
+    }
+
+    func linkReceived(_ answer: RESPValue) {
+        guard let command = unanswered.popFirst() else { return }
+        if let written = command.written {
+            metrics.answered(nanoseconds: (NIODeadline.now() - written).nanoseconds)
+        }
+        command.completion?(.success(answer))
+    }
+
+    func linkWantsPing() {
+        link.write(RESPCommand("PING").bytes)
+        link.flush()
+        unanswered.append(Unanswered())
+    }
+}

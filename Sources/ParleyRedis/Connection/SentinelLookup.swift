@@ -1,0 +1,67 @@
+import NIOCore
+
+/// Asks the sentinels of a group, one after another, where its master is. Owned by an event loop.
+final class SentinelLookup {
+    private let sentinels: [(address: RedisAddress, endpoint: RedisEndpoint)]
+    private let master: String
+    private let eventLoop: any EventLoop
+    private let settings: RedisLinkSettings
+    private let dial: RedisDial
+    /// The one that answered last, who is asked first.
+    private var first = 0
+
+    /// `nil` if the address has no sentinels.
+    init?(_ address: RedisAddress, eventLoop: any EventLoop, settings: RedisLinkSettings) {
+        guard case .master(let sentinels) = address.place, !sentinels.endpoints.isEmpty else { return nil }
+        self.sentinels = address.sentinels.flatMap { sentinel in sentinel.endpoints.map { (sentinel, $0) } }
+        master = sentinels.master
+        self.eventLoop = eventLoop
+        self.settings = settings
+        dial = RedisDial(address.tls, eventLoop: eventLoop, timeout: settings.sentinelTimeout)
+    }
+
+    /// Where the master is.
+    func endpoint() -> EventLoopFuture<RedisEndpoint> {
+        let promise = eventLoop.makePromise(of: RedisEndpoint.self)
+        ask(0, promise)
+        return promise.futureResult
+    }
+
+    /// - Parameter count: how many were asked in vain; fewer than there are.
+    private func ask(_ count: Int, _ promise: EventLoopPromise<RedisEndpoint>) {
+        let index = (first + count) % sentinels.count
+        let (sentinel, endpoint) = sentinels[index]
+        var commands: [RESPCommand] = []
+        if let authentication = Greeting.authentication(for: sentinel) { commands.append(authentication) }
+        commands.append(RESPCommand("SENTINEL", "get-master-addr-by-name", master))
+        RedisQuestion.ask(
+            endpoint, commands, by: dial, limits: settings.limits, within: settings.sentinelTimeout,
+            on: eventLoop
+        ).assumeIsolated().whenComplete { [self] result in
+            let reason: String
+            switch result.map({ (Self.endpoint($0), $0) }) {
+            case .success((let endpoint?, _)):
+                first = index
+                return promise.succeed(endpoint)
+            case .success((nil, let answers)):
+                reason = Self.flaw(answers, master)
+            case .failure(let error):
+                reason = "\(error)"
+            }
+            if count + 1 < sentinels.count { return ask(count + 1, promise) }
+            promise.fail(RedisError.notConnected("sentinel \(endpoint): \(reason)"))
+        }
+    }
+
+    private static func endpoint(_ answers: [RESPValue]) -> RedisEndpoint? {
+        guard let parts = answers.last?.elements, parts.count == 2, let host = parts[0].text,
+            let port = parts[1].number, 1...65535 ~= port
+        else { return nil }
+        return .tcp(host: host, port: Int(port))
+    }
+
+    private static func flaw(_ answers: [RESPValue], _ master: String) -> String {
+        for case .error(let text) in answers { return text }
+        return "knows no master \(master)"
+    }
+}

@@ -1,0 +1,54 @@
+import Logging
+import NIOCore
+
+/// Listens to one of the sentinels of a group, whichever can be reached, for another master. Owned by an event loop.
+final class SentinelWatch: RedisLinkOwner {
+    private static let channel = "+switch-master"
+
+    private let link: RedisLink
+    private let master: String
+    /// There is another master.
+    var switched: () -> Void = {}
+    /// A sentinel is listened to again: a change may have been missed.
+    var cameBack: () -> Void = {}
+
+    /// `nil` if the address has no sentinels.
+    init?(_ address: RedisAddress, eventLoop: any EventLoop, settings: RedisLinkSettings, logger: Logger) {
+        guard case .master(let sentinels) = address.place else { return nil }
+        master = sentinels.master
+        guard let link = RedisLink(sentinels: address, eventLoop: eventLoop, settings: settings, logger: logger) else {
+            return nil
+        }
+        self.link = link
+    }
+
+    func start() {
+        link.owner = self
+        link.start()
+    }
+
+    func stop() {
+        link.stop()
+    }
+
+    func linkBecameReady() {
+        link.write(RESPCommand("SUBSCRIBE", Self.channel).bytes)
+        link.flush()
+        cameBack()
+    }
+
+    func linkBecameLost(_ reason: String) {}
+
+    func linkReceived(_ answer: RESPValue) {
+        // message, +switch-master, "<master> <old host> <old port> <new host> <new port>"
+        guard let parts = answer.elements, parts.count == 3, parts[0].text == "message",
+            parts[1].text == Self.channel, parts[2].text?.split(separator: " ").first.map(String.init) == master
+        else { return }
+        switched()
+    }
+
+    func linkWantsPing() {
+        link.write(RESPCommand("PING").bytes)
+        link.flush()
+    }
+}

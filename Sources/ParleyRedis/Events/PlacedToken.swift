@@ -1,0 +1,29 @@
+import ParleyModel
+
+/// An event of a layer with encryption, as it lies in the log and travels between nodes: its place in the clear, which
+/// Redis gives it, then the token of everything else.
+///
+///     <epoch> <seq> <date_ms> <n> <token>
+struct PlacedToken {
+    struct Place: Hashable, Sendable {
+        var position: Position
+        var milliseconds: Int64
+        var messageCount: Int64
+    }
+
+    let place: Place
+    let token: [UInt8]
+
+    /// `nil` if the bytes are not of this form; a bare token is not.
+    init?(_ payload: [UInt8]) {
+        let parts = payload.split(separator: UInt8(ascii: " "), maxSplits: 4, omittingEmptySubsequences: false)
+        guard parts.count == 5 else { return nil }
+        let words = parts[..<4].map { String(decoding: $0, as: UTF8.self) }
+        guard let seq = Int64(words[1]), let milliseconds = Int64(words[2]), let count = Int64(words[3]) else {
+            return nil
+        }
+        place = Place(
+            position: Position(epoch: Epoch(words[0]), seq: seq), milliseconds: milliseconds, messageCount: count)
+        token = Array(parts[4])
+    }
+}

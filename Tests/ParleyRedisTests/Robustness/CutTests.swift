@@ -1,0 +1,297 @@
+import ParleyModel
+import ParleyRedis
+import ParleyTestSupport
+import Testing
+
+@Suite("A node gets over what may happen to its Redis", .timeLimit(.minutes(1)))
+struct CutTests {
+    private let thread = Samples.thread("room")
+
+    /// A subscriber and a writer.
+    private func start(_ options: RedisServer.Options = .init()) async throws -> RedisScene {
+        try await RedisScene.start(nodes: 2, options) { $0.link.backoff = Backoff(maximum: .milliseconds(100)) }
+    }
+
+    /// Appends until it is accepted, as clients do that send again under the same name.
+    private func insist(_ text: String, _ node: RedisNode) async throws -> Receipt {
+        let draft = Samples.send(text, in: thread, clientID: text)
+        let receipts = Recorder<Receipt>()
+        let isAccepted = try await eventually {
+            guard let receipt = try? await node.log.append(draft) else { return false }
+            receipts.record(receipt)
+            return true
+        }
+        #expect(isAccepted)
+        return try #require(receipts.elements.first)
+    }
+
+    @Test("scripts that Redis has forgotten are loaded again, and no append changes its place for it")
+    func forgottenScripts() async throws {
+        let scene = try await start()
+        let node = scene.nodes[0]
+        _ = try await node.log.append(Samples.send("0", in: thread))
+        for round in 1...3 {
+            let answers = Recorder<(Int, Result<Receipt, AppendError>)>()
+            try await scene.server.cli("SCRIPT", "FLUSH")
+            for number in 0..<200 {
+                node.log.append(Samples.send("\(round) \(number)", in: thread)) { answers.record((number, $0)) }
+            }
+            var seqs = [Int64](repeating: 0, count: 200)
+            for (number, answer) in try await answers.wait(count: 200) { seqs[number] = try answer.get().position.seq }
+            let first = Int64(2 + (round - 1) * 200)
+            #expect(seqs == Array(first..<first + 200))
+        }
+        try await scene.server.cli("SCRIPT", "FLUSH")
+        #expect(try await node.log.events(in: thread, after: 600, limit: 10).events.count == 1)
+        try await scene.server.cli("SCRIPT", "FLUSH")
+        let partition = node.ingest.partitions[node.hosts.layout.names.partition(of: thread)]
+        #expect(try await node.ingest.read(partition, after: nil, limit: 1000).entries.count == 601)
+        await scene.stop()
+    }
+
+    @Test("a subscription that was cut comes back by itself and says so")
+    func cutSubscription() async throws {
+        let scene = try await start()
+        let (reader, writer) = (scene.nodes[0], scene.nodes[1])
+        let received = reader.record()
+        try await reader.bus.subscribe(to: [.thread(thread), .user(UserID(trusted: "ann"))])
+        let first = try await insist("one", writer)
+        try await received.wait(count: 1)
+        for round in 1...3 {
+            try await scene.server.cli("CLIENT", "KILL", "TYPE", "pubsub")
+            try await received.wait("the sign of a new subscription") {
+                $0.filter { $0 == .resubscribed }.count == round
+            }
+        }
+        let second = try await insist("two", writer)
+        writer.bus.publish(.removed(thread), to: UserID(trusted: "ann"))
+        let signals = try await received.wait("what was published after it") {
+            $0.contains(.control(.removed(thread), UserID(trusted: "ann")))
+        }
+        #expect(signals.compactMap { $0.event?.position } == [first.position, second.position])
+        await scene.stop()
+    }
+
+    @Test("commands that are cut off are answered, and those after them go through")
+    func cutCommands() async throws {
+        let scene = try await start()
+        let node = scene.nodes[0]
+        let accepted = Recorder<Int64>()
+        let answers = Recorder<Bool>()
+        for round in 0..<20 {
+            for number in 0..<100 {
+                let draft = Samples.send("\(round) \(number)", in: thread, clientID: "\(round) \(number)")
+                node.log.append(draft) { result in
+                    if case .success(let receipt) = result { accepted.record(receipt.position.seq) }
+                    answers.record(true)
+                }
+            }
+            if round % 4 == 2 { try await scene.server.cli("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes") }
+        }
+        try await answers.wait(count: 2000)
+        _ = try await insist("last", node)
+        // Whatever was accepted is in the log once, in order; what was refused may be too.
+        #expect(accepted.elements == accepted.elements.sorted())
+        #expect(Set(accepted.elements).count == accepted.elements.count)
+        let partition = node.ingest.partitions[node.hosts.layout.names.partition(of: thread)]
+        let stored = try await node.ingest.read(partition, after: nil, limit: 3000).events
+        #expect(stored.map(\.position.seq) == Array(1...Int64(stored.count)))
+        #expect(Set(stored.map { $0.message?.clientID }).count == stored.count)
+        #expect(Set(accepted.elements).isSubset(of: Set(stored.map(\.position.seq))))
+        await scene.stop()
+    }
+
+    @Test("a Redis that is killed and started again goes on where it was")
+    func restart() async throws {
+        let scene = try await start(.init(keepsData: true))
+        let (reader, writer) = (scene.nodes[0], scene.nodes[1])
+        let received = reader.record()
+        try await reader.bus.subscribe(to: [.thread(thread)])
+        var positions: [Position] = []
+        for round in 0..<3 {
+            for number in 0..<5 { positions.append(try await insist("\(round) \(number)", writer).position) }
+            try await scene.server.restart()
+            try await received.wait("the sign of a new subscription") {
+                $0.filter { $0 == .resubscribed }.count == round + 1
+            }
+        }
+        positions.append(try await insist("last", writer).position)
+        #expect(positions == (1...16).map { Position(epoch: positions[0].epoch, seq: $0) })
+        // What was published while nobody listened is in the log.
+        try await reader.hosts.waitUntilReady(within: .seconds(10))
+        let slice = try await reader.log.events(in: thread, after: 0, limit: 100)
+        #expect(slice.events.map(\.position) == positions)
+        #expect(slice.epoch == positions[0].epoch)
+        await scene.stop()
+    }
+
+    @Test("the ingest stream is read again from its start after Redis was started again")
+    func incarnation() async throws {
+        let scene = try await start(.init(keepsData: true))
+        let node = scene.nodes[0]
+        for number in 0..<5 { _ = try await insist("\(number)", node) }
+        let partition = node.ingest.partitions[node.hosts.layout.names.partition(of: thread)]
+        let before = try await node.ingest.read(partition, after: nil, limit: 100)
+        try await scene.server.restart()
+        #expect(try await eventually { (try? await node.hosts.check(within: .seconds(1))) != nil })
+        // An answer of the process before says nothing to this one.
+        await node.ingest.stored(before, outcomes: before.outcomes)
+        #expect(try await node.ingest.backlog(of: partition) == 5)
+        let after = try await node.ingest.read(partition, after: before.checkpoint, limit: 100)
+        #expect(after.entries == before.entries)
+        #expect(after.incarnation != before.incarnation)
+        await node.ingest.stored(after, outcomes: after.outcomes)
+        #expect(try await node.ingest.backlog(of: partition) == 0)
+        await scene.stop()
+    }
+
+    @Test("a Redis that is there and says nothing is noticed")
+    func halfOpen() async throws {
+        let scene = try await RedisScene.start(nodes: 2, .init(keepsData: true)) {
+            $0.link.silence = .milliseconds(600)
+            $0.link.backoff = Backoff(maximum: .milliseconds(100))
+        }
+        let (reader, writer) = (scene.nodes[0], scene.nodes[1])
+        let received = reader.record()
+        try await reader.bus.subscribe(to: [.thread(thread)])
+        _ = try await insist("one", writer)
+        let start = ContinuousClock.now
+        scene.server.pause()
+        await #expect(throws: AppendError.self) { try await writer.log.append(Samples.send("two", in: thread)) }
+        #expect(ContinuousClock.now - start < .seconds(3))
+        await #expect(throws: RedisError.self) { try await writer.hosts.check(within: .milliseconds(100)) }
+        #expect(try await eventually { (try? await reader.bus.check()) == nil })
+        scene.server.resume()
+        try await received.wait("the sign of a new subscription") { $0.contains(.resubscribed) }
+        let receipt = try await insist("three", writer)
+        try await received.wait("the event") { $0.contains { $0.event?.position == receipt.position } }
+        await scene.stop()
+    }
+
+    @Test("a subscriber that is deaf is noticed, though its connection answers")
+    func deafSubscriber() async throws {
+        let fake = try await FakeRedis.start { _ in nil }
+        var settings = RedisSettings(addresses: [RedisAddress(.tcp(host: "127.0.0.1", port: fake.port))])
+        settings.link.heartbeat = .milliseconds(20)
+        settings.link.backoff = Backoff(maximum: .milliseconds(10))
+        let node = try await RedisNode.start(settings, history: NaiveStore())
+        let received = node.record()
+        #expect(try await eventually { (try? await node.bus.subscribe(to: [.thread(thread)])) != nil })
+        try await received.wait("new subscriptions") { $0.filter { $0 == .resubscribed }.count >= 3 }
+        #expect(fake.connections >= 5)
+        await node.stop()
+        try await fake.stop()
+    }
+
+    @Test("a Redis that speaks another language, or turns read-only, is left")
+    func otherLanguages() async throws {
+        let fake = try await FakeRedis.start { words in
+            switch words.first {
+            case "GET": "HTTP/1.1 400 Bad Request\r\n\r\n"
+            case "SET": "-READONLY You can't write against a read only replica.\r\n"
+            case "XLEN": "$99999999999\r\n"
+            default: nil
+            }
+        }
+        var settings = RedisSettings(addresses: [RedisAddress(.tcp(host: "127.0.0.1", port: fake.port))])
+        settings.link.backoff = Backoff(maximum: .milliseconds(10))
+        let node = try await RedisNode.start(settings, history: NaiveStore())
+        let errors: [String: RedisError] = ["GET": .lost, "SET": .refused("READONLY"), "XLEN": .lost]
+        for (name, expected) in errors {
+            try await node.hosts.waitUntilReady(within: .seconds(5))
+            let connections = fake.connections
+            do throws(RedisError) {
+                _ = try await node.hosts.commands[0].send(RESPCommand(name, "x"))
+                Issue.record("\(name) was answered")
+            } catch {
+                if case .refused(let text) = error {
+                    #expect(text.hasPrefix("READONLY"))
+                } else {
+                    #expect(error == expected)
+                }
+            }
+            #expect(try await eventually { fake.connections > connections })
+        }
+        await node.stop()
+        try await fake.stop()
+    }
+
+    @Test("a Redis that has lost its memory begins a new epoch above what is stored")
+    func flushed() async throws {
+        let fixture = try await RedisFixture.start()
+        let thread = thread
+        try await fixture.whileRunning(storing: true) {
+            let node = try await fixture.makeNode()
+            var last: Receipt?
+            for number in 1...5 {
+                last = try await node.log.append(Samples.send("\(number)", in: thread, clientID: "\(number)"))
+            }
+            try demand(
+                try await eventually { try await fixture.store.head(of: thread)?.position.seq == 5 }, "all is stored")
+            try await fixture.servers[0].cli("FLUSHALL")
+            let answers = Recorder<(Int, Result<Receipt, AppendError>)>()
+            // What the store has is known again, in whatever order it is sent.
+            for number in [6, 3, 7, 5, 8] {
+                node.log.append(Samples.send("\(number)", in: thread, clientID: "\(number)")) {
+                    answers.record((number, $0))
+                }
+            }
+            for (number, answer) in try await answers.wait(count: 5) {
+                let receipt = try answer.get()
+                try demandEqual(receipt.isRepeat, number <= 5, "whether \(number) is a repeat")
+                try demandEqual(receipt.position.seq, Int64(number), "seq of \(number)")
+                try demandEqual(receipt.position.epoch == last?.position.epoch, number <= 5, "epoch of \(number)")
+            }
+        }
+    }
+
+    @Test("a Redis that has lost the newest events begins a new epoch above what a node has seen")
+    func rolledBack() async throws {
+        let scene = try await start()
+        let (one, two) = (scene.nodes[0], scene.nodes[1])
+        let received = one.record()
+        try await one.bus.subscribe(to: [.thread(thread)])
+        var old: Receipt?
+        for number in 1...8 { old = try await insist("\(number)", two) }
+        try await received.wait(count: 8)
+        // As a replica that was not told the last three.
+        let key = one.hosts.layout.names.head(of: thread)
+        try await scene.server.cli("HSET", key, "seq", "5", "n", "5")
+        let answers = Recorder<(Int, Result<Receipt, AppendError>)>()
+        for number in 0..<10 {
+            // The first node has appended nothing yet: it knows from the bus.
+            one.log.append(Samples.send("new \(number)", in: thread)) { answers.record((number, $0)) }
+        }
+        var positions = [Position?](repeating: nil, count: 10)
+        for (number, answer) in try await answers.wait(count: 10) { positions[number] = try answer.get().position }
+        let epoch = try #require(positions[0]?.epoch)
+        #expect(epoch != old?.position.epoch)
+        #expect(positions == (9...18).map { Position(epoch: epoch, seq: $0) })
+        #expect(try await insist("last", two).position == Position(epoch: epoch, seq: 19))
+        let slice = try await two.log.events(in: thread, after: 8, limit: 100)
+        #expect(slice.events.map(\.position.seq) == Array(9...19))
+        #expect(!slice.isTruncated)
+        await scene.stop()
+    }
+
+    @Test("while one of several hosts is away the others' threads go on")
+    func oneOfThree() async throws {
+        let fixture = try await RedisFixture.start(Shape(hosts: 3))
+        try await fixture.whileRunning(storing: true) {
+            let node = try await fixture.makeNode()
+            let threads = (0..<60).map { Samples.thread("t\($0)") }
+            let layout = RedisLayout(names: ChannelNames(), ring: HostRing(count: 3))
+            try await fixture.servers[1].kill()
+            for thread in threads {
+                let isAway = layout.host(of: thread) == 1
+                do throws(AppendError) {
+                    _ = try await node.log.append(Samples.send("hi", in: thread))
+                    guard !isAway else { throw .unavailable("was accepted") }
+                } catch {
+                    try demand(isAway && error != .unavailable("was accepted"), "\(thread): \(error)")
+                }
+            }
+            try demand(Set(threads.map { layout.host(of: $0) }) == [0, 1, 2], "all hosts have threads")
+        }
+    }
+}

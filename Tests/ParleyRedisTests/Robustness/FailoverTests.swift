@@ -1,0 +1,120 @@
+import ParleyModel
+import ParleyRedis
+import ParleyTestSupport
+import Testing
+
+@Suite("Sentinels lead to the master, whoever it is", .timeLimit(.minutes(2)))
+struct FailoverTests {
+    private struct Group {
+        let master: RedisServer
+        let replica: RedisServer
+        let sentinel: RedisSentinel
+    }
+
+    private func start(_ password: String?) async throws -> Group {
+        let quick = ["--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1"]
+        let master = try await RedisServer.start(.init(password: password, arguments: quick))
+        let replica = try await RedisServer.start(.init(password: password, master: master, arguments: quick))
+        let isInStep = try await eventually(within: .seconds(20)) {
+            try await master.cli("INFO", "replication").contains("state=online")
+        }
+        #expect(isInStep)
+        let sentinel = try await RedisSentinel.start("mymaster", master: master, password: password)
+        return Group(master: master, replica: replica, sentinel: sentinel)
+    }
+
+    private func settings(_ group: Group, _ login: String = "") throws -> RedisSettings {
+        // The first sentinel does not exist: the next is asked.
+        let url = "redis+sentinel://\(login)127.0.0.1:1,127.0.0.1:\(group.sentinel.port)/mymaster"
+        var settings = RedisSettings(addresses: [try RedisAddress(url)])
+        settings.link.silence = .milliseconds(1500)
+        settings.link.backoff = Backoff(maximum: .milliseconds(200))
+        return settings
+    }
+
+    /// Sends numbers, each until it is accepted, until the task is cancelled; as senders' outboxes do.
+    private func send(_ node: RedisNode, _ thread: ThreadID, _ accepted: Recorder<Receipt>) async {
+        var number = 0
+        while !Task.isCancelled {
+            if let receipt = try? await node.log.append(Samples.send("\(number)", in: thread, clientID: "\(number)")) {
+                accepted.record(receipt)
+                number += 1
+            } else {
+                try? await Task.sleep(for: .milliseconds(20))
+            }
+        }
+    }
+
+    @Test("a master that dies or falls silent is followed by its replica", arguments: [nil, "secret"], [true, false])
+    func failover(_ password: String?, _ dies: Bool) async throws {
+        let group = try await start(password)
+        let store = NaiveStore()
+        let settings = try settings(group, password.map { "default:\($0)@" } ?? "")
+        let writer = try await RedisNode.start(settings, history: store)
+        let reader = try await RedisNode.start(settings, history: store)
+        let received = reader.record()
+        let thread = Samples.thread("room")
+        try await reader.bus.subscribe(to: [.thread(thread)])
+        let accepted = Recorder<Receipt>()
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { await writer.log.run() }
+            tasks.addTask { await send(writer, thread, accepted) }
+            try await accepted.wait(count: 50)
+            if dies { try await group.master.kill() } else { group.master.pause() }
+            try await received.wait(within: .seconds(30), "a new subscription") { $0.contains(.resubscribed) }
+            let count = accepted.elements.count
+            try await accepted.wait(count: count + 50, within: .seconds(30))
+            tasks.cancelAll()
+        }
+        #expect(try await group.replica.cli("ROLE").hasPrefix("master"))
+        // No place was given twice, though the replica may not have had the last ones.
+        let positions = accepted.elements.filter { !$0.isRepeat }.map(\.position)
+        #expect(Set(positions).count == positions.count)
+        try await reader.hosts.waitUntilReady(within: .seconds(20))
+        let head = try #require(try await reader.log.head(of: thread))
+        #expect(head.position.seq >= positions.map(\.seq).max() ?? 0)
+        group.master.resume()
+        await writer.stop()
+        await reader.stop()
+    }
+
+    @Test("a master that is told to be a replica is left")
+    func demotion() async throws {
+        let group = try await start(nil)
+        let node = try await RedisNode.start(try settings(group), history: NaiveStore())
+        let running = Task { await node.log.run() }
+        let thread = Samples.thread("room")
+        _ = try await node.log.append(Samples.send("one", in: thread))
+        // Not before the sentinel has made up its mind about the replica.
+        #expect(try await eventually { (try? await group.sentinel.cli("SENTINEL", "FAILOVER", "mymaster")) != nil })
+        let key = node.hosts.layout.names.head(of: thread)
+        // For a moment there are two masters, so what the old one accepts may be lost; but not for long.
+        let isThere = try await eventually(within: .seconds(30)) {
+            guard try await group.replica.cli("ROLE").hasPrefix("master"),
+                let receipt = try? await node.log.append(Samples.send("more", in: thread))
+            else { return false }
+            return try await group.replica.cli("HGET", key, "seq") == "\(receipt.position.seq)"
+        }
+        #expect(isThere)
+        running.cancel()
+        await running.value
+        await node.stop()
+    }
+
+    @Test("sentinels that know no such master, or cannot be reached, are named")
+    func unknownMaster() async throws {
+        let group = try await start(nil)
+        for url in [
+            "redis+sentinel://127.0.0.1:\(group.sentinel.port)/other", "redis+sentinel://127.0.0.1:1/mymaster",
+        ] {
+            let node = RedisNode.make(RedisSettings(addresses: [try RedisAddress(url)]), history: NaiveStore())
+            do {
+                try await node.hosts.waitUntilReady(within: .milliseconds(500))
+                Issue.record("\(url) leads somewhere")
+            } catch {
+                #expect("\(error)".contains("sentinel 127.0.0.1:"), "\(error)")
+            }
+            await node.stop()
+        }
+    }
+}
