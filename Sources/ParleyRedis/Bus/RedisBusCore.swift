@@ -148,6 +148,9 @@ final class RedisBusCore: SubscriberLinkOwner {
                 metrics.received.increment()
                 receiver(signal)
             }
+        } catch .notForClients {
+            // An application has many events of its own in its groups, so this is neither an alarm nor a line each.
+            metrics.foreignDropped.increment()
         } catch {
             metrics.poison.increment()
             logger.warning(

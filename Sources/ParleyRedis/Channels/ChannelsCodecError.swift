@@ -15,6 +15,8 @@ package enum ChannelsCodecError: Error, Hashable, Sendable {
     case unsupported
     /// No event: the top is not a map, or it has no `type` that a consumer could have a handler for.
     case noEvent
+    /// A good event that is no message: for Django's consumers, not for clients.
+    case notForClients
     /// More bytes than are taken in or given out.
     case tooLarge
 }
