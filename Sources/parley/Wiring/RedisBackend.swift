@@ -13,6 +13,7 @@ struct RedisBackend: LogBackend {
     let stream: any IngestStream
     private let marks: RedisReadMarks
     private let names: RedisGuestNames
+    private let logger: Logger
     let tickets: any TicketLedger
 
     /// How long a start waits for Redis.
@@ -31,6 +32,7 @@ struct RedisBackend: LogBackend {
         marks = RedisReadMarks(hosts: hosts, metrics: metrics)
         tickets = RedisTicketLedger(hosts: hosts, clock: clock)
         names = RedisGuestNames(hosts: hosts, logger: logger)
+        self.logger = logger
     }
 
     var log: any MessageLog { redisLog }
@@ -43,6 +45,15 @@ struct RedisBackend: LogBackend {
         hosts.start()
         try await hosts.waitUntilReady(within: Self.patience)
         guard subscribes else { return }
+        let channels = hosts.settings.channels
+        // The other layer of channels_redis fails without a word, and most tutorials set that one.
+        logger.notice(
+            "Django is reached only through this channel layer, with this prefix and serializer; see docs/django.md",
+            metadata: [
+                "backend": "channels_redis.pubsub.RedisPubSubChannelLayer", "prefix": "\(channels.prefix)",
+                "serializer_format": "\(channels.serializer.rawValue)", "hosts": "\(hosts.settings.addresses.count)",
+                "symmetric_encryption_keys": "\(channels.symmetricEncryptionKeys.count)",
+            ])
         redisBus.start()
         try await redisBus.waitUntilReady(within: Self.patience)
     }
