@@ -21,7 +21,11 @@ struct PendingAppend: Sendable {
     /// A Redis that sends an append back so often is of no use.
     static var maximumAttempts: Int { 16 }
 
-    init(draft: EventDraft, completion: @escaping @Sendable (Result<Receipt, AppendError>) -> Void) {
+    init(
+        draft: EventDraft, pieces: EventCodec.Pieces,
+        completion: @escaping @Sendable (Result<Receipt, AppendError>) -> Void
+    ) {
+        self.pieces = pieces
         self.draft = draft
         self.completion = completion
         guard case .message(let message) = draft.body else {
