@@ -1,13 +1,14 @@
 /// The statements about users, sessions and memberships. Those of `Directory` take their keys as one array, so that
 /// each is one statement for any number of keys.
 package enum AccountQueries {
-    static let insertUser = Statement("INSERT INTO users (id, name, password_hash, created_ms) VALUES ($1, $2, $3, $4)")
+    package static let insertUser = Statement(
+        "INSERT INTO users (id, name, password_hash, created_ms) VALUES ($1, $2, $3, $4)")
     package static let credentials = Statement("SELECT id, name, password_hash FROM users WHERE name = $1")
-    static let setPasswordHash = Statement("UPDATE users SET password_hash = $1 WHERE id = $2")
+    package static let setPasswordHash = Statement("UPDATE users SET password_hash = $1 WHERE id = $2")
 
-    static let insertSession = Statement(
+    package static let insertSession = Statement(
         "INSERT INTO sessions (token_hash, user_id, expires_ms) VALUES ($1, $2, $3)")
-    static let deleteSession = Statement("DELETE FROM sessions WHERE token_hash = $1 RETURNING user_id")
+    package static let deleteSession = Statement("DELETE FROM sessions WHERE token_hash = $1 RETURNING user_id")
     /// Sessions that another call is deleting are left to it.
     package static let purgeSessions = Statement(
         """
@@ -17,7 +18,7 @@ package enum AccountQueries {
 
     package static let roomOfTitle = Statement("SELECT id FROM threads WHERE title = $1")
     /// Of several at once one makes the room; the others wait for it and then make none.
-    static let insertRoom = Statement(
+    package static let insertRoom = Statement(
         """
         INSERT INTO threads (id, kind, title, created_ms) VALUES ($1, 'room', $2, $3)
         ON CONFLICT (title) DO NOTHING RETURNING id
@@ -28,9 +29,9 @@ package enum AccountQueries {
         JOIN members ON members.thread_id = threads.id AND members.user_id = $2
         WHERE threads.title = $1
         """)
-    static let role = Statement("SELECT role FROM members WHERE thread_id = $1 AND user_id = $2")
+    package static let role = Statement("SELECT role FROM members WHERE thread_id = $1 AND user_id = $2")
     /// A newcomer's cursor is at the end of what is stored.
-    static let insertMember = Statement(
+    package static let insertMember = Statement(
         """
         INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms)
         SELECT id, $2, $3, head_seq, head_n, $4 FROM threads WHERE id = $1

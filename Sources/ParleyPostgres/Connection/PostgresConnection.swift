@@ -38,17 +38,21 @@ package final class PostgresConnection {
         self.answerLimit = settings.answerLimit
         PQsetNoticeReceiver(handle, { _, _ in }, nil)
         PQsetnonblocking(handle, 1)
-        // A node that stops in the middle of a transaction must not hold its locks for ever.
-        let limit = "\(settings.statementLimit.wholeMilliseconds)ms"
-        try run([
-            Self.set(.text("statement_timeout"), .text(limit)),
-            Self.set(.text("idle_in_transaction_session_timeout"), .text(limit)),
-        ])
+        try run([Self.setUp(.text("\(settings.statementLimit.wholeMilliseconds)ms"))])
     }
 
     deinit { PQfinish(handle) }
 
-    private static let set = Statement("SELECT set_config($1, $2, false)", isKept: false)
+    /// - A node that stops in the middle of a transaction must not hold its locks for ever.
+    /// - Every statement goes from the keys it is given to its rows by an index. The planner must not read a table from
+    ///   end to end because it was small when it last looked, nor compile a statement that takes a millisecond.
+    private static let setUp = Statement(
+        """
+        SELECT set_config('statement_timeout', $1, false),
+            set_config('idle_in_transaction_session_timeout', $1, false),
+            set_config('enable_seqscan', 'off', false), set_config('enable_hashjoin', 'off', false),
+            set_config('enable_mergejoin', 'off', false), set_config('jit', 'off', false)
+        """, isKept: false)
 
     /// The connection can be used for another call: it is whole, and no transaction is open.
     ///

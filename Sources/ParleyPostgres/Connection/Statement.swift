@@ -23,6 +23,6 @@ package struct Statement: Hashable, Sendable {
 
 /// A statement and the values of its parameters.
 package struct Call: Sendable {
-    let statement: Statement
-    let parameters: [Parameter]
+    package let statement: Statement
+    package let parameters: [Parameter]
 }

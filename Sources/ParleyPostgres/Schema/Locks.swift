@@ -4,7 +4,7 @@
 /// and which one. Two names with one hash wait for each other without need, which does no harm.
 package enum Locks {
     /// One at a time changes the schema.
-    static let migrations = Statement(
+    package static let migrations = Statement(
         "SELECT pg_advisory_xact_lock(hashtext('parley migrations ' || current_schema()), 0)", isKept: false)
 
     /// One at a time writes a partition's batches.
@@ -17,7 +17,7 @@ package enum Locks {
 
     /// Held by who puts a message in between, in any of these threads (`$1`); in order, so that two never wait for each
     /// other. At most 256 names, since the server's table of locks has room for some thousands.
-    static let countsOfThreads = Statement(
+    package static let countsOfThreads = Statement(
         """
         SELECT pg_advisory_xact_lock(hashtext('parley cursors ' || current_schema()), hash)
         FROM (SELECT DISTINCT hashtext(id) & 255 AS hash FROM unnest($1) AS id ORDER BY hash) AS hashes

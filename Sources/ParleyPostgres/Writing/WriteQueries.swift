@@ -1,9 +1,9 @@
 /// The statements of `BatchWriter`. Each takes arrays, so that a batch of any size is a handful of statements.
 package enum WriteQueries {
-    static let checkpoint = Statement(
+    package static let checkpoint = Statement(
         "SELECT incarnation, stream_offset FROM ingest_checkpoints WHERE partition = $1")
 
-    static let setCheckpoint = Statement(
+    package static let setCheckpoint = Statement(
         """
         INSERT INTO ingest_checkpoints (partition, incarnation, stream_offset) VALUES ($1, $2, $3)
         ON CONFLICT (partition) DO UPDATE
@@ -11,13 +11,13 @@ package enum WriteQueries {
         """)
 
     /// Holds the threads until the end of the transaction, in order, so that two writers never wait for each other.
-    static let threads = Statement(
+    package static let threads = Statement(
         """
         SELECT id, epoch, head_seq, head_n, head_ms, last_message_seq, first_user_id, second_user_id
         FROM threads WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE
         """)
 
-    static let updateThreads = Statement(
+    package static let updateThreads = Statement(
         """
         UPDATE threads SET epoch = new.epoch, head_seq = new.head_seq, head_n = new.head_n, head_ms = new.head_ms,
             last_message_seq = new.last_message_seq
@@ -25,15 +25,15 @@ package enum WriteQueries {
         WHERE threads.id = new.id
         """)
 
-    static let users = Statement("SELECT id FROM users WHERE id = ANY ($1)")
+    package static let users = Statement("SELECT id FROM users WHERE id = ANY ($1)")
 
-    static let insertDirectThreads = Statement(
+    package static let insertDirectThreads = Statement(
         """
         INSERT INTO threads (id, kind, first_user_id, second_user_id, created_ms)
         SELECT id, 'direct', one, other, created_ms FROM unnest($1, $2, $3, $4) AS new (id, one, other, created_ms)
         """)
 
-    static let insertMembers = Statement(
+    package static let insertMembers = Statement(
         """
         INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms)
         SELECT thread_id, user_id, 'member', read_seq, read_n, joined_ms
@@ -41,27 +41,27 @@ package enum WriteQueries {
         ON CONFLICT DO NOTHING
         """)
 
-    static let insertMessages = Statement(
+    package static let insertMessages = Statement(
         """
         INSERT INTO messages (thread_id, seq, id, epoch, date_ms, n, sender_id, sender_name, client_id, text)
         SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
         """)
 
-    static let insertEvents = Statement(
+    package static let insertEvents = Statement(
         """
         INSERT INTO events (thread_id, seq, log_seq, epoch, date_ms, n, kind, user_id, user_name)
         SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9)
         """)
 
     /// Cursors only go forward by writing.
-    static let advanceCursors = Statement(
+    package static let advanceCursors = Statement(
         """
         UPDATE members SET read_seq = new.seq, read_n = new.n
         FROM unnest($1, $2, $3, $4) AS new (thread_id, user_id, seq, n)
         WHERE members.thread_id = new.thread_id AND members.user_id = new.user_id AND members.read_seq < new.seq
         """)
 
-    static let reject = Statement(
+    package static let reject = Statement(
         """
         INSERT INTO ingest_rejects (partition, incarnation, stream_offset, reason, bytes, rejected_ms)
         SELECT $1, $2, stream_offset, reason, bytes, $6 FROM unnest($3, $4, $5) AS new (stream_offset, reason, bytes)
@@ -70,7 +70,7 @@ package enum WriteQueries {
 
     // MARK: What is stored of a batch already
 
-    static let rejectReasons = Statement(
+    package static let rejectReasons = Statement(
         """
         SELECT stream_offset, reason FROM ingest_rejects
         WHERE partition = $1 AND incarnation = $2 AND stream_offset = ANY ($3)
@@ -89,7 +89,7 @@ package enum WriteQueries {
         """)
 
     /// An event never has a lower seq here than in the log, so the primary key bounds the search.
-    static let joinedEvents = Statement(
+    package static let joinedEvents = Statement(
         """
         SELECT key.thread_id, key.seq, key.epoch, key.user_id, found.seq
         FROM unnest($1, $2, $3, $4) AS key (thread_id, seq, epoch, user_id)
@@ -100,7 +100,7 @@ package enum WriteQueries {
             ORDER BY events.seq LIMIT 1) AS found
         """)
 
-    static let takenSeqs = Statement(
+    package static let takenSeqs = Statement(
         """
         SELECT thread_id, seq FROM unnest($1, $2) AS key (thread_id, seq) JOIN messages USING (thread_id, seq)
         UNION ALL
@@ -110,7 +110,7 @@ package enum WriteQueries {
     // MARK: A late event
 
     /// How many messages lie before a seq, and the dates of its neighbours on both sides.
-    static let neighbours = Statement(
+    package static let neighbours = Statement(
         """
         SELECT
             coalesce((SELECT n FROM messages WHERE thread_id = $1 AND seq < $2 ORDER BY seq DESC LIMIT 1), 0),
@@ -122,7 +122,7 @@ package enum WriteQueries {
                 (SELECT date_ms FROM events WHERE thread_id = $1 AND seq > $2 ORDER BY seq LIMIT 1), $3)
         """)
 
-    static let countUp = [
+    package static let countUp = [
         Statement("UPDATE messages SET n = n + 1 WHERE thread_id = $1 AND seq > $2"),
         Statement("UPDATE events SET n = n + 1 WHERE thread_id = $1 AND seq > $2"),
         Statement(

@@ -1,0 +1,71 @@
+import ParleyModel
+import ParleyPostgres
+import ParleyTestSupport
+import Testing
+
+/// Asks PostgreSQL how it has answered: a query that passes over rows works in a test and fails a big house.
+@Suite("Plans of PostgreSQL", .serialized)
+struct PlanTests {
+    private func plans(of call: Call) async throws -> [Plan] {
+        let connection = try await House.database().connection()
+        return try [true, false].map { try Plan.of(call, isGeneric: $0, on: connection) }
+    }
+
+    @Test(
+        "no table is read from end to end, and no message that is not asked for",
+        arguments: PlannedCall.pages + PlannedCall.dates + PlannedCall.others)
+    func searches(example: PlannedCall) async throws {
+        for plan in try await plans(of: example.call) {
+            #expect(!plan.scans.isEmpty || plan.kind == "ModifyTable", "\(plan)")
+            #expect(plan.scans.allSatisfy { $0.kind != "Seq Scan" }, "\(plan)")
+            #expect(plan.rowsRead(of: "messages") <= example.messages, "\(plan)")
+        }
+    }
+
+    @Test("a page is in order as it lies", arguments: PlannedCall.pages + PlannedCall.dates)
+    func isInOrder(example: PlannedCall) async throws {
+        for plan in try await plans(of: example.call) {
+            #expect(plan.nodes.map(\.kind).filter { $0 != "Limit" }.count == 1, "\(plan)")
+            #expect(plan.scans.map(\.index) == [example.isByDate ? "messages_by_date" : "messages_pkey"], "\(plan)")
+        }
+    }
+
+    @Test("bounds by date are found in the index alone", arguments: PlannedCall.dates)
+    func isCovered(example: PlannedCall) async throws {
+        for plan in try await plans(of: example.call) {
+            #expect(plan.scans.map(\.kind) == ["Index Only Scan"], "\(plan)")
+        }
+    }
+
+    @Test("an inbox of two hundred threads reads one message for each, and sorts nothing but itself")
+    func inbox() async throws {
+        for plan in try await plans(of: ReadQueries.inbox(.text("busy"))) {
+            #expect(plan.rows == 200)
+            let messages = plan.scans.filter { $0.table == "messages" }
+            #expect(messages.allSatisfy { $0.kind == "Index Scan" && $0.index == "messages_pkey" }, "\(plan)")
+            // The last of each thread, and the last read one where its number is not known.
+            #expect(plan.rowsRead(of: "messages") == 200 + 20, "\(plan)")
+            #expect(plan.scans.allSatisfy { $0.kind != "Seq Scan" }, "\(plan)")
+            #expect(plan.rowsRead(of: "threads") == 200, "\(plan)")
+            #expect(plan.rowsRead(of: "members") == 200, "\(plan)")
+            #expect(plan.rowsRead(of: "users") <= 200, "\(plan)")
+            let sorts = plan.nodes.filter { $0.kind.contains("Sort") }
+            #expect(sorts.allSatisfy { $0.rows * $0.loops <= 200 }, "\(plan)")
+        }
+    }
+
+    @Test("the store's own pages and inbox are those of the house")
+    func answers() async throws {
+        let store = try await House.database().openStore()
+        let inbox = try await store.inbox(of: UserID(trusted: "busy"))
+        #expect(inbox.count == 200)
+        #expect(inbox.first?.thread.id.text == "big")
+        #expect(inbox.first?.unreadCount == House.size - 5)
+        #expect(inbox.dropFirst().allSatisfy { $0.unreadCount == 15 })
+        let middle = House.start / 1000 + House.size / 2
+        let page = try await store.messages(in: ThreadID(trusted: "big"), MessageQuery(before: middle, limit: 30))
+        #expect(page.messages.map(\.position.seq) == (0..<30).map { House.size / 2 - 1 - $0 })
+        #expect(!page.isEnd)
+        await store.close()
+    }
+}

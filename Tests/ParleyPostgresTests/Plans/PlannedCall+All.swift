@@ -1,0 +1,105 @@
+import ParleyPostgres
+
+/// Every statement of the store that finds or changes rows, with values out of `House`.
+extension PlannedCall {
+    private static let big = Parameter.text("big")
+    private static let now = Parameter.int(House.start)
+    /// What a batch of a hundred events in as many threads asks for.
+    private static let rooms = Parameter.texts((100..<200).map { "r\($0)" })
+    private static let seqs = Parameter.ints((0..<100).map { _ in 15 })
+
+    static let pages: [PlannedCall] = [0, 1, 30, House.size / 2, House.size - 10, House.size, .max].flatMap {
+        seq in
+        [
+            PlannedCall(
+                testDescription: "30 messages below \(seq)",
+                call: ReadQueries.newestMessages(big, .int(0), .int(seq), .int(31)), messages: 31),
+            PlannedCall(
+                testDescription: "30 messages above \(seq)",
+                call: ReadQueries.oldestMessages(big, .int(seq), .int(.max), .int(31)), messages: 31),
+            PlannedCall(
+                testDescription: "30 messages between \(seq) and ten before",
+                call: ReadQueries.newestMessages(big, .int(seq - 10), .int(seq), .int(31)), messages: 9),
+        ]
+    }
+
+    static let dates: [PlannedCall] = [0, 1, House.size / 2, House.size * 2].flatMap { second in
+        let instant = Parameter.int(House.start + second * 1000)
+        return [
+            PlannedCall(
+                testDescription: "the last seq before second \(second)", call: ReadQueries.lastSeqBefore(big, instant),
+                messages: 1),
+            PlannedCall(
+                testDescription: "the first seq from second \(second)", call: ReadQueries.firstSeqFrom(big, instant),
+                messages: 1),
+        ]
+    }
+
+    static let others: [PlannedCall] = [
+        PlannedCall(testDescription: "a head", call: ReadQueries.head(big)),
+        PlannedCall(
+            testDescription: "a message by its client id",
+            call: ReadQueries.messageOfClientID(.text("u8"), .text("c0-7")), messages: 1),
+        PlannedCall(
+            testDescription: "a read mark",
+            call: ReadQueries.markRead(.int(House.size / 2), big, .text("busy")), messages: 1),
+        PlannedCall(testDescription: "a read mark to the end", call: ReadQueries.markAllRead(big, .text("busy"))),
+        PlannedCall(testDescription: "a checkpoint", call: WriteQueries.checkpoint(.int(7))),
+        PlannedCall(
+            testDescription: "the next checkpoint", call: WriteQueries.setCheckpoint(.int(7), .text("i"), .text("2"))),
+        PlannedCall(testDescription: "the threads of a batch", call: WriteQueries.threads(rooms)),
+        PlannedCall(
+            testDescription: "the heads after a batch",
+            call: WriteQueries.updateThreads(
+                rooms, .texts((0..<100).map { _ in "e" }), seqs, seqs, seqs, .optionalInts((0..<100).map { _ in 15 }))),
+        PlannedCall(testDescription: "users of a batch", call: WriteQueries.users(.texts(["u1", "u2", "nobody"]))),
+        PlannedCall(
+            testDescription: "the cursors after a batch",
+            call: WriteQueries.advanceCursors(rooms, .texts((0..<100).map { _ in "busy" }), seqs, seqs)),
+        PlannedCall(
+            testDescription: "what is there by message id",
+            call: WriteQueries.messagesByID(rooms, .texts((0..<100).map { _ in "m15" })), messages: 100),
+        PlannedCall(
+            testDescription: "what is there by client id",
+            call: WriteQueries.messagesByClientID(.texts(["u8", "u9"]), .texts(["c0-7", "c0-8"])), messages: 2),
+        PlannedCall(
+            testDescription: "what is there by seq", call: WriteQueries.takenSeqs(rooms, seqs), messages: 100),
+        PlannedCall(
+            testDescription: "joins that are there",
+            call: WriteQueries.joinedEvents(rooms, seqs, .texts((0..<100).map { _ in "e" }), rooms)),
+        PlannedCall(
+            testDescription: "rejects that are there",
+            call: WriteQueries.rejectReasons(.int(7), .text("i"), .texts(["7", "71", "x"]))),
+        PlannedCall(
+            testDescription: "the neighbours of a late event",
+            call: WriteQueries.neighbours(big, .int(House.size / 2), .int(.max)), messages: 3),
+        PlannedCall(
+            testDescription: "the messages after a late one", call: WriteQueries.countUp[0](big, .int(House.size - 10)),
+            messages: 10),
+        PlannedCall(
+            testDescription: "the events after a late one", call: WriteQueries.countUp[1](.text("r7"), .int(20))),
+        PlannedCall(
+            testDescription: "the cursors after a late one", call: WriteQueries.countUp[2](.text("r7"), .int(2))),
+        PlannedCall(testDescription: "a user by name", call: AccountQueries.credentials(.text("user 7"))),
+        PlannedCall(testDescription: "a new password", call: AccountQueries.setPasswordHash(.text("h"), .text("u7"))),
+        PlannedCall(testDescription: "a logout", call: AccountQueries.deleteSession(.text("h7"))),
+        PlannedCall(testDescription: "old sessions", call: AccountQueries.purgeSessions(.int(200), .int(100))),
+        PlannedCall(testDescription: "a room", call: AccountQueries.roomOfTitle(.text("room 77"))),
+        PlannedCall(
+            testDescription: "a member by title", call: AccountQueries.roleByTitle(.text("room 77"), .text("busy"))),
+        PlannedCall(testDescription: "a member", call: AccountQueries.role(.text("r77"), .text("busy"))),
+        PlannedCall(
+            testDescription: "a new member",
+            call: AccountQueries.insertMember(big, .text("u7"), .text("member"), now)),
+        PlannedCall(testDescription: "users by id", call: AccountQueries.usersByID(.texts((1...100).map { "u\($0)" }))),
+        PlannedCall(
+            testDescription: "users by name", call: AccountQueries.usersByName(.texts((1...100).map { "user \($0)" }))),
+        PlannedCall(testDescription: "sessions", call: AccountQueries.sessions(.texts((1...100).map { "h\($0)" }))),
+        PlannedCall(
+            testDescription: "memberships", call: AccountQueries.memberships(.texts((1...100).map { "u\($0)" }))),
+        PlannedCall(testDescription: "memberships of one", call: AccountQueries.memberships(.texts(["busy"]))),
+        PlannedCall(testDescription: "threads by id", call: AccountQueries.threadsByID(rooms)),
+        PlannedCall(
+            testDescription: "rooms by title", call: AccountQueries.roomsByTitle(.texts(["room 7", "room 8"]))),
+    ]
+}
