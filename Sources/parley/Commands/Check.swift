@@ -7,6 +7,7 @@ import NIOPosix
 import ParleyAccounts
 import ParleyMemory
 import ParleyModel
+import ParleyRedis
 
 /// `parley check`: whether `serve` would start, with a report in plain words.
 struct Check: AsyncParsableCommand {
@@ -41,6 +42,13 @@ struct Check: AsyncParsableCommand {
         } catch {
             return report.failed("settings", "\(error)")
         }
+        await checkDatabase(settings, &report)
+        await checkRedis(settings, &report)
+        await checkPort(settings.host, settings.port, "--port", &report)
+        if let port = settings.linePort { await checkPort(settings.host, port, "--line-port", &report) }
+    }
+
+    private func checkDatabase(_ settings: Settings, _ report: inout CheckReport) async {
         do {
             let store = try settings.database.open(
                 clock: .system, logger: Logger(label: "parley"), metrics: NOOPMetricsHandler.instance)
@@ -57,8 +65,26 @@ struct Check: AsyncParsableCommand {
         } catch {
             report.failed("database and accounts", StartFailure(error).description)
         }
-        await checkPort(settings.host, settings.port, "--port", &report)
-        if let port = settings.linePort { await checkPort(settings.host, port, "--line-port", &report) }
+    }
+
+    private func checkRedis(_ settings: Settings, _ report: inout CheckReport) async {
+        guard let redis = settings.redis else {
+            return report.noted("redis", "none: bus and log are in memory, and this process is alone")
+        }
+        let hosts = RedisHosts(
+            redis, eventLoops: [MultiThreadedEventLoopGroup.singleton.next()], logger: Logger(label: "parley"),
+            metrics: NOOPMetricsHandler.instance)
+        hosts.start()
+        do {
+            try await hosts.waitUntilReady(within: .seconds(5))
+            report.passed("redis", "\(redis.addresses.count) host(s) answer")
+            report.noted(
+                "redis",
+                "Django must use channels_redis.pubsub.RedisPubSubChannelLayer with prefix \(redis.channels.prefix)")
+        } catch {
+            report.failed("redis", "\(error)")
+        }
+        await hosts.stop()
     }
 
     private func checkPort(_ host: String, _ port: Int, _ flag: String, _ report: inout CheckReport) async {

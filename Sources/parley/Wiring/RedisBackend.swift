@@ -25,7 +25,7 @@ struct RedisBackend: LogBackend {
         _ settings: RedisSettings, store: any MessageStore, loops: [any EventLoop], clock: WallClock, logger: Logger,
         metrics: any MetricsFactory
     ) {
-        hosts = RedisHosts(settings, eventLoops: loops, logger: logger)
+        hosts = RedisHosts(settings, eventLoops: loops, logger: logger, metrics: metrics)
         redisLog = RedisLog(hosts: hosts, history: store, logger: logger)
         redisBus = RedisBus(hosts: hosts, eventLoop: loops[0], clock: clock, logger: logger, metrics: metrics)
         stream = RedisIngest(hosts: hosts)
