@@ -66,7 +66,7 @@ package struct ThreadLog: Sendable {
         return LogEvent(
             thread: draft.thread, position: Position(epoch: epoch, seq: numbered.seq),
             milliseconds: numbered.milliseconds, messageCount: numbered.messageCount, body: draft.body,
-            origin: draft.origin)
+            origin: draft.origin, wantsStored: draft.wantsStored)
     }
 
     /// A numbered event is accepted: it becomes the head and enters the window, which keeps the newest `limit`.

@@ -8,10 +8,13 @@ package struct EventDraft: Hashable, Sendable {
     /// look among its newest events first. This is for messages without a `clientID`, as a log that keeps a connection
     /// to elsewhere may lose it in the middle.
     package var mayBeThere = false
+    /// The members' nodes are to be told by `ThreadNotice.stored` when the event is in the store.
+    package var wantsStored: Bool
 
-    package init(thread: ThreadID, body: LogEvent.Body, origin: ConnectionID? = nil) {
+    package init(thread: ThreadID, body: LogEvent.Body, origin: ConnectionID? = nil, wantsStored: Bool = false) {
         self.thread = thread
         self.body = body
         self.origin = origin
+        self.wantsStored = wantsStored
     }
 }

@@ -2,23 +2,35 @@
 package struct LogEvent: Hashable, Sendable {
     package enum Body: Hashable, Sendable {
         case message(Message)
+        case edited(MessageEdit)
+        case deleted(MessageDeletion)
+        case reaction(Reaction)
         /// A user became a member.
-        case joined(User)
+        /// - Parameter by: who made them one; `nil`: themselves.
+        case joined(User, by: UserID? = nil)
+        /// A user is no member any more.
+        /// - Parameter by: who ended it, perhaps the user.
+        case left(User, by: UserID)
+        case renamed(title: String, by: UserID)
+        /// A member's role is another one.
+        case role(UserID, Membership.Role, by: UserID)
     }
 
     package var thread: ThreadID
     package var position: Position
     /// Unix time; never falls as `seq` rises.
     package var milliseconds: Int64
-    /// How many messages the thread has, up to and including this event.
+    /// How many messages the thread has, deleted ones too, up to and including this event.
     package var messageCount: Int64
     package var body: Body
     /// The socket that the event came in by, while it travels; not stored.
     package var origin: ConnectionID?
+    /// See `EventDraft.wantsStored`; while it travels, not stored.
+    package var wantsStored: Bool
 
     package init(
         thread: ThreadID, position: Position, milliseconds: Int64, messageCount: Int64, body: Body,
-        origin: ConnectionID? = nil
+        origin: ConnectionID? = nil, wantsStored: Bool = false
     ) {
         self.thread = thread
         self.position = position
@@ -26,6 +38,7 @@ package struct LogEvent: Hashable, Sendable {
         self.messageCount = messageCount
         self.body = body
         self.origin = origin
+        self.wantsStored = wantsStored
     }
 
     /// The message, if the event is one.

@@ -1,20 +1,37 @@
-/// What somebody said in a thread, before it has a place in the log.
+/// What somebody said in a thread, before it has a place in the log; and what is left of it when it is read back.
 package struct Message: Hashable, Sendable {
     package let id: MessageID
     /// The author. Guests of the line door are authors too, though they have no account.
     package let sender: User
-    /// 1 to `Limits.textScalars` Unicode scalars, no NUL.
+    /// 1 to `Limits.textScalars` Unicode scalars, no NUL; empty if the message is deleted or erased, or has parts.
     package let text: String
     /// The sender's own name for this send, unique for the sender; makes a repeated send one message.
     package let clientID: String?
     /// In a direct thread, the other of the two. The store makes the thread from it with the first message.
     package let recipient: User?
+    /// What the message has besides its text, at most `MessagePart.maximumCount`; see `MessagePart.flaw(in:)`.
+    package let parts: [MessagePart]
+    /// The seq of the message of the same thread that this one answers.
+    package let replyTo: Int64?
+    /// What became of it since; only a message that was read back has a history.
+    package var fate: MessageFate
 
-    package init(id: MessageID, sender: User, text: String, clientID: String? = nil, recipient: User? = nil) {
+    package init(
+        id: MessageID, sender: User, text: String, clientID: String? = nil, recipient: User? = nil,
+        parts: [MessagePart] = [], replyTo: Int64? = nil, fate: MessageFate = MessageFate()
+    ) {
         self.id = id
         self.sender = sender
         self.text = text
         self.clientID = clientID
         self.recipient = recipient
+        self.parts = parts
+        self.replyTo = replyTo
+        self.fate = fate
     }
+
+    /// The text is gone because somebody deleted the message.
+    package var isDeleted: Bool { fate.isDeleted }
+    /// The text is gone because the author was erased.
+    package var isErased: Bool { fate.isErased }
 }

@@ -4,4 +4,10 @@ package enum ThreadNotice: Hashable, Sendable {
     case guestJoined(String)
     /// A guest of the line door went away.
     case guestLeft(String)
+    /// A user writes something, or has stopped to.
+    case typing(User, isOn: Bool)
+    /// A user has read up to `seq`; `date` in Unix seconds.
+    case read(UserID, seq: Int64, date: Int64)
+    /// The event that the log has at `seq` is in the store; only for those that asked for it.
+    case stored(seq: Int64)
 }

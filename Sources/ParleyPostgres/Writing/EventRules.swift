@@ -29,8 +29,10 @@ enum EventRules {
                     throw Poison("client_id is too long; allowed are at most \(clientIDBytes) bytes")
                 }
             }
-        case .joined(let user):
+        case .joined(let user, _):
             try refuseNUL(in: user.name, as: "user's name")
+        case .edited, .deleted, .reaction, .left, .renamed, .role:
+            throw Poison("events of this kind are not stored yet")
         }
     }
 

@@ -38,9 +38,11 @@ struct PendingRows {
         case .message(let message):
             messages.append((placed, message))
             user = message.sender
-        case .joined(let joined):
+        case .joined(let joined, _):
             events.append((placed, joined))
             user = joined
+        case .edited, .deleted, .reaction, .left, .renamed, .role:
+            return
         }
         move(user.id, in: event.thread, to: seq, n: n)
     }

@@ -22,10 +22,13 @@ struct RejectedEvent: Encodable {
             text = message.text
             recipientID = message.recipient?.id.text
             recipientName = message.recipient?.name
-        case .joined(let user):
+        case .joined(let user, _):
             kind = "joined"
             userID = user.id.text
             userName = user.name
+            (messageID, clientID, text, recipientID, recipientName) = (nil, nil, nil, nil, nil)
+        case .edited, .deleted, .reaction, .left, .renamed, .role:
+            (kind, userID, userName) = ("other", "", "")
             (messageID, clientID, text, recipientID, recipientName) = (nil, nil, nil, nil, nil)
         }
     }

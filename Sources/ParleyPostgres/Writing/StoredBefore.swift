@@ -34,7 +34,7 @@ struct StoredBefore {
         let said = events.compactMap { event in event.message.map { (event.thread.text, $0) } }
         let sent = said.compactMap { _, message in message.clientID.map { (message.sender.id.text, $0) } }
         let joins = events.compactMap { event in
-            if case .joined(let user) = event.body { (event, user.id.text) } else { nil }
+            if case .joined(let user, _) = event.body { (event, user.id.text) } else { nil }
         }
         let answers = try connection.run([
             Locks.countsOfThreads(.texts(events.map(\.thread.text))),
@@ -97,8 +97,10 @@ struct StoredBefore {
             // Its seq would mean nothing in this thread, and the text must not vanish as if it were a repeat.
             guard place.thread == event.thread.text else { throw Poison("client_id was used in another thread") }
             return place.seq
-        case .joined(let user):
+        case .joined(let user, _):
             return joined[Self.key(of: event, user)]
+        case .edited, .deleted, .reaction, .left, .renamed, .role:
+            return nil
         }
     }
 
@@ -110,8 +112,10 @@ struct StoredBefore {
             messages[Pair(one: event.thread.text, other: message.id.text)] = seq
             guard let clientID = message.clientID else { return }
             sends[Pair(one: message.sender.id.text, other: clientID)] = Seat(thread: event.thread.text, seq: seq)
-        case .joined(let user):
+        case .joined(let user, _):
             joined[Self.key(of: event, user)] = seq
+        case .edited, .deleted, .reaction, .left, .renamed, .role:
+            break
         }
     }
 

@@ -71,7 +71,7 @@ struct RoomJoiner: Sendable {
         let slice = try await log.events(in: join.thread, after: 0, limit: Self.window)
         guard !slice.isTruncated else { return false }
         return !slice.events.contains { event in
-            if case .joined(let user) = event.body { user.id == join.user } else { false }
+            if case .joined(let user, _) = event.body { user.id == join.user } else { false }
         }
     }
 }

@@ -66,13 +66,19 @@ package enum EventPayload {
             writer.field("sender_name", message.sender.name)
             writer.field("thread_id", thread.text)
             if let clientID = message.clientID { writer.field("client_id", clientID) }
-        case .joined(let user):
+        case .joined(let user, _):
             writer.field("type", eventType)
             writer.key("event")
             writer.open(8)
             writer.field("type", "joined")
             writer.field("user_id", user.id.text)
             writer.field("user_name", user.name)
+            writer.field("thread_id", thread.text)
+        case .edited, .deleted, .reaction, .left, .renamed, .role:
+            writer.field("type", eventType)
+            writer.key("event")
+            writer.open(6)
+            writer.field("type", "unknown")
             writer.field("thread_id", thread.text)
         }
     }

@@ -8,20 +8,37 @@ package enum SignalPayload {
     }
 
     package static func value(of notice: ThreadNotice) -> ChannelsValue {
-        let (kind, name) =
-            switch notice {
-            case .guestJoined(let name): ("guest_joined", name)
-            case .guestLeft(let name): ("guest_left", name)
-            }
-        return .object(["type": .text("parley.notice"), "kind": .text(kind), "name": .text(name)])
+        switch notice {
+        case .guestJoined(let name): return signal("guest_joined", ["name": .text(name)])
+        case .guestLeft(let name): return signal("guest_left", ["name": .text(name)])
+        case .typing(let user, let isOn):
+            return signal(
+                "typing", ["user_id": .text(user.id.text), "user_name": .text(user.name), "on": .bool(isOn)])
+        case .read(let user, let seq, let date):
+            return signal("read", ["user_id": .text(user.text), "seq": .int(seq), "date": .int(date)])
+        case .stored(let seq): return signal("stored", ["seq": .int(seq)])
+        }
+    }
+
+    private static func signal(_ kind: String, _ fields: KeyValuePairs<String, ChannelsValue>) -> ChannelsValue {
+        let head: [(key: String, value: ChannelsValue)] = [("type", .text("parley.notice")), ("kind", .text(kind))]
+        return .map((head + Array(fields)).map { ChannelsValue.Entry(.text($0.key), $0.value) })
     }
 
     /// `nil` if the value is no notice.
     package static func notice(_ value: ChannelsValue) -> ThreadNotice? {
-        guard value["type"]?.text == "parley.notice", let name = value["name"]?.text else { return nil }
+        guard value["type"]?.text == "parley.notice" else { return nil }
+        let user = value["user_id"]?.text.flatMap { UserID($0) }
         switch value["kind"]?.text {
-        case "guest_joined": return .guestJoined(name)
-        case "guest_left": return .guestLeft(name)
+        case "guest_joined": return value["name"]?.text.map { .guestJoined($0) }
+        case "guest_left": return value["name"]?.text.map { .guestLeft($0) }
+        case "typing":
+            guard let user, let name = value["user_name"]?.text, case .bool(let isOn) = value["on"] else { return nil }
+            return .typing(User(id: user, name: name), isOn: isOn)
+        case "read":
+            guard let user, let seq = value["seq"]?.integer, let date = value["date"]?.integer else { return nil }
+            return .read(user, seq: seq, date: date)
+        case "stored": return value["seq"]?.integer.map { .stored(seq: $0) }
         default: return nil
         }
     }

@@ -41,12 +41,14 @@ extension BatchWriter {
             // Its seq would mean nothing in this thread, and the text must not vanish as if it were a repeat.
             guard place[0] == event.thread.text else { throw Poison("client_id was used in another thread") }
             return place[1]
-        case .joined(let user):
+        case .joined(let user, _):
             return try Int64.fetchOne(
                 db.cachedStatement(sql: WriteQueries.seqOfEvent),
                 arguments: [
                     event.thread.text, event.position.seq, event.position.epoch.text, Self.joinedKind, user.id.text,
                 ])
+        case .edited, .deleted, .reaction, .left, .renamed, .role:
+            return nil
         }
     }
 
@@ -59,7 +61,7 @@ extension BatchWriter {
         let n = thread.headN + (event.message == nil ? 0 : 1)
         guard try insertRow(of: event, at: seq, n: n, milliseconds: milliseconds) else { return false }
         thread.append(event, at: seq, milliseconds: milliseconds)
-        cursors.move(event.user.id, in: event.thread, to: seq, n: n)
+        if let user = event.user { cursors.move(user.id, in: event.thread, to: seq, n: n) }
         return true
     }
 
@@ -82,7 +84,7 @@ extension BatchWriter {
             }
         }
         thread.insert(event, at: seq, milliseconds: milliseconds)
-        cursors.move(event.user.id, in: event.thread, to: seq, n: n)
+        if let user = event.user { cursors.move(user.id, in: event.thread, to: seq, n: n) }
     }
 
     /// - Returns: `false` if the message's id or `clientID` is there already.
@@ -96,7 +98,7 @@ extension BatchWriter {
                         message.sender.id.text, message.sender.name, message.clientID, message.text,
                     ])
             return db.changesCount == 1
-        case .joined(let user):
+        case .joined(let user, _):
             try db.cachedStatement(sql: WriteQueries.insertEvent)
                 .execute(
                     arguments: [
@@ -104,16 +106,19 @@ extension BatchWriter {
                         Self.joinedKind, user.id.text, user.name,
                     ])
             return true
+        case .edited, .deleted, .reaction, .left, .renamed, .role:
+            return false
         }
     }
 }
 
 extension LogEvent {
     /// Whose read cursor the event moves.
-    fileprivate var user: User {
+    fileprivate var user: User? {
         switch body {
         case .message(let message): message.sender
-        case .joined(let user): user
+        case .joined(let user, _): user
+        case .edited, .deleted, .reaction, .left, .renamed, .role: nil
         }
     }
 }

@@ -22,8 +22,10 @@ enum EventRules {
             if let flaw = MessageText.flaw(in: message.text, limit: .max) { throw Poison(flaw.explanation) }
             try refuseNUL(in: message.sender.name, as: "sender's name")
             if let clientID = message.clientID { try refuseNUL(in: clientID, as: "client_id") }
-        case .joined(let user):
+        case .joined(let user, _):
             try refuseNUL(in: user.name, as: "user's name")
+        case .edited, .deleted, .reaction, .left, .renamed, .role:
+            throw Poison("events of this kind are not stored yet")
         }
     }
 

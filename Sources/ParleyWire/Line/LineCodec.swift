@@ -27,7 +27,9 @@ package enum LineCodec {
     package static func encode(_ event: LogEvent) -> ByteBuffer? {
         switch event.body {
         case .message(let message): line(message.sender.name, message.text)
-        case .joined(let user): line(user.name, "has joined")
+        case .joined(let user, _): line(user.name, "has joined")
+        case .left(let user, _): line(user.name, "has left")
+        case .edited, .deleted, .reaction, .renamed, .role: nil
         }
     }
 
@@ -36,6 +38,7 @@ package enum LineCodec {
         switch notice {
         case .guestJoined(let name): line(name, "has joined")
         case .guestLeft(let name): line(name, "has left")
+        case .typing, .read, .stored: nil
         }
     }
 

@@ -177,7 +177,7 @@ final class World: Sendable {
     /// The `joined` events of a thread.
     func joins(in thread: ThreadID) async throws -> [User] {
         try await memory.events(in: thread, after: 0, limit: 1000).events.compactMap { event in
-            if case .joined(let user) = event.body { user } else { nil }
+            if case .joined(let user, _) = event.body { user } else { nil }
         }
     }
 }

@@ -132,14 +132,14 @@ struct NaiveTables: Sendable {
     private func isSame(_ one: LogEvent, _ other: LogEvent) -> Bool {
         switch (one.body, other.body) {
         case (.message(let one), .message(let other)): one.id == other.id
-        case (.joined(let user), .joined(let otherUser)): user == otherUser && one.position == other.position
+        case (.joined(let user, _), .joined(let otherUser, _)): user == otherUser && one.position == other.position
         default: false
         }
     }
 
     private func moveCursors(_ event: LogEvent, in thread: inout Thread) {
         switch event.body {
-        case .joined(let user):
+        case .joined(let user, _):
             thread.members[user.id] = Member(
                 user: user, joined: event.milliseconds, readSeq: event.position.seq)
         case .message(let message):
@@ -149,6 +149,8 @@ struct NaiveTables: Sendable {
                 }
             }
             thread.members[message.sender.id]?.readSeq = event.position.seq
+        case .edited, .deleted, .reaction, .left, .renamed, .role:
+            break
         }
     }
 

@@ -88,7 +88,8 @@ struct StoreModel {
         let reader: UserID
         switch event.body {
         case .message(let message): reader = message.sender.id
-        case .joined(let user): reader = user.id
+        case .joined(let user, _): reader = user.id
+        case .edited, .deleted, .reaction, .left, .renamed, .role: return nil
         }
         if let cursor = thread.members[reader]?.cursor {
             thread.members[reader]?.cursor = max(cursor, event.position.seq)
@@ -109,7 +110,7 @@ struct StoreModel {
             switch (event.body, stored.body) {
             case (.message(let new), .message(let old)):
                 new.id == old.id || (new.clientID != nil && new.clientID == old.clientID && new.sender == old.sender)
-            case (.joined(let new), .joined(let old)):
+            case (.joined(let new, _), .joined(let old, _)):
                 new == old && logSeq == event.position.seq && stored.position.epoch == event.position.epoch
             default:
                 false
