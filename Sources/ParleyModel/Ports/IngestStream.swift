@@ -85,4 +85,12 @@ package enum StoreOutcome: Hashable, Sendable {
     case marked
     /// Set aside among the rejects, with the reason.
     case rejected(String)
+
+    /// The event is in the store for good, now or from before.
+    package var isStored: Bool {
+        switch self {
+        case .stored, .repeated: true
+        case .marked, .rejected: false
+        }
+    }
 }

@@ -17,4 +17,7 @@ package struct EventDraft: Hashable, Sendable {
         self.origin = origin
         self.wantsStored = wantsStored
     }
+
+    /// The message, if the event is one.
+    package var message: Message? { body.message }
 }

@@ -42,7 +42,12 @@ package struct LogEvent: Hashable, Sendable {
     }
 
     /// The message, if the event is one.
+    package var message: Message? { body.message }
+}
+
+extension LogEvent.Body {
+    /// The message, if it is one.
     package var message: Message? {
-        if case .message(let message) = body { message } else { nil }
+        if case .message(let message) = self { message } else { nil }
     }
 }

@@ -30,6 +30,15 @@ package struct Message: Hashable, Sendable {
         self.fate = fate
     }
 
+    /// What must be the same in a repeat under the same `clientID`: text, parts, and what is answered.
+    ///
+    /// Distinct for distinct contents; the text itself for a message that is nothing else, which is nearly every one.
+    package var content: String {
+        if parts.isEmpty, replyTo == nil { return text }
+        // No text has a NUL.
+        return "\(text)\0\(MessagePart.json(parts))\0\(replyTo.map(String.init) ?? "")"
+    }
+
     /// The text is gone because somebody deleted the message.
     package var isDeleted: Bool { fate.isDeleted }
     /// The text is gone because the author was erased.

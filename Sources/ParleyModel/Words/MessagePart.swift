@@ -47,7 +47,8 @@ package enum MessagePart: Hashable, Sendable {
             guard json.utf8.count <= Self.maximumGeoBytes else {
                 return "content is too long; allowed are at most \(Self.maximumGeoBytes) bytes"
             }
-            return json.utf8.first == UInt8(ascii: "{") ? nil : "content is not a JSON object"
+            guard case .members = try? JSONTree(parsing: json) else { return "content is not a JSON object" }
+            return nil
         }
     }
 }

@@ -8,4 +8,10 @@ package struct User: Hashable, Sendable {
         self.id = id
         self.name = name
     }
+
+    /// What is left of a user who was erased: an id without a person. No account can be made with this name, since
+    /// names have no colon.
+    package static func erased(_ id: UserID) -> User {
+        User(id: id, name: "erased:\(id)")
+    }
 }

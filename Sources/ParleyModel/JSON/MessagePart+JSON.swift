@@ -1,0 +1,99 @@
+/// Parts of messages as JSON, in the shape that clients see (PROTOCOL §6): the same in frames, in REST, and in the
+/// stores.
+extension MessagePart {
+    /// Reads parts and checks them.
+    /// - Parameters:
+    ///   - json: an array.
+    ///   - textScalars: the most Unicode scalars of a text.
+    package static func parts(
+        _ json: some Sequence<UInt8>, textScalars: Int
+    ) throws(MessagePartFlaw) -> [MessagePart] {
+        let tree: JSONTree
+        do throws(JSONTreeFlaw) {
+            tree = try JSONTree(parsing: json)
+        } catch {
+            throw MessagePartFlaw("parts are not allowed: \(error)")
+        }
+        return try parts(tree, textScalars: textScalars)
+    }
+
+    /// Reads parts and checks them.
+    package static func parts(_ tree: JSONTree, textScalars: Int) throws(MessagePartFlaw) -> [MessagePart] {
+        guard let elements = tree.elements else { throw MessagePartFlaw("parts are not an array") }
+        guard elements.count <= maximumCount else {
+            throw MessagePartFlaw("there are \(elements.count) parts; allowed are at most \(maximumCount)")
+        }
+        var parts: [MessagePart] = []
+        for (index, element) in elements.enumerated() {
+            guard let part = MessagePart(element) else {
+                throw MessagePartFlaw("part \(index) is malformed; it has a type, and a content or a url")
+            }
+            parts.append(part)
+        }
+        if let flaw = flaw(in: parts, textScalars: textScalars) { throw MessagePartFlaw(flaw) }
+        return parts
+    }
+
+    /// Parts as they were written by `json(_:)`; no check.
+    package init?(_ tree: JSONTree) {
+        guard case .members = tree, let type = tree["type"]?.text else { return nil }
+        switch type {
+        case Self.textType:
+            guard let content = tree["content"]?.text else { return nil }
+            self = .text(content)
+        case Self.geoType:
+            guard let content = tree["content"], case .members = content else { return nil }
+            self = .geo(json: content.canonical)
+        default:
+            guard let url = tree["url"]?.text else { return nil }
+            var media = MediaPart(type: type, url: url)
+            guard Self.read(tree["name"], into: &media.name, \.text),
+                Self.read(tree["size"], into: &media.size, \.integer),
+                Self.read(tree["width"], into: &media.width, \.integer),
+                Self.read(tree["height"], into: &media.height, \.integer),
+                Self.read(tree["duration_ms"], into: &media.durationMilliseconds, \.integer)
+            else { return nil }
+            self = .media(media)
+        }
+    }
+
+    /// - Returns: whether an optional field is absent, `null`, or of its kind.
+    private static func read<Value>(
+        _ tree: JSONTree?, into value: inout Value?, _ path: (JSONTree) -> Value?
+    ) -> Bool {
+        guard let tree, tree != .null else { return true }
+        value = path(tree)
+        return value != nil
+    }
+
+    /// One part, in the shape that clients see.
+    package var tree: JSONTree {
+        switch self {
+        case .text(let text):
+            .object(["type": .text(Self.textType), "content": .text(text)])
+        case .geo(let json):
+            .object(["type": .text(Self.geoType), "content": (try? JSONTree(parsing: json)) ?? .null])
+        case .media(let media):
+            .object([
+                "type": .text(media.type), "url": .text(media.url), "name": media.name.map { .text($0) },
+                "size": media.size.map { .integer($0) }, "width": media.width.map { .integer($0) },
+                "height": media.height.map { .integer($0) },
+                "duration_ms": media.durationMilliseconds.map { .integer($0) },
+            ])
+        }
+    }
+
+    /// A JSON array, canonical.
+    package static func json(_ parts: [MessagePart]) -> String {
+        JSONTree.array(parts.map(\.tree)).canonical
+    }
+}
+
+/// Why a message may not have these parts, for the client.
+package struct MessagePartFlaw: Error, Hashable, Sendable, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) {
+        self.description = description
+    }
+}
