@@ -8,6 +8,8 @@ package enum LogAction: Hashable, Sendable {
     case resume(RequestID, AppendError?)
     /// Deliver to the nodes.
     case publish(LogEvent)
+    /// Deliver to the nodes.
+    case tell(ThreadNotice, ThreadID)
     /// Ask the store, and answer with `LogCore.seeded` or `LogCore.looked`.
     case ask(LogQuestion)
     /// A reader of the partition has something to read.

@@ -51,7 +51,7 @@ package struct LogCore: Sendable {
             refuse(request, .unavailable("the log has stopped"))
         } else if case .message(let message) = draft.body, let key = OnceKey(message) {
             once.shrink(now: now)
-            let content = SendContent(thread: draft.thread, text: message.text)
+            let content = SendContent(thread: draft.thread, text: message.content)
             if let known = once[key] {
                 append(repeating: known, key, content, as: request)
             } else {
@@ -191,7 +191,8 @@ package struct LogCore: Sendable {
         case .success(nil):
             threads[index].waiting[place].state = .ready
         case .success(let stored?):
-            let content = SendContent(thread: stored.thread, text: stored.message?.text ?? "")
+            let sent = threads[index].waiting[place].draft
+            let content = Self.content(of: stored, as: sent)
             let receipt = Receipt(stored)
             let isSame = once[key]?.content == content
             let result: Result<Receipt, AppendError> = isSame ? .success(receipt.repeated) : .failure(.conflict)
@@ -204,6 +205,14 @@ package struct LogCore: Sendable {
         }
         workOff(index, now: now)
         return flush()
+    }
+
+    /// What was stored under the name of a send. Of a message whose text is gone it cannot be told any more, so the
+    /// name alone makes the send a repeat.
+    private static func content(of stored: LogEvent, as sent: EventDraft) -> SendContent {
+        let isGone = stored.message?.isDeleted ?? false || stored.message?.isErased ?? false
+        let message = isGone ? sent.message : stored.message
+        return SendContent(thread: stored.thread, text: message?.content ?? "")
     }
 
     /// Lets in what waits in a known thread, up to the first append that the store has not answered.
@@ -307,6 +316,7 @@ package struct LogCore: Sendable {
         case .immediately:
             if let key = element.key { once.markStored(key) }
             threads[index].log?.settle(storedAs: outcome.seq)
+            if outcome.isStored { tellStored(element.event) }
         case .whenStored:
             answer(element, outcome, at: index, now: now)
             threads[index].log?.settle(storedAs: outcome.seq)
@@ -325,16 +335,24 @@ package struct LogCore: Sendable {
             // It is an old event of the thread that everybody has seen.
             event.position.seq = seq
             if let request = element.request { actions.append(.complete(request, .success(Receipt(event).repeated))) }
+            tellStored(event)
         case .stored(let seq) where seq > acceptedSeq,
             .repeated(let seq) where seq > acceptedSeq && (seq == event.position.seq || element.key == nil):
             event.position.seq = seq
             accept(event, element.key, as: element.request, at: index, isStored: true, now: now)
+            tellStored(event)
         case .stored, .repeated:
             // Another send of this name is stored; the next repeat asks the store and gets its receipt.
             refuse(element, .unavailable("this was sent before; send it again for its receipt"))
         case .marked, .rejected:
             refuse(element, .unavailable("the store refused the event"))
         }
+    }
+
+    /// The members' nodes are told that an event is stored, if somebody asked for it.
+    private mutating func tellStored(_ event: LogEvent) {
+        guard event.wantsStored else { return }
+        actions.append(.tell(.stored(seq: event.position.seq), event.thread))
     }
 
     /// Answers an append that has a number but is not accepted, and the repeats that wait for it.

@@ -233,6 +233,7 @@ package final class MemoryLog: MessageLog, IngestStream {
         case .complete(let completion, let result): completion(result)
         case .resume(let query, let error): query(error)
         case .publish(let event): broker.publish(event)
+        case .tell(let notice, let thread): broker.publish(.notice(notice, thread), to: .thread(thread))
         case .ask(let question): questions.continuation.yield(question)
         case .wake(let continuation): continuation.resume()
         }
@@ -245,6 +246,7 @@ package final class MemoryLog: MessageLog, IngestStream {
         case complete(Completion, Result<Receipt, AppendError>)
         case resume(@Sendable (AppendError?) -> Void, AppendError?)
         case publish(LogEvent)
+        case tell(ThreadNotice, ThreadID)
         case ask(LogQuestion)
         case wake(CheckedContinuation<Void, any Error>)
     }
@@ -287,6 +289,8 @@ package final class MemoryLog: MessageLog, IngestStream {
                     if let query = queries.removeValue(forKey: request) { outbox.append(.resume(query, error)) }
                 case .publish(let event):
                     outbox.append(.publish(event))
+                case .tell(let notice, let thread):
+                    outbox.append(.tell(notice, thread))
                 case .ask(let question):
                     outbox.append(.ask(question))
                 case .wake(let partition):

@@ -44,6 +44,11 @@ package struct MessagePackWriter: Sendable {
         }
     }
 
+    /// A value that is written already.
+    package mutating func append(encoded value: [UInt8]) {
+        bytes += value
+    }
+
     package mutating func mapHeader(_ count: Int) {
         header(count, fixed: (0x80, 15), widths: (nil, 0xDE, 0xDF))
     }

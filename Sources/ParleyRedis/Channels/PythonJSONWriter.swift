@@ -48,6 +48,11 @@ package struct PythonJSONWriter: Sendable {
         bytes.append(contentsOf: text.utf8)
     }
 
+    /// A value that is written already.
+    package mutating func append(encoded value: [UInt8]) {
+        bytes += value
+    }
+
     /// A string in quotes.
     package mutating func write(_ text: String) {
         append("\"")

@@ -4,8 +4,8 @@ package import ParleyModel
 ///
 ///     {"type": "chat.message",
 ///      "message": {"type": "message", "id", "text", "sender_id", "sender_name", "thread_id", "client_id"?,
-///                  "epoch", "seq", "date_ms", "date"},
-///      "parley": {"n", "origin"?, "recipient"?}}
+///                  "parts"?, "reply_to"?, "epoch", "seq", "date_ms", "date"},
+///      "parley": {"n", "origin"?, "stored"?, "recipient"?}}
 ///
 /// `message` is what clients see (PROTOCOL.md); `parley` is what nodes need besides, where a consumer ignores it. All
 /// other events have the type `parley.event`, their content under `event`, and another channel.
@@ -25,20 +25,22 @@ package enum EventPayload {
 
     /// A draft with gaps for its place.
     package static func pieces(of draft: EventDraft, _ serializer: ChannelsSettings.Serializer) -> Pieces {
+        let own = Own(origin: draft.origin, wantsStored: draft.wantsStored, recipient: recipient(of: draft.body))
         var writer = EventWriter(serializer)
         open(draft.thread, draft.body, &writer)
         writer.key("epoch")
         let head = writer.takePiece()
         writer.close()
-        openOwn(draft.body, draft.origin, &writer)
+        openOwn(own, &writer)
         writer.key("n")
         let middle = writer.takePiece()
-        closeOwn(draft.body, draft.origin, &writer)
+        closeOwn(own, &writer)
         return Pieces(head: head, middle: middle, tail: writer.takePiece())
     }
 
     /// A whole event.
     package static func bytes(of event: LogEvent, _ serializer: ChannelsSettings.Serializer) -> [UInt8] {
+        let own = Own(origin: event.origin, wantsStored: event.wantsStored, recipient: recipient(of: event.body))
         var writer = EventWriter(serializer)
         open(event.thread, event.body, &writer)
         writer.field("epoch", event.position.epoch.text)
@@ -46,51 +48,43 @@ package enum EventPayload {
         writer.field("date_ms", event.milliseconds)
         writer.field("date", event.milliseconds / 1000)
         writer.close()
-        openOwn(event.body, event.origin, &writer)
+        openOwn(own, &writer)
         writer.field("n", event.messageCount)
-        closeOwn(event.body, event.origin, &writer)
+        closeOwn(own, &writer)
         return writer.takePiece()
     }
 
     private static func open(_ thread: ThreadID, _ body: LogEvent.Body, _ writer: inout EventWriter) {
         writer.open(3)
-        switch body {
-        case .message(let message):
+        if case .message(let message) = body {
             writer.field("type", messageType)
             writer.key("message")
-            writer.open(message.clientID == nil ? 10 : 11)
-            writer.field("type", "message")
-            writer.field("id", message.id.text)
-            writer.field("text", message.text)
-            writer.field("sender_id", message.sender.id.text)
-            writer.field("sender_name", message.sender.name)
-            writer.field("thread_id", thread.text)
-            if let clientID = message.clientID { writer.field("client_id", clientID) }
-        case .joined(let user, _):
+            EventBody.open(message, in: thread, &writer)
+        } else {
             writer.field("type", eventType)
             writer.key("event")
-            writer.open(8)
-            writer.field("type", "joined")
-            writer.field("user_id", user.id.text)
-            writer.field("user_name", user.name)
-            writer.field("thread_id", thread.text)
-        case .edited, .deleted, .reaction, .left, .renamed, .role:
-            writer.field("type", eventType)
-            writer.key("event")
-            writer.open(6)
-            writer.field("type", "unknown")
-            writer.field("thread_id", thread.text)
+            EventBody.open(body, in: thread, &writer)
         }
     }
 
-    private static func openOwn(_ body: LogEvent.Body, _ origin: ConnectionID?, _ writer: inout EventWriter) {
-        writer.key("parley")
-        writer.open(1 + (origin == nil ? 0 : 1) + (recipient(of: body) == nil ? 0 : 1))
+    /// What stands under `parley` besides `n`.
+    private struct Own {
+        let origin: ConnectionID?
+        let wantsStored: Bool
+        let recipient: User?
+
+        var count: Int { [origin != nil, wantsStored, recipient != nil].count { $0 } }
     }
 
-    private static func closeOwn(_ body: LogEvent.Body, _ origin: ConnectionID?, _ writer: inout EventWriter) {
-        if let origin { writer.field("origin", origin.text) }
-        if let recipient = recipient(of: body) { writer.field("recipient", recipient) }
+    private static func openOwn(_ own: Own, _ writer: inout EventWriter) {
+        writer.key("parley")
+        writer.open(1 + own.count)
+    }
+
+    private static func closeOwn(_ own: Own, _ writer: inout EventWriter) {
+        if let origin = own.origin { writer.field("origin", origin.text) }
+        if own.wantsStored { writer.field("stored", ChannelsValue.bool(true)) }
+        if let recipient = own.recipient { writer.field("recipient", recipient) }
         writer.close()
         writer.close()
     }
@@ -113,11 +107,12 @@ package enum EventPayload {
             let content = value[isMessage ? "message" : "event"], let own = value["parley"],
             let thread = content["thread_id"]?.text.flatMap({ ThreadID($0) }),
             let place = place ?? self.place(content, own),
-            let body = isMessage ? message(content, own) : joined(content)
+            let body = isMessage ? EventBody.message(content, own) : EventBody.other(content)
         else { return nil }
         return LogEvent(
             thread: thread, position: place.position, milliseconds: place.milliseconds,
-            messageCount: place.messageCount, body: body, origin: own["origin"]?.text.flatMap { ConnectionID($0) })
+            messageCount: place.messageCount, body: body, origin: own["origin"]?.text.flatMap { ConnectionID($0) },
+            wantsStored: own["stored"]?.bool ?? false)
     }
 
     private static func place(_ content: ChannelsValue, _ own: ChannelsValue) -> PlacedToken.Place? {
@@ -126,23 +121,6 @@ package enum EventPayload {
         else { return nil }
         return PlacedToken.Place(
             position: Position(epoch: Epoch(epoch), seq: seq), milliseconds: milliseconds, messageCount: count)
-    }
-
-    private static func message(_ content: ChannelsValue, _ own: ChannelsValue) -> LogEvent.Body? {
-        guard let id = content["id"]?.text.flatMap({ MessageID($0) }), let text = content["text"]?.text,
-            let sender = content["sender_id"]?.text.flatMap({ UserID($0) }), let name = content["sender_name"]?.text
-        else { return nil }
-        return .message(
-            Message(
-                id: id, sender: User(id: sender, name: name), text: text, clientID: content["client_id"]?.text,
-                recipient: own["recipient"].flatMap(user)))
-    }
-
-    private static func joined(_ content: ChannelsValue) -> LogEvent.Body? {
-        guard content["type"]?.text == "joined", let id = content["user_id"]?.text.flatMap({ UserID($0) }),
-            let name = content["user_name"]?.text
-        else { return nil }
-        return .joined(User(id: id, name: name))
     }
 
     static func user(_ value: ChannelsValue) -> User? {

@@ -61,6 +61,15 @@ struct EventWriter {
         }
     }
 
+    /// - Parameter value: something that both formats have; anything else becomes `null`.
+    mutating func field(_ name: String, _ value: ChannelsValue) {
+        key(name)
+        switch serializer {
+        case .msgpack: msgpack.append(encoded: (try? MessagePackWriter.encode(value)) ?? [0xC0])
+        case .json: json.append(encoded: (try? PythonJSONWriter.encode(value)) ?? Array("null".utf8))
+        }
+    }
+
     mutating func field(_ name: String, _ user: User) {
         key(name)
         open(2)

@@ -50,7 +50,15 @@ struct PendingAppend: Sendable {
     var clientID: String? { message?.clientID }
 
     /// What must be the same in a repeat: thread and text.
-    var fingerprint: String { Self.fingerprint(draft.thread, message?.text ?? "") }
+    var fingerprint: String { Self.fingerprint(draft.thread, message?.content ?? "") }
+
+    /// Whether what the store has under the same `clientID` is this send. Of a message whose text is gone nobody can
+    /// tell any more, so thread and name decide.
+    func isRepeated(by stored: LogEvent) -> Bool {
+        guard let message = stored.message else { return false }
+        if message.isDeleted || message.isErased { return stored.thread == draft.thread }
+        return Self.fingerprint(stored.thread, message.content) == fingerprint
+    }
 
     static func fingerprint(_ thread: ThreadID, _ text: String) -> String {
         FNV1a128.hex(of: "\(thread)\n\(text)")

@@ -90,6 +90,7 @@ package final class RedisIngest: IngestStream {
             command.append(seq)
             _ = try? await send(command, host)
         }
+        tellNodes(batch, outcomes, host)
         guard let last = batch.entries.last, let incarnation = Incarnation(batch.incarnation),
             let next = StreamEntry(.array([.bulk(Array(last.offset.utf8)), .array([])]))?.next
         else { return }
@@ -98,6 +99,21 @@ package final class RedisIngest: IngestStream {
         command.append(next)
         // Nobody but the process that gave these ids may take them for known.
         _ = try? await send(command, host, server: incarnation.server)
+    }
+
+    /// Publishes `ThreadNotice.stored` for the events that asked for it, under the seq that their log gave them.
+    private func tellNodes(_ batch: IngestBatch, _ outcomes: [StoreOutcome], _ host: Int) {
+        let codec = ChannelsCodec(hosts.settings.channels)
+        for (entry, outcome) in zip(batch.entries, outcomes) {
+            guard case .event(let event) = entry.content, event.wantsStored, outcome.isStored else { continue }
+            let notice = SignalPayload.value(of: .stored(seq: event.position.seq))
+            guard let payload = try? codec.encode(notice, seconds: WallClock.system.seconds) else { continue }
+            var command = RESPCommand(count: 3)
+            command.append("PUBLISH")
+            command.append(names.events(of: event.thread))
+            command.append(payload)
+            hosts.commands[host].send(command) { _ in }
+        }
     }
 
     private func send(

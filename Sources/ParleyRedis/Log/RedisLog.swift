@@ -209,8 +209,7 @@ package final class RedisLog: MessageLog {
             if let message = append.message, let clientID = message.clientID,
                 let stored = try await history.message(from: message.sender.id, clientID: clientID)
             {
-                let isSame =
-                    PendingAppend.fingerprint(stored.thread, stored.message?.text ?? "") == append.fingerprint
+                let isSame = append.isRepeated(by: stored)
                 let receipt = Receipt(
                     thread: stored.thread, position: stored.position, milliseconds: stored.milliseconds,
                     messageID: stored.message?.id, isRepeat: true)

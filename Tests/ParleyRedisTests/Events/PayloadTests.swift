@@ -15,7 +15,17 @@ struct PayloadTests {
         LogEvent(
             thread: thread, position: Position(epoch: Epoch("abcdefgh"), seq: 4), milliseconds: 6, messageCount: 2,
             body: .joined(User(id: UserID(trusted: "zoe"), name: "Zoë")), origin: ConnectionID(trusted: "c.2")),
+        LogEvent(
+            thread: thread, position: Position(epoch: Epoch("abcdefgh"), seq: 5), milliseconds: 7, messageCount: 3,
+            body: .message(Samples.message("direct", to: Samples.user("bob"))), wantsStored: true),
     ]
+    /// One of every kind.
+    static let kinds = Samples.bodies().enumerated().map { index, body in
+        LogEvent(
+            thread: thread, position: Position(epoch: Epoch("abcdefgh"), seq: Int64(index) + 10), milliseconds: 1 << 41,
+            messageCount: 1, body: body, origin: index.isMultiple(of: 2) ? ConnectionID(trusted: "c.1") : nil,
+            wantsStored: index.isMultiple(of: 3))
+    }
 
     private func codec(_ serializer: ChannelsSettings.Serializer) -> ChannelsCodec {
         var settings = ChannelsSettings()
@@ -23,7 +33,7 @@ struct PayloadTests {
         return ChannelsCodec(settings)
     }
 
-    @Test("an event is read as it was written", arguments: events, ChannelsSettings.Serializer.allCases)
+    @Test("an event is read as it was written", arguments: events + kinds, ChannelsSettings.Serializer.allCases)
     func roundTrip(_ event: LogEvent, _ serializer: ChannelsSettings.Serializer) throws {
         let value = try codec(serializer).decodeEvent(EventPayload.bytes(of: event, serializer))
         #expect(EventPayload.event(value) == event)
@@ -48,7 +58,62 @@ struct PayloadTests {
         let types = try Self.events.map {
             try codec(.msgpack).decodeEvent(EventPayload.bytes(of: $0, .msgpack))["type"]?.text
         }
-        #expect(types == ["chat.message", "chat.message", "chat.message", "parley.event"])
+        #expect(types == ["chat.message", "chat.message", "chat.message", "parley.event", "chat.message"])
+        let others = try Self.kinds.dropFirst().map {
+            try codec(.json).decodeEvent(EventPayload.bytes(of: $0, .json))["type"]?.text
+        }
+        #expect(Set(others) == ["parley.event"])
+    }
+
+    @Test("a draft with its place filled in is the event", arguments: events + kinds)
+    func pieces(_ event: LogEvent) {
+        let draft = EventDraft(
+            thread: event.thread, body: event.body, origin: event.origin, wantsStored: event.wantsStored)
+        let pieces = EventPayload.pieces(of: draft, .json)
+        let place =
+            "\"\(event.position.epoch)\", \"seq\": \(event.position.seq), \"date_ms\": \(event.milliseconds), "
+            + "\"date\": \(event.milliseconds / 1000)"
+        let filled = pieces.head + Array(place.utf8) + pieces.middle + Array("\(event.messageCount)".utf8) + pieces.tail
+        #expect(filled == EventPayload.bytes(of: event, .json))
+    }
+
+    @Test("a consumer finds parts as clients see them", arguments: ChannelsSettings.Serializer.allCases)
+    func parts(_ serializer: ChannelsSettings.Serializer) throws {
+        let value = try codec(serializer).decodeEvent(EventPayload.bytes(of: Self.kinds[0], serializer))
+        guard case .array(let parts) = value["message"]?["parts"] else {
+            Issue.record("no parts")
+            return
+        }
+        #expect(parts.map { $0["type"]?.text } == Samples.parts.map(\.type))
+        #expect(parts[0]["content"] == .text("Zoë 😀"))
+        #expect(parts[2]["duration_ms"] == .int(1))
+        #expect(parts[3]["content"]?["type"] == .text("Point"))
+        #expect(value["message"]?["reply_to"] == .int(1 << 40))
+        #expect(value["parley"]?["stored"] == .bool(true))
+    }
+
+    @Test(
+        "an event that lacks something is none",
+        arguments: [
+            ("type", ChannelsValue.text("unheard of")), ("message_id", .null), ("message_seq", .text("1")),
+            ("by_id", .text("no id!")), ("text", .int(1)), ("user_id", .null), ("emoji", .null), ("on", .int(1)),
+            ("title", .null), ("role", .text("king")), ("user_name", .null),
+        ])
+    func lacking(_ name: String, _ wrong: ChannelsValue) throws {
+        var met = 0
+        for event in Self.kinds.dropFirst() {
+            let value = try codec(.msgpack).decodeEvent(EventPayload.bytes(of: event, .msgpack))
+            guard let content = value["event"], content[name] != nil, case .map(let fields) = content else { continue }
+            // `by_id` is optional here: without it, the user has joined by themselves.
+            if case .joined = event.body, name == "by_id" { continue }
+            met += 1
+            let broken = fields.map { $0.key == .text(name) ? ChannelsValue.Entry($0.key, wrong) : $0 }
+            let payload = ChannelsValue.object([
+                "type": .text("parley.event"), "event": .map(broken), "parley": value["parley"] ?? .null,
+            ])
+            #expect(EventPayload.event(payload) == nil, "\(event.body)")
+        }
+        #expect(met > 0)
     }
 
     @Test(

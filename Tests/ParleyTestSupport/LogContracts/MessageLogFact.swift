@@ -11,6 +11,8 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
     case aMessageThatMayBeThereIsLookedFor
     case aRepeatThatOnlyTheStoreKnowsIsRecognised
     case aConflictThatOnlyTheStoreKnowsIsRecognised
+    case otherPartsAreAnotherMessage
+    case aRepeatOfAnEditedOrDeletedMessageIsRecognised
     case anUnknownThreadContinuesAboveTheStore
     case aStoreThatIsAwayRefusesAndThenAllIsWell
     case aThreadWithoutEventsIsEmpty
@@ -33,6 +35,8 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
             case .aMessageThatMayBeThereIsLookedFor: try await lookedFor(fixture)
             case .aRepeatThatOnlyTheStoreKnowsIsRecognised: try await storedRepeat(fixture)
             case .aConflictThatOnlyTheStoreKnowsIsRecognised: try await storedConflict(fixture)
+            case .otherPartsAreAnotherMessage: try await otherParts(fixture)
+            case .aRepeatOfAnEditedOrDeletedMessageIsRecognised: try await changedRepeat(fixture)
             case .anUnknownThreadContinuesAboveTheStore: try await seeding(fixture)
             case .aStoreThatIsAwayRefusesAndThenAllIsWell: try await storeAway(fixture)
             case .aThreadWithoutEventsIsEmpty: try await empty(fixture)
@@ -188,6 +192,49 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
         try await demandConflict(node.log, Samples.send("hi", in: Samples.thread("new"), clientID: "c1"))
         let receipt = try await node.log.append(Samples.send("hi", in: thread, clientID: "c1"))
         try demand(receipt.isRepeat, "the stored send itself is a repeat")
+    }
+
+    private func otherParts(_ fixture: some LogFixture) async throws {
+        let node = try await fixture.makeNode()
+        let thread = Samples.thread("parts")
+        func send(_ parts: [MessagePart], replyTo: Int64? = nil) -> EventDraft {
+            let message = Message(
+                id: MessageID(trusted: "m1"), sender: Samples.user("ann"), text: "hi", clientID: "c1", parts: parts,
+                replyTo: replyTo)
+            return EventDraft(thread: thread, body: .message(message))
+        }
+        let first = try await node.log.append(send(Samples.parts))
+        for draft in [send([]), send([.text("hi")]), send(Samples.parts, replyTo: 1)] {
+            try await demandConflict(node.log, draft)
+        }
+        let again = try await node.log.append(send(Samples.parts))
+        try demand(again.isRepeat, "the same parts are a repeat")
+        try demandEqual(again.position, first.position, "position")
+    }
+
+    private func changedRepeat(_ fixture: some LogFixture) async throws {
+        let node = try await fixture.makeNode()
+        let thread = Samples.thread("old")
+        func about(_ seq: Int64) -> MessageID {
+            Samples.message("\(seq)", clientID: "c\(seq)").id
+        }
+        let ann = Samples.user("ann").id
+        let edit = MessageEdit(messageID: about(1), messageSeq: 1, text: "other", by: ann)
+        let deletion = MessageDeletion(messageID: about(2), messageSeq: 2, by: ann)
+        let later = [LogEvent.Body.edited(edit), .deleted(deletion)].enumerated().map { index, body in
+            LogEvent(
+                thread: thread, position: Position(epoch: Epoch("old"), seq: Int64(3 + index)),
+                milliseconds: 1_600_000_000_000, messageCount: 2, body: body)
+        }
+        fixture.store.seed((1...2).map { Samples.event("\($0)", in: thread, seq: $0, clientID: "c\($0)") } + later)
+        for seq in [1, 2] as [Int64] {
+            let receipt = try await node.log.append(Samples.send("\(seq)", in: thread, clientID: "c\(seq)"))
+            try demand(receipt.isRepeat, "sent before")
+            try demandEqual(receipt.position.seq, seq, "seq of the first")
+            try await demandConflict(
+                node.log, Samples.send("\(seq)", in: Samples.thread("new"), clientID: "c\(seq)"))
+        }
+        try await demandConflict(node.log, Samples.send("other", in: thread, clientID: "c1"))
     }
 
     private func demandConflict(_ log: any MessageLog, _ draft: EventDraft) async throws {

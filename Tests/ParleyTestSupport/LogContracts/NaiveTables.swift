@@ -6,14 +6,16 @@ struct NaiveTables: Sendable {
         let user: User
         let joined: Int64
         var readSeq: Int64
+        var role = Membership.Role.member
     }
 
     private struct Thread {
         var info: ThreadInfo
+        /// As they entered the log.
         var events: [LogEvent] = []
         var members: [UserID: Member] = [:]
 
-        var messages: [LogEvent] { events.filter { $0.message != nil } }
+        var plain: PlainLog { PlainLog(events) }
     }
 
     private struct Progress {
@@ -28,8 +30,13 @@ struct NaiveTables: Sendable {
 
     var threads: [ThreadID] { all.keys.sorted { $0.text < $1.text } }
 
+    /// The log as it happened, without the texts that are gone.
     func log(of thread: ThreadID) -> [LogEvent] {
-        all[thread]?.events ?? []
+        all[thread]?.plain.log ?? []
+    }
+
+    func plain(_ thread: ThreadID) -> PlainLog {
+        all[thread]?.plain ?? PlainLog([])
     }
 
     func head(of thread: ThreadID) -> ThreadHead? {
@@ -40,7 +47,7 @@ struct NaiveTables: Sendable {
 
     func message(from sender: UserID, clientID: String) -> LogEvent? {
         for thread in all.values {
-            let found = thread.events.first { $0.message?.sender.id == sender && $0.message?.clientID == clientID }
+            let found = thread.plain.log.first { $0.message?.sender.id == sender && $0.message?.clientID == clientID }
             if let found { return found }
         }
         return nil
@@ -58,12 +65,14 @@ struct NaiveTables: Sendable {
     }
 
     /// What is known of a member, and in a direct thread of the other of the two.
-    func member(_ user: UserID, of thread: ThreadID) -> (joined: Int64, readSeq: Int64, peer: User?) {
+    func member(
+        _ user: UserID, of thread: ThreadID
+    ) -> (joined: Int64, readSeq: Int64, role: Membership.Role, peer: User?) {
         let thread = all[thread]
         let others = thread?.members.values.filter { $0.user.id != user } ?? []
         let member = thread?.members[user]
         return (
-            member?.joined ?? 0, member?.readSeq ?? 0,
+            member?.joined ?? 0, member?.readSeq ?? 0, member?.role ?? .member,
             thread?.info.kind == .direct ? (others.first ?? member)?.user : nil
         )
     }
@@ -95,7 +104,9 @@ struct NaiveTables: Sendable {
     private mutating func store(_ entry: IngestBatch.Entry) -> StoreOutcome {
         switch entry.content {
         case .event(let event):
-            return store(event)
+            let outcome = store(event)
+            if case .rejected(let reason) = outcome { rejects.append(reason) }
+            return outcome
         case .readMark(let mark):
             markRead(mark.thread, by: mark.user, through: mark.seq)
             return .marked
@@ -108,6 +119,7 @@ struct NaiveTables: Sendable {
     mutating func store(_ event: LogEvent) -> StoreOutcome {
         var event = event
         event.origin = nil
+        event.wantsStored = false
         if let message = event.message, let clientID = message.clientID,
             let first = self.message(from: message.sender.id, clientID: clientID)
         {
@@ -116,6 +128,9 @@ struct NaiveTables: Sendable {
         let info = ThreadInfo(id: event.thread, kind: event.message?.recipient == nil ? .room : .direct, title: "")
         var thread = all[event.thread] ?? Thread(info: info)
         if let same = thread.events.first(where: { isSame($0, event) }) { return .repeated(seq: same.position.seq) }
+        if let id = event.body.subject, !thread.events.contains(where: { $0.message?.id == id }) {
+            return .rejected("unknown message")
+        }
         if let last = thread.events.last {
             if thread.events.contains(where: { $0.position.seq == event.position.seq }) {
                 event.position.seq = last.position.seq + 1
@@ -124,7 +139,7 @@ struct NaiveTables: Sendable {
         }
         thread.events.append(event)
         thread.events.sort { $0.position.seq < $1.position.seq }
-        moveCursors(event, in: &thread)
+        apply(event, to: &thread)
         all[event.thread] = thread
         return .stored(seq: event.position.seq)
     }
@@ -132,12 +147,12 @@ struct NaiveTables: Sendable {
     private func isSame(_ one: LogEvent, _ other: LogEvent) -> Bool {
         switch (one.body, other.body) {
         case (.message(let one), .message(let other)): one.id == other.id
-        case (.joined(let user, _), .joined(let otherUser, _)): user == otherUser && one.position == other.position
-        default: false
+        case (.message, _), (_, .message): false
+        default: one.body == other.body && one.position == other.position
         }
     }
 
-    private func moveCursors(_ event: LogEvent, in thread: inout Thread) {
+    private func apply(_ event: LogEvent, to thread: inout Thread) {
         switch event.body {
         case .joined(let user, _):
             thread.members[user.id] = Member(
@@ -149,7 +164,13 @@ struct NaiveTables: Sendable {
                 }
             }
             thread.members[message.sender.id]?.readSeq = event.position.seq
-        case .edited, .deleted, .reaction, .left, .renamed, .role:
+        case .left(let user, _):
+            thread.members[user.id] = nil
+        case .renamed(let title, _):
+            thread.info = ThreadInfo(id: thread.info.id, kind: thread.info.kind, title: title)
+        case .role(let user, let role, _):
+            thread.members[user]?.role = role
+        case .edited, .deleted, .reaction:
             break
         }
     }
@@ -159,23 +180,23 @@ struct NaiveTables: Sendable {
     func inbox(of user: UserID) -> [InboxEntry] {
         let entries = all.values.compactMap { thread -> (Int64, InboxEntry)? in
             guard let member = thread.members[user] else { return nil }
-            let messages = thread.messages
+            let plain = thread.plain
+            let messages = plain.messages
             let other = thread.members.values.first { $0.user.id != user }?.user.name
             let info = thread.info
             let title = info.kind == .direct ? other ?? "" : info.title
-            let unread = messages.filter { $0.position.seq > member.readSeq }.count
             return (
                 messages.last?.milliseconds ?? member.joined,
                 InboxEntry(
                     thread: ThreadInfo(id: info.id, kind: info.kind, title: title), lastMessage: messages.last,
-                    unreadCount: Int64(unread))
+                    unreadCount: plain.unread(after: member.readSeq))
             )
         }
         return entries.sorted { $0.0 > $1.0 }.map(\.1)
     }
 
     func messages(in thread: ThreadID, _ query: MessageQuery) -> MessagePage {
-        let matching = (all[thread]?.messages ?? []).filter { message in
+        let matching = plain(thread).messages.filter { message in
             let second = message.milliseconds / 1000
             let seq = message.position.seq
             return query.before.map { second < $0 } ?? true && query.after.map { second > $0 } ?? true

@@ -29,6 +29,33 @@ package enum Samples {
         EventDraft(thread: thread, body: .joined(Samples.user(user)))
     }
 
+    /// Parts of every kind, and of odd contents.
+    package static let parts: [MessagePart] = [
+        .text("Zoë 😀"), .media(MediaPart(type: "image/jpeg", url: "https://example.org/a?b=c&d=\"e\"")),
+        .media(
+            MediaPart(
+                type: "video/mp4", url: "/v.mp4", name: "v", size: 1 << 40, width: 0, height: 1080,
+                durationMilliseconds: 1)),
+        .geo(json: #"{"coordinates":[1.5,-2,1e-07,9007199254740993],"type":"Point","x":{"a":null,"é":[true,false]}}"#),
+    ]
+
+    /// An event of every kind; those about a message are about the first.
+    /// - Parameters:
+    ///   - message: the id of the first message, which `ann` sends.
+    ///   - seq: its seq.
+    package static func bodies(message id: MessageID = MessageID(trusted: "m1"), seq: Int64 = 1) -> [LogEvent.Body] {
+        let (ann, bob) = (user("ann"), user("bob"))
+        return [
+            .message(Message(id: id, sender: ann, text: "hi", clientID: "c", parts: parts, replyTo: 1 << 40)),
+            .joined(bob), .joined(bob, by: ann.id),
+            .edited(MessageEdit(messageID: id, messageSeq: seq, text: "Zoë 😀 \"", by: ann.id)),
+            .reaction(Reaction(messageID: id, messageSeq: seq, user: bob.id, emoji: "👩‍👩‍👧", isOn: true)),
+            .reaction(Reaction(messageID: id, messageSeq: seq, user: bob.id, emoji: "👍", isOn: false)),
+            .role(bob.id, .readOnly, by: ann.id), .renamed(title: "Café \"x\"", by: ann.id),
+            .deleted(MessageDeletion(messageID: id, messageSeq: seq, by: bob.id)), .left(bob, by: ann.id),
+        ]
+    }
+
     /// An event as a store has it.
     package static func event(
         _ text: String, in thread: ThreadID, seq: Int64, epoch: String = "old", messageCount: Int64? = nil,

@@ -15,6 +15,8 @@ package enum ThreadBusFact: String, CaseIterable, Sendable {
     case noticesReachAllSubscribersAndNobodyElse
     case theNodeThatPublishesReceivesToo
     case theOriginOfAnEventTravels
+    case everyKindOfEventArrivesAsItWas
+    case whatIsStoredIsToldToThoseWhoAsked
 
     package func check(_ fixture: some LogFixture) async throws {
         try await fixture.whileRunning(storing: true) {
@@ -29,6 +31,8 @@ package enum ThreadBusFact: String, CaseIterable, Sendable {
             case .noticesReachAllSubscribersAndNobodyElse: try await notices(fixture)
             case .theNodeThatPublishesReceivesToo: try await ownSignals(fixture)
             case .theOriginOfAnEventTravels: try await origin(fixture)
+            case .everyKindOfEventArrivesAsItWas: try await kinds(fixture)
+            case .whatIsStoredIsToldToThoseWhoAsked: try await stored(fixture)
             }
         }
     }
@@ -172,10 +176,14 @@ package enum ThreadBusFact: String, CaseIterable, Sendable {
         let fence = Samples.thread("fence")
         for node in [one, two] { try await node.bus.subscribe(to: [.thread(lobby), .thread(fence)]) }
         try await other.bus.subscribe(to: [.thread(fence), .user(UserID(trusted: "lobby"))])
-        let notices: [ThreadNotice] = [.guestJoined("Zoë"), .guestLeft("Zoë")]
+        let notices: [ThreadNotice] = [
+            .guestJoined("Zoë"), .guestLeft("Zoë"), .typing(Samples.user("zoe"), isOn: true),
+            .typing(Samples.user("zoe"), isOn: false), .read(UserID(trusted: "zoe"), seq: 7, date: 1_700_000_000),
+            .stored(seq: 1 << 40),
+        ]
         for notice in notices { other.bus.publish(notice, in: lobby) }
         for node in [one, two] {
-            let signals = try await node.received.wait(count: 2)
+            let signals = try await node.received.wait(count: notices.count)
             try demandEqual(signals, notices.map { .notice($0, lobby) }, "notices received")
         }
         one.bus.publish(.guestJoined("fence"), in: fence)
@@ -207,5 +215,37 @@ package enum ThreadBusFact: String, CaseIterable, Sendable {
         let signals = try await reader.received.wait(count: 1)
         try demandEqual(signals[0].event?.origin, draft.origin, "origin")
         try demandEqual(signals[0].event?.body, draft.body, "body")
+    }
+
+    private func kinds(_ fixture: some LogFixture) async throws {
+        let writer = try await fixture.makeNode()
+        let reader = try await fixture.makeNode()
+        let thread = Samples.thread("kinds")
+        try await reader.bus.subscribe(to: [.thread(thread)])
+        let bodies = Samples.bodies()
+        for body in bodies { _ = try await writer.log.append(EventDraft(thread: thread, body: body)) }
+        let events = try await reader.received.wait(count: bodies.count).compactMap(\.event)
+        try demandEqual(events.map(\.body), bodies, "received")
+        try demandEqual(events.map(\.position.seq), bodies.indices.map { Int64($0 + 1) }, "seqs")
+        try demandEqual(events.map(\.messageCount), bodies.map { _ in 1 }, "only messages are counted")
+        let slice = try await writer.log.events(in: thread, after: 0, limit: 100)
+        try demandEqual(slice.events.map(\.body), bodies, "in the log")
+    }
+
+    private func stored(_ fixture: some LogFixture) async throws {
+        let writer = try await fixture.makeNode()
+        let reader = try await fixture.makeNode()
+        let thread = Samples.thread("stored")
+        try await reader.bus.subscribe(to: [.thread(thread)])
+        for number in 1...6 {
+            var draft = Samples.send("\(number)", in: thread, clientID: number > 4 ? "c\(number)" : nil)
+            draft.wantsStored = number.isMultiple(of: 2)
+            _ = try await writer.log.append(draft)
+        }
+        let signals = try await reader.received.wait(count: 9)
+        let notices = signals.filter { $0.event == nil }
+        try demandEqual(notices, [2, 4, 6].map { .notice(.stored(seq: $0), thread) }, "what is stored")
+        let texts = try await fixture.store.events(in: thread, after: 0, limit: 10).events.map { $0.message?.text }
+        try demandEqual(texts, (1...6).map { "\($0)" }, "in the store")
     }
 }

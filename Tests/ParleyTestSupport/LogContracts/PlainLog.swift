@@ -1,0 +1,115 @@
+import ParleyModel
+
+/// What the log of one thread says, read plainly: every answer goes through all of it.
+///
+/// The events are as they entered the log, in rising order of seq, under the seqs that the store gave them; an event
+/// about a message that is not among them has no effect.
+struct PlainLog {
+    private struct Fate {
+        var text: String
+        var edited: Int64?
+        var isDeleted = false
+        /// Who reacts, by emoji.
+        var reactions: [String: Set<String>] = [:]
+    }
+
+    private let events: [LogEvent]
+    private let erased: Set<UserID>
+    private var fates: [MessageID: Fate] = [:]
+
+    /// - Parameter erased: users that are gone.
+    init(_ events: [LogEvent], erased: Set<UserID> = []) {
+        self.events = events
+        self.erased = erased
+        for message in events.compactMap(\.message) { fates[message.id] = Fate(text: message.text) }
+        // First, so that nothing that comes late brings anything back.
+        for case .deleted(let deletion) in events.map(\.body) { fates[deletion.messageID]?.isDeleted = true }
+        for event in events { apply(event) }
+    }
+
+    private mutating func apply(_ event: LogEvent) {
+        switch event.body {
+        case .edited(let edit):
+            fates[edit.messageID]?.text = edit.text
+            fates[edit.messageID]?.edited = event.milliseconds
+        case .reaction(let reaction):
+            if reaction.isOn {
+                fates[reaction.messageID]?.reactions[reaction.emoji, default: []].insert(reaction.user.text)
+            } else {
+                fates[reaction.messageID]?.reactions[reaction.emoji]?.remove(reaction.user.text)
+            }
+        case .message, .deleted, .joined, .left, .renamed, .role: break
+        }
+    }
+
+    /// The messages as they are now, without reactions.
+    var messages: [LogEvent] {
+        events.compactMap { event in event.message.map { replaced($0, in: event, isCurrent: true, reactions: []) } }
+    }
+
+    /// The messages as they are now.
+    var messagesWithReactions: [LogEvent] {
+        events.compactMap { event in
+            event.message.map { replaced($0, in: event, isCurrent: true, reactions: reactions(to: $0.id)) }
+        }
+    }
+
+    /// The log as it happened, without the texts that are gone.
+    var log: [LogEvent] {
+        events.map { event in
+            var shown = event
+            switch event.body {
+            case .message(let message):
+                return replaced(message, in: event, isCurrent: false, reactions: [])
+            case .edited(let edit):
+                let sender = events.compactMap(\.message).first { $0.id == edit.messageID }?.sender.id
+                guard fates[edit.messageID]?.isDeleted == true || sender.map(erased.contains) == true else { break }
+                shown.body = .edited(
+                    MessageEdit(messageID: edit.messageID, messageSeq: edit.messageSeq, text: "", by: edit.by))
+            case .joined(let user, let by): shown.body = .joined(self.shown(user), by: by)
+            case .left(let user, let by): shown.body = .left(self.shown(user), by: by)
+            case .deleted, .reaction, .renamed, .role: break
+            }
+            return shown
+        }
+    }
+
+    /// How many messages lie after `seq` and are not deleted.
+    func unread(after seq: Int64) -> Int64 {
+        Int64(
+            events.count { event in
+                guard let message = event.message else { return false }
+                return event.position.seq > seq && fates[message.id]?.isDeleted == false
+            })
+    }
+
+    private func replaced(
+        _ message: Message, in event: LogEvent, isCurrent: Bool, reactions: [ReactionCount]
+    ) -> LogEvent {
+        let fate = fates[message.id]
+        let (isDeleted, isErased) = (fate?.isDeleted ?? false, erased.contains(message.sender.id))
+        let isGone = isDeleted || isErased
+        var replaced = event
+        replaced.body = .message(
+            Message(
+                id: message.id, sender: shown(message.sender),
+                text: isGone ? "" : isCurrent ? fate?.text ?? message.text : message.text, clientID: message.clientID,
+                parts: isGone ? [] : message.parts, replyTo: message.replyTo,
+                fate: MessageFate(
+                    editedMilliseconds: isCurrent && !isGone ? fate?.edited : nil, isDeleted: isDeleted,
+                    isErased: isErased, reactions: isDeleted ? [] : reactions)))
+        return replaced
+    }
+
+    private func shown(_ user: User) -> User { erased.contains(user.id) ? User.erased(user.id) : user }
+
+    private func reactions(to id: MessageID) -> [ReactionCount] {
+        (fates[id]?.reactions ?? [:]).filter { !$0.value.isEmpty }
+            .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            .map { emoji, users in
+                ReactionCount(
+                    emoji: emoji, count: Int64(users.count),
+                    users: users.sorted().prefix(ReactionCount.maximumUsers).map { UserID(trusted: $0) })
+            }
+    }
+}
