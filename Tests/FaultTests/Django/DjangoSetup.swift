@@ -1,0 +1,24 @@
+import Testing
+
+/// How Parley and Django are set up to meet.
+struct DjangoSetup: Sendable, CustomTestStringConvertible {
+    var serializer = "msgpack"
+    var hosts = 1
+    var prefix = "asgi"
+    /// `symmetric_encryption_keys` of Parley, and those of Django.
+    var keys: (parley: [String], django: [String]) = ([], [])
+
+    var testDescription: String {
+        let keys = keys.parley.isEmpty ? "plain" : "\(keys.parley.count) keys"
+        return "\(serializer), \(keys), \(hosts) host(s), prefix \(prefix)"
+    }
+
+    /// What the settings are that both sides read. What is the default is not said.
+    func environment(keys: [String]) -> [String: String] {
+        var environment: [String: String] = [:]
+        if serializer != "msgpack" { environment["PARLEY_CHANNELS_SERIALIZER"] = serializer }
+        if prefix != "asgi" { environment["PARLEY_CHANNELS_PREFIX"] = prefix }
+        if !keys.isEmpty { environment["PARLEY_CHANNELS_SYMMETRIC_ENCRYPTION_KEYS"] = keys.joined(separator: ",") }
+        return environment
+    }
+}

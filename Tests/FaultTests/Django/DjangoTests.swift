@@ -1,0 +1,165 @@
+import Foundation
+import ParleyTestSupport
+import Testing
+
+@Suite("A real Django Channels and two gateways share their groups", .serialized, .timeLimit(.minutes(5)))
+struct DjangoTests {
+    static let setups: [DjangoSetup] = [
+        DjangoSetup(),
+        DjangoSetup(serializer: "json", hosts: 3, prefix: "shop:chat"),
+    ]
+
+    private func inWorld(
+        _ setup: DjangoSetup = DjangoSetup(), rooms: [String] = ["one"], _ body: (DjangoWorld) async throws -> Void
+    ) async throws {
+        let world = try await DjangoWorld.start(setup, rooms: rooms)
+        do {
+            try await body(world)
+        } catch {
+            Issue.record(error, "\(world.logs())")
+        }
+        try await world.stop()
+    }
+
+    /// What Django may put into a message, beyond what Parley has in one.
+    private static func djangoMessage(in thread: String) -> [String: JSONValue] {
+        [
+            "text": "from Django: é, 😀, \"quoted\", \u{1}", "sender_id": "7", "sender_name": "Django",
+            "thread_id": .string(thread), "big": 9_007_199_254_740_993, "ratio": .double(0.5), "none": .null,
+            "parts": [["type": "image/jpeg", "url": "https://example.org/a.jpg"]],
+        ]
+    }
+
+    @Test("messages go both ways, and everybody sees the same", arguments: setups)
+    func bothWays(_ setup: DjangoSetup) async throws {
+        try await inWorld(setup) { world in
+            for thread in world.threads {
+                try await world.peer.join(thread, listeners: DjangoWorld.listeners)
+                let message = try await world.say("hi é 😀 \u{7F}/\\", on: world.alice, in: thread)
+                try demandEqual(
+                    Set((message.object ?? [:]).keys),
+                    [
+                        "type", "id", "text", "sender_id", "sender_name", "thread_id", "seq", "epoch", "date_ms",
+                        "date",
+                    ], "the fields of a message")
+                try demandEqual(message["sender_name"], "alice", "the sender's name")
+                try demandEqual(message["thread_id"]?.string, thread, "the thread")
+                try demandEqual(message["date_ms"]?.int.map { $0 / 1000 }, message["date"]?.int, "the two dates")
+
+                try await world.groupSend(Self.djangoMessage(in: thread), to: thread)
+                try await world.groupSend(["text": "short", "seq": 1], to: thread, type: "chat_message")
+                // A browser on Django's own socket.
+                try await world.peer.say("typed in the old client", in: thread)
+                let typed = try await world.alice.nextJSON()
+                try demandEqual(typed["text"], "typed in the old client", "what Alice sees of the old client")
+                try demandEqual(try await world.bob.nextJSON(), typed, "what Bob sees of it")
+                _ = try await world.peer.next(in: thread)
+
+                try await world.say("and back", on: world.bob, in: thread)
+                try await world.peer.leave(thread)
+            }
+            try demandEqual(world.peer.rest, [], "what else Django was told")
+            try demandEqual(try await world.count("parley_bus_poison_total"), 0, "poison")
+        }
+    }
+
+    @Test("many messages from two gateways reach Django in the order of their seq")
+    func order() async throws {
+        let count = 400
+        try await inWorld { world in
+            let thread = world.threads[0]
+            try await world.peer.join(thread, listeners: DjangoWorld.listeners)
+            async let sending: Void = {
+                for number in 0..<count {
+                    let socket = number % 2 == 0 ? world.alice : world.bob
+                    try await socket.send(json: ["message": ["id": .string(thread), "text": "\(number)"]])
+                }
+            }()
+            var first: Int?
+            for number in 0..<count {
+                let seen = try await world.peer.next(in: thread)
+                let seq = seen["seq"]?.int
+                if first == nil { first = seq }
+                try demandEqual(seq, first.map { $0 + number }, "the seq of message \(number)")
+                try demandEqual(seen, try await world.alice.nextJSON(), "what Alice sees")
+            }
+            try await sending
+        }
+    }
+
+    @Test("poison in the group changes nothing for any socket or node")
+    func poison() async throws {
+        let vectors = try DjangoPoison()
+        try await inWorld { world in
+            let thread = world.threads[0]
+            try await world.peer.waitForListeners(DjangoWorld.listeners - 1, in: thread)
+            for hex in vectors.payloads { try await world.peer.publish(hex: hex, to: thread) }
+            for type in vectors.dangerousTypes {
+                let event: JSONValue = ["type": .string(type), "message": ["text": "no"], "text": "no", "code": 1000]
+                try demandEqual(try await world.peer.groupSend(event, to: thread), true, "group_send")
+            }
+            // The next that anybody sees is what comes after all that.
+            try await world.say("still here", on: world.alice, in: thread, reachesDjango: false)
+            try await world.say("so am I", on: world.bob, in: thread, reachesDjango: false)
+            try await world.groupSend(["text": "and I"], to: thread, reachesDjango: false)
+            // Each gateway has counted each: as poison, or as an event that is none for clients.
+            let poison = try await world.count("parley_bus_poison_total")
+            let dropped = try await world.count("parley_bus_foreign_dropped_total")
+            try demandEqual(poison + dropped, 2 * (vectors.payloads.count + vectors.dangerousTypes.count), "counted")
+            try demandEqual(poison, 2 * (vectors.payloads.count - vectors.goodEvents), "poison")
+            for gateway in world.gateways {
+                try demandEqual(try await gateway.http.get("/readyz").status, 200, "readiness")
+            }
+            // A consumer that joins now sees what comes now.
+            try await world.peer.join(thread, listeners: DjangoWorld.listeners)
+            try await world.say("welcome", on: world.alice, in: thread)
+        }
+    }
+
+    @Test("what Parley says beside messages never reaches a consumer")
+    func events() async throws {
+        try await inWorld(rooms: ["lobby"]) { world in
+            let thread = world.threads[0]
+            try await world.peer.join(thread, listeners: DjangoWorld.listeners)
+            let before = try await world.count("parley_bus_received_total")
+            // A newcomer, with a socket; a guest who comes by TCP, speaks and goes; a read mark; a logout.
+            let carol = try await TestUser.signUp("carol", port: world.persister.port)
+            _ = try await carol.join("lobby")
+            let socket = try await TestSocket.connect(port: world.gateways[1].port, headers: carol.cookieHeader)
+            let guest = try await LineClient.connect(port: try #require(world.gateways[0].linePort))
+            try await guest.send(line: "iam:Zoë")
+            try demandEqual(try await guest.next(), "Zoë:has joined", "what the guest sees")
+            try await guest.send(line: "msg:hello from nc")
+            for person in [world.alice, world.bob, socket] {
+                try demandEqual(try await person.nextJSON()["sender_name"], "Zoë", "who speaks")
+            }
+            try demandEqual(try await world.peer.next(in: thread)["text"], "hello from nc", "what Django sees")
+            await guest.close()
+            try await socket.send(json: ["read": .string(thread)])
+            try await carol.logOut()
+            try demandEqual(try await socket.closeCode(), 4001, "the end of Carol's socket")
+            // All of it went through Redis: at least the join, the guest's two notices and the logout.
+            let isThrough = try await eventually {
+                try await world.count("parley_bus_received_total") >= before + 4
+            }
+            try demandEqual(isThrough, true, "events went over the bus")
+            try await world.say("and the consumer lives", on: world.alice, in: thread)
+            try demandEqual(world.peer.rest, [], "what else Django was told")
+        }
+    }
+
+    @Test("after a restart of Redis both sides find each other again, and no socket has closed")
+    func restart() async throws {
+        try await inWorld { world in
+            let thread = world.threads[0]
+            try await world.peer.join(thread, listeners: DjangoWorld.listeners)
+            try await world.say("before", on: world.alice, in: thread)
+            try await world.redis[0].restart()
+            try await world.peer.waitForListeners(DjangoWorld.listeners, in: thread)
+            let message = try await world.say("after", on: world.bob, in: thread)
+            try await world.groupSend(Self.djangoMessage(in: thread), to: thread)
+            try await world.say("and on", on: world.alice, in: thread)
+            try demandEqual(message["thread_id"]?.string, thread, "the thread")
+        }
+    }
+}

@@ -1,0 +1,52 @@
+"""A Django site with a chat, beside which Parley runs: docs/django.md goes through it step by step."""
+
+import os
+from pathlib import Path
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+# For the example only. A real site takes both from its environment, without a default.
+SECRET_KEY = os.environ.get("DJANGO_SECRET_KEY", "an example's key, which is no secret at all")
+# The same text as Parley's PARLEY_JWT_HS256_KEY; at least 32 bytes.
+PARLEY_JWT_KEY = os.environ.get("PARLEY_JWT_HS256_KEY", "an example's key for tokens, which is no secret")
+
+DEBUG = True
+ALLOWED_HOSTS = ["127.0.0.1", "localhost"]
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "channels",
+    "chat",
+]
+MIDDLEWARE = [
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+]
+ROOT_URLCONF = "project.urls"
+ASGI_APPLICATION = "project.asgi.application"
+TEMPLATES = [{"BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True}]
+DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": BASE_DIR / "db.sqlite3"}}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+LOGIN_URL = "/login/"
+LOGIN_REDIRECT_URL = "/"
+
+
+def _list(name, default=""):
+    return [entry for entry in os.environ.get(name, default).split(",") if entry]
+
+
+# Read from the variables that Parley reads, so that the two cannot disagree.
+CHANNEL_LAYERS = {
+    "default": {
+        "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
+        "CONFIG": {
+            "hosts": _list("PARLEY_REDIS", "redis://127.0.0.1:6379"),
+            "prefix": os.environ.get("PARLEY_CHANNELS_PREFIX", "asgi"),
+            "serializer_format": os.environ.get("PARLEY_CHANNELS_SERIALIZER", "msgpack"),
+            "symmetric_encryption_keys": _list("PARLEY_CHANNELS_SYMMETRIC_ENCRYPTION_KEYS"),
+        },
+    }
+}
