@@ -8,8 +8,10 @@ struct DjangoSetup: Sendable, CustomTestStringConvertible {
     /// `symmetric_encryption_keys` of Parley, and those of Django.
     var keys: (parley: [String], django: [String]) = ([], [])
 
+    var isEncrypted: Bool { !keys.parley.isEmpty }
+
     var testDescription: String {
-        let keys = keys.parley.isEmpty ? "plain" : "\(keys.parley.count) keys"
+        let keys = isEncrypted ? "\(keys.parley.count) keys" : "plain"
         return "\(serializer), \(keys), \(hosts) host(s), prefix \(prefix)"
     }
 
