@@ -1,5 +1,7 @@
 from django.conf import settings
-from django.db import models
+from django.db import models, transaction
+
+from chat import parley
 
 
 class Room(models.Model):
@@ -8,3 +10,9 @@ class Room(models.Model):
     name = models.CharField(max_length=90, unique=True)
     title = models.CharField(max_length=64, unique=True)
     members = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="rooms")
+
+    def add_member(self, user):
+        """Lets a user in, here and at Parley, where the user's open sockets are in the room at once."""
+        self.members.add(user)
+        # After the commit, so that Parley never knows more than the database.
+        transaction.on_commit(lambda: parley.tell(parley.user(user), parley.room(self), parley.member(self, user)))

@@ -9,6 +9,9 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 SECRET_KEY = os.environ.get("DJANGO_SECRET_KEY", "an example's key, which is no secret at all")
 # The same text as Parley's PARLEY_JWT_HS256_KEY; at least 32 bytes.
 PARLEY_JWT_KEY = os.environ.get("PARLEY_JWT_HS256_KEY", "an example's key for tokens, which is no secret")
+# Where Parley's REST is, from inside, and an API key of PARLEY_API_KEYS.
+PARLEY_URL = os.environ.get("PARLEY_URL", "http://127.0.0.1:8081")
+PARLEY_API_KEY = os.environ.get("PARLEY_API_KEY", "")
 
 DEBUG = True
 ALLOWED_HOSTS = ["127.0.0.1", "localhost"]
@@ -28,7 +31,12 @@ MIDDLEWARE = [
 ROOT_URLCONF = "project.urls"
 ASGI_APPLICATION = "project.asgi.application"
 TEMPLATES = [{"BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True}]
-DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": BASE_DIR / "db.sqlite3"}}
+DATABASES = {
+    "default": {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": os.environ.get("DJANGO_DATABASE", BASE_DIR / "db.sqlite3"),
+    }
+}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 LOGIN_URL = "/login/"
 LOGIN_REDIRECT_URL = "/"
