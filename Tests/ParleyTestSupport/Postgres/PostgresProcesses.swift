@@ -1,12 +1,16 @@
-import Foundation
+package import Foundation
 
 /// The processes of a running server, found anew at each question.
-struct PostgresProcesses {
+package struct PostgresProcesses {
     /// The process that all others are children of.
-    let postmaster: pid_t
+    package let postmaster: pid_t
+
+    package init(postmaster: pid_t) {
+        self.postmaster = postmaster
+    }
 
     /// One process for each session, and those that work in the background.
-    func children() -> [pid_t] {
+    package func children() -> [pid_t] {
         #if os(Linux)
             let all = ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { pid_t($0) }
             return all.filter { Self.parent(of: $0) == postmaster }

@@ -23,13 +23,19 @@ package final class PostgresServer: Sendable {
     private let binaries: String
     /// `name=value`, as `postgres -c` takes it.
     private let settings: [String]
+    private let hasTLS: Bool
     private let child = Mutex<ChildProcess?>(nil)
 
     private var dataPath: String { directory.path + "/data" }
     private var logPath: String { directory.path + "/log" }
+    private var keyPath: String { directory.path + "/server.key" }
 
-    private init(settings: [String]) throws {
+    /// What clients trust if the server has TLS.
+    package var certificatePath: String { directory.path + "/server.crt" }
+
+    private init(settings: [String], hasTLS: Bool) throws {
         self.settings = settings
+        self.hasTLS = hasTLS
         binaries = try PostgresBinaries.directory()
         owner = try PostgresOwner.current()
         port = FreePort.next()
@@ -40,12 +46,14 @@ package final class PostgresServer: Sendable {
     deinit { stopBlocking() }
 
     /// Makes a cluster and starts it; takes one to three seconds.
-    /// - Parameter settings: `name=value` each; they overrule the fixture's own.
+    /// - Parameters:
+    ///   - settings: `name=value` each; they overrule the fixture's own.
+    ///   - hasTLS: with a certificate for 127.0.0.1, which signs itself; plain connections are taken too.
     /// - Throws: ``NotReady``, ``PostgresBinaries/Missing``, ``TimedOut``.
     package static func start(
-        settings: [String] = [], within limit: Duration = .seconds(60)
+        settings: [String] = [], hasTLS: Bool = false, within limit: Duration = .seconds(60)
     ) async throws -> PostgresServer {
-        let server = try PostgresServer(settings: settings)
+        let server = try PostgresServer(settings: settings, hasTLS: hasTLS)
         try await server.initialise(within: limit)
         try await server.launch(within: limit)
         return server
@@ -152,14 +160,24 @@ package final class PostgresServer: Sendable {
     private func initialise(within limit: Duration) async throws {
         let passwordPath = directory.path + "/password"
         try Self.password.write(toFile: passwordPath, atomically: false, encoding: .utf8)
-        let process = try await run(
-            "initdb",
+        try await finish(
+            binaries + "/initdb",
             [
                 "-D", dataPath, "-U", Self.user, "--pwfile", passwordPath, "--auth", "scram-sha-256", "-E", "UTF8",
                 "--locale", "C", "--no-sync", "--no-instructions",
-            ])
-        let end = try await process.exit(within: limit)
-        guard end == .exited(0) else { throw NotReady(reason: "initdb ended: \(end)", log: logText()) }
+            ], within: limit)
+        guard hasTLS else { return }
+        try await finish(
+            "openssl",
+            [
+                "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1", "-addext",
+                "subjectAltName=IP:127.0.0.1", "-keyout", keyPath, "-out", certificatePath,
+            ], within: limit)
+    }
+
+    private func finish(_ program: String, _ arguments: [String], within limit: Duration) async throws {
+        let end = try await run(program, arguments).exit(within: limit)
+        guard end == .exited(0) else { throw NotReady(reason: "\(program) ended: \(end)", log: logText()) }
     }
 
     private func launch(within limit: Duration) async throws {
@@ -168,7 +186,9 @@ package final class PostgresServer: Sendable {
             "fsync=off", "full_page_writes=off", "max_connections=400", "shared_buffers=128MB",
             "shared_memory_type=mmap", "autovacuum=off", "log_min_messages=warning",
         ]
-        let started = try await run("postgres", ["-D", dataPath] + (all + settings).flatMap { ["-c", $0] })
+        let tls = hasTLS ? ["ssl=on", "ssl_cert_file=\(certificatePath)", "ssl_key_file=\(keyPath)"] : []
+        let options = (all + tls + settings).flatMap { ["-c", $0] }
+        let started = try await run(binaries + "/postgres", ["-D", dataPath] + options)
         child.withLock { $0 = started }
         let deadline = ContinuousClock.now + limit
         while ContinuousClock.now < deadline {
@@ -181,7 +201,7 @@ package final class PostgresServer: Sendable {
     }
 
     private func run(_ program: String, _ arguments: [String]) async throws -> ChildProcess {
-        let command = owner.command(binaries + "/" + program, arguments)
+        let command = owner.command(program, arguments)
         return try await ChildProcess.start(
             command[0], Array(command.dropFirst()), environment: ["LC_ALL": "C", "PATH": "/usr/bin:/bin"],
             in: directory.path, output: logPath)
