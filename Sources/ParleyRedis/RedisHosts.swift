@@ -7,6 +7,8 @@ package final class RedisHosts: Sendable {
     package let settings: RedisSettings
     package let layout: RedisLayout
     package let commands: [CommandConnection]
+    /// Loaded on every host.
+    package let scripts: RedisScripts
     /// What the log and the bus have seen.
     package let seen: SeenPositions
 
@@ -16,13 +18,15 @@ package final class RedisHosts: Sendable {
         metrics: any MetricsFactory = NOOPMetricsHandler.instance
     ) {
         seen = SeenPositions(limit: settings.log.threads)
+        let scripts = RedisScripts(settings)
+        self.scripts = scripts
         self.settings = settings
         layout = RedisLayout(
             names: ChannelNames(prefix: settings.channels.prefix), ring: HostRing(count: settings.addresses.count))
         commands = settings.addresses.enumerated().map { index, address in
             CommandConnection(
                 address, eventLoop: eventLoops[index % eventLoops.count], settings: settings.link,
-                scripts: RedisScript.all.map(\.source), logger: logger, metrics: metrics)
+                scripts: scripts.all.map(\.source), logger: logger, metrics: metrics)
         }
     }
 

@@ -69,8 +69,8 @@ enum EventBody {
 
     // MARK: Reading
 
-    /// - Parameter own: the part of the payload that is for nodes only.
-    static func message(_ content: ChannelsValue, _ own: ChannelsValue) -> LogEvent.Body? {
+    /// - Parameter own: the part of the payload that is for nodes only; there is none if nothing stands in it.
+    static func message(_ content: ChannelsValue, _ own: ChannelsValue?) -> LogEvent.Body? {
         guard let id = content["id"]?.text.flatMap({ MessageID($0) }), let text = content["text"]?.text,
             let sender = content["sender_id"]?.text.flatMap({ UserID($0) }), let name = content["sender_name"]?.text
         else { return nil }
@@ -79,7 +79,7 @@ enum EventBody {
         return .message(
             Message(
                 id: id, sender: User(id: sender, name: name), text: text, clientID: content["client_id"]?.text,
-                recipient: own["recipient"].flatMap(EventPayload.user), parts: parts.compactMap(\.self),
+                recipient: own?["recipient"].flatMap(EventPayload.user), parts: parts.compactMap(\.self),
                 replyTo: content["reply_to"]?.integer))
     }
 

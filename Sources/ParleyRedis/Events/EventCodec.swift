@@ -9,10 +9,6 @@ package struct EventCodec: Sendable {
         case other(ChannelsValue)
     }
 
-    /// A draft as a script of Redis takes it: what comes before, between and after the fields that are its place. Only
-    /// the first piece if the layer encrypts: the token of the whole.
-    package typealias Pieces = EventPayload.Pieces
-
     private let codec: ChannelsCodec
 
     package init(_ settings: ChannelsSettings) {
@@ -32,14 +28,14 @@ package struct EventCodec: Sendable {
         return EventPayload.event(value).map { .event($0) } ?? .other(value)
     }
 
+    /// The payload of a draft as an `AppendScript` takes it: up to its place, or the token of all else.
     /// - Parameter seconds: Unix time, for the token.
-    package func pieces(of draft: EventDraft, seconds: Int64) throws(ChannelsCodecError) -> Pieces {
-        guard let fernet = codec.fernet else { return EventPayload.pieces(of: draft, codec.serializer) }
+    package func beginning(of draft: EventDraft, seconds: Int64) throws(ChannelsCodecError) -> [UInt8] {
+        guard let fernet = codec.fernet else { return EventPayload.beginning(of: draft, codec.serializer) }
         let event = LogEvent(
             thread: draft.thread, position: Position(epoch: Epoch(""), seq: 0), milliseconds: 0, messageCount: 0,
-            body: draft.body, origin: draft.origin)
-        let plain = EventPayload.bytes(of: event, codec.serializer)
-        return Pieces(head: try fernet.encrypt(plain, seconds: seconds), middle: [], tail: [])
+            body: draft.body, origin: draft.origin, wantsStored: draft.wantsStored)
+        return try fernet.encrypt(EventPayload.bytes(of: event, codec.serializer), seconds: seconds)
     }
 
     /// A whole event, as Django's consumers read it.

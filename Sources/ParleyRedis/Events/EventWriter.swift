@@ -1,6 +1,6 @@
 import ParleyModel
 
-/// Writes events piece by piece in either format, for what a script of Redis completes.
+/// Writes events in either format, up to wherever a script of Redis completes them.
 struct EventWriter {
     private let serializer: ChannelsSettings.Serializer
     private var msgpack = MessagePackWriter()
@@ -11,13 +11,13 @@ struct EventWriter {
         self.serializer = serializer
     }
 
-    /// What is written so far; the next piece begins empty.
-    mutating func takePiece() -> [UInt8] {
-        defer {
-            msgpack = MessagePackWriter()
-            json = PythonJSONWriter()
-        }
-        return serializer == .msgpack ? msgpack.bytes : json.bytes
+    var bytes: [UInt8] {
+        serializer == .msgpack ? msgpack.bytes : json.bytes
+    }
+
+    /// Writes what stands before the next field of this map.
+    mutating func beginNext() {
+        if serializer == .json, !isFirst { json.append(", ") }
     }
 
     /// A map of exactly `count` fields.
@@ -38,7 +38,7 @@ struct EventWriter {
         switch serializer {
         case .msgpack: msgpack.write(name)
         case .json:
-            if !isFirst { json.append(", ") }
+            beginNext()
             json.write(name)
             json.append(": ")
         }

@@ -43,7 +43,7 @@ package final class RedisGuestNames: GuestNames {
     /// Another connection's name stays.
     package func release(_ name: String, by connection: ConnectionID) async {
         guard forget(name, by: connection) else { return }
-        var command = RedisScript.releaseName.command(keys: [hosts.layout.names.guest(name)], arguments: 1)
+        var command = RedisScripts.releaseName.command(keys: [hosts.layout.names.guest(name)], arguments: 1)
         command.append(connection.text)
         // If Redis is away the name is free again when its time is over.
         _ = try? await connectionOf(name).send(command)
@@ -65,7 +65,7 @@ package final class RedisGuestNames: GuestNames {
     /// Takes a name, or holds it for longer.
     /// - Returns: whether the connection has it; `nil` if Redis is away.
     private func hold(_ name: String, for connection: ConnectionID) async -> Bool? {
-        var command = RedisScript.holdName.command(keys: [hosts.layout.names.guest(name)], arguments: 2)
+        var command = RedisScripts.holdName.command(keys: [hosts.layout.names.guest(name)], arguments: 2)
         command.append(connection.text)
         command.append(Int64(lifetime / .milliseconds(1)))
         return (try? await connectionOf(name).send(command)).map { $0.number == 1 }

@@ -1,9 +1,9 @@
 import ParleyModel
 
-/// What `RedisScript.append` has answered.
+/// What an `AppendScript` has answered.
 enum AppendAnswer {
-    case accepted(Position, milliseconds: Int64, messageCount: Int64, isDoubtful: Bool)
-    case sentBefore(Position, milliseconds: Int64, MessageID?)
+    case accepted(PackedHead)
+    case sentBefore(PackedHead, MessageID?)
     case conflict
     /// Redis does not know the thread: the store must tell where it ends.
     case unknownThread
@@ -16,10 +16,14 @@ enum AppendAnswer {
     case noScript
     case failed(String)
 
+    /// Of the fingerprint, which stands between the head and the id of a message.
+    private static var fingerprintLength: Int { 32 }
+
     init(_ result: Result<RESPValue, RedisError>) {
         switch result {
-        case .success(.error(let text)): self = text.hasPrefix("NOSCRIPT") ? .noScript : .failed(text)
+        case .success(.bulk(let bytes)): self = PackedHead(bytes).map { .accepted($0) } ?? .failed("unexpected answer")
         case .success(.array(let parts)): self = Self(parts) ?? .failed("unexpected answer")
+        case .success(.error(let text)): self = text.hasPrefix("NOSCRIPT") ? .noScript : .failed(text)
         case .success: self = .failed("unexpected answer")
         case .failure(let error): self = .failed("\(error)")
         }
@@ -27,18 +31,10 @@ enum AppendAnswer {
 
     private init?(_ parts: [RESPValue]) {
         switch parts.first?.number {
-        case 0:
-            guard parts.count == 6, let seq = parts[1].number, let date = parts[2].number, let epoch = parts[3].text,
-                let count = parts[5].number
-            else { return nil }
-            self = .accepted(
-                Position(epoch: Epoch(epoch), seq: seq), milliseconds: date, messageCount: count,
-                isDoubtful: parts[4].number == 1)
         case 1:
-            let words = (parts.count == 2 ? parts[1].text ?? "" : "").split(separator: " ")
-            guard words.count == 5, let seq = Int64(words[2]), let date = Int64(words[3]) else { return nil }
-            self = .sentBefore(
-                Position(epoch: Epoch(String(words[1])), seq: seq), milliseconds: date, MessageID(String(words[4])))
+            guard parts.count == 2, let first = parts[1].bytes, let head = PackedHead(first) else { return nil }
+            let id = String(decoding: first.dropFirst(PackedHead.length + Self.fingerprintLength), as: UTF8.self)
+            self = .sentBefore(head, MessageID(id))
         case 2: self = .conflict
         case 3: self = .unknownThread
         case 4: self = .otherEpoch

@@ -3,8 +3,8 @@ import ParleyModel
 /// An append on its way through a `RedisLog`.
 struct PendingAppend: Sendable {
     let draft: EventDraft
-    /// What of the payload is known beforehand.
-    let pieces: EventCodec.Pieces
+    /// Up to its place.
+    let payload: [UInt8]
     let completion: @Sendable (Result<Receipt, AppendError>) -> Void
     /// What the store has told about the thread's end; `nil` until it was asked.
     var seed: Seed?
@@ -14,7 +14,6 @@ struct PendingAppend: Sendable {
     var epoch: Epoch?
     /// It may be in the log from an earlier attempt that nobody was told of.
     var mustBeLookedFor: Bool
-
     /// How often it was sent.
     var attempts = 0
 
@@ -22,10 +21,10 @@ struct PendingAppend: Sendable {
     static var maximumAttempts: Int { 16 }
 
     init(
-        draft: EventDraft, pieces: EventCodec.Pieces,
+        draft: EventDraft, payload: [UInt8],
         completion: @escaping @Sendable (Result<Receipt, AppendError>) -> Void
     ) {
-        self.pieces = pieces
+        self.payload = payload
         self.draft = draft
         self.completion = completion
         guard case .message(let message) = draft.body else {
@@ -64,33 +63,28 @@ struct PendingAppend: Sendable {
         FNV1a128.hex(of: "\(thread)\n\(text)")
     }
 
-    /// The EVALSHA of it.
+    /// The EVALSHA of it; see `AppendScript`.
     /// - Parameter seen: what this node has seen of the thread.
-    func command(_ names: ChannelNames, _ settings: RedisSettings, seen: Position?) -> RESPCommand {
+    func command(_ hosts: RedisHosts, seen: Position?) -> RESPCommand {
+        let (names, settings) = (hosts.layout.names, hosts.settings)
         let thread = draft.thread
         let encrypts = !settings.channels.symmetricEncryptionKeys.isEmpty
         var keys = [names.head(of: thread), names.log(of: thread), names.ingest(names.partition(of: thread))]
         if let message, let clientID { keys.append(names.once(message.sender.id, clientID)) }
-        let size = pieces.head.count + pieces.middle.count + pieces.tail.count
-        var command = RedisScript.append.command(
-            keys: keys, arguments: seed == nil ? 15 : 20, capacity: size + 768)
+        // Without a belief in an epoch, what was seen is told besides.
+        let needsMore = epoch == nil || isChecked
+        let script = message == nil ? hosts.scripts.otherEvent : hosts.scripts.message
+        var command = script.command(
+            keys: keys, arguments: seed != nil ? 12 : needsMore ? 7 : 5, capacity: payload.count + 768)
         // A token that only nodes can place is for nodes only.
         command.append(message == nil || encrypts ? names.events(of: thread) : names.messages(of: thread))
         command.append(epoch?.text ?? "")
-        command.append(pieces.head)
-        command.append(pieces.middle)
-        command.append(pieces.tail)
-        command.append(message == nil ? "0" : "1")
-        command.append(encrypts ? "e" : settings.channels.serializer == .msgpack ? "m" : "j")
-        command.append(settings.log.windowEvents)
-        // Prolonged every 16 events or at the first after a minute; so this much later.
-        command.append(settings.log.windowSeconds + 16 * 60)
+        command.append(epoch == nil || epoch == seen?.epoch ? seen?.seq ?? 0 : 0)
+        command.append(payload)
+        command.append(clientID == nil ? "" : fingerprint + (message?.id.text ?? ""))
+        guard needsMore || seed != nil else { return command }
         command.append(isChecked ? "1" : "0")
-        command.append(clientID == nil ? "" : fingerprint)
-        command.append(message?.id.text ?? "")
-        command.append(settings.log.onceMilliseconds)
-        command.append(seen?.epoch.text ?? "")
-        command.append(seen?.seq ?? 0)
+        command.append((epoch ?? seen?.epoch)?.text ?? "")
         if let seed {
             command.append(seed.epoch.text)
             command.append(max(seed.head?.position.seq ?? 0, seen?.seq ?? 0))

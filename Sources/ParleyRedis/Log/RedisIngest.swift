@@ -48,7 +48,8 @@ package final class RedisIngest: IngestStream {
         let server = await hosts.commands[host].serverID()
         let known = checkpoint.flatMap { Incarnation($0.incarnation) }
         var generator = SystemRandomNumberGenerator()
-        var command = RedisScript.ingest.command(keys: [names.ingest(number), names.incarnation(number)], arguments: 4)
+        var command = RedisScripts.ingest.command(
+            keys: [names.ingest(number), names.incarnation(number)], arguments: 4)
         command.append(Epoch.make(using: &generator).text + Epoch.make(using: &generator).text)
         command.append(known?.server == server ? known?.stream ?? "" : "")
         command.append(checkpoint?.offset ?? "0")
@@ -86,7 +87,7 @@ package final class RedisIngest: IngestStream {
         for (entry, outcome) in zip(batch.entries, outcomes) {
             guard case .stored(let seq) = outcome, case .event(let event) = entry.content, seq > event.position.seq
             else { continue }
-            var command = RedisScript.raise.command(keys: [names.head(of: event.thread)], arguments: 1)
+            var command = RedisScripts.raise.command(keys: [names.head(of: event.thread)], arguments: 1)
             command.append(seq)
             _ = try? await send(command, host)
         }
@@ -94,7 +95,7 @@ package final class RedisIngest: IngestStream {
         guard let last = batch.entries.last, let incarnation = Incarnation(batch.incarnation),
             let next = StreamEntry(.array([.bulk(Array(last.offset.utf8)), .array([])]))?.next
         else { return }
-        var command = RedisScript.trim.command(keys: [names.ingest(number), names.incarnation(number)], arguments: 2)
+        var command = RedisScripts.trim.command(keys: [names.ingest(number), names.incarnation(number)], arguments: 2)
         command.append(incarnation.stream)
         command.append(next)
         // Nobody but the process that gave these ids may take them for known.

@@ -65,9 +65,9 @@ package final class RedisLog: MessageLog {
     // MARK: Appending
 
     package func append(_ draft: EventDraft, completion: @escaping Completion) {
-        let pieces: EventCodec.Pieces
+        let payload: [UInt8]
         do throws(ChannelsCodecError) {
-            pieces = try codec.pieces(of: draft, seconds: clock.seconds)
+            payload = try codec.beginning(of: draft, seconds: clock.seconds)
         } catch {
             return completion(.failure(.unavailable("the event cannot be written: \(error)")))
         }
@@ -76,7 +76,7 @@ package final class RedisLog: MessageLog {
             state.lastRequest += 1
             let request = state.lastRequest
             guard let sendings = state.lanes.append(request, to: draft.thread) else { return false }
-            state.pending[request] = PendingAppend(draft: draft, pieces: pieces, completion: completion)
+            state.pending[request] = PendingAppend(draft: draft, payload: payload, completion: completion)
             send(sendings, &state)
             return true
         }
@@ -98,7 +98,7 @@ package final class RedisLog: MessageLog {
             return
         }
         let thread = append.draft.thread
-        let command = append.command(names, settings, seen: hosts.seen[thread])
+        let command = append.command(hosts, seen: hosts.seen[thread])
         // Held strongly: whoever appends is answered, though everybody else has let go of the log.
         hosts.commands[hosts.layout.host(of: thread)].send(command) { self.answered(request, AppendAnswer($0)) }
     }
@@ -108,15 +108,15 @@ package final class RedisLog: MessageLog {
         guard let append = state.withLock({ $0.pending[request] }) else { return }
         let thread = append.draft.thread
         switch answer {
-        case .accepted(let position, let milliseconds, let count, let isDoubtful):
-            hosts.seen.note(position, of: thread)
-            if codec.encrypts { tellDjango(append.draft, position, milliseconds, count) }
+        case .accepted(let head):
+            hosts.seen.note(head.position, of: thread)
+            if codec.encrypts { tellDjango(append.draft, head) }
             let receipt = Receipt(
-                thread: thread, position: position, milliseconds: milliseconds, messageID: append.message?.id)
-            finish(request, .accepted(position.epoch, isDoubtful: isDoubtful), .success(receipt))
-        case .sentBefore(let position, let milliseconds, let id):
+                thread: thread, position: head.position, milliseconds: head.milliseconds, messageID: append.message?.id)
+            finish(request, .accepted(head.epoch, isDoubtful: head.doubt > head.milliseconds), .success(receipt))
+        case .sentBefore(let head, let id):
             let receipt = Receipt(
-                thread: thread, position: position, milliseconds: milliseconds, messageID: id, isRepeat: true)
+                thread: thread, position: head.position, milliseconds: head.milliseconds, messageID: id, isRepeat: true)
             finish(request, .finished, .success(receipt))
         case .conflict:
             finish(request, .finished, .failure(.conflict))
@@ -136,11 +136,11 @@ package final class RedisLog: MessageLog {
 
     /// A layer with encryption has nothing for Django until the event's place is known. If this node dies now, Django's
     /// consumers miss the event; nodes have it from the script. Events of several nodes may change their order for them.
-    private func tellDjango(_ draft: EventDraft, _ position: Position, _ milliseconds: Int64, _ count: Int64) {
+    private func tellDjango(_ draft: EventDraft, _ head: PackedHead) {
         guard case .message = draft.body else { return }
         let event = LogEvent(
-            thread: draft.thread, position: position, milliseconds: milliseconds, messageCount: count,
-            body: draft.body, origin: draft.origin)
+            thread: draft.thread, position: head.position, milliseconds: head.milliseconds,
+            messageCount: head.messageCount, body: draft.body, origin: draft.origin)
         guard let payload = try? codec.bytes(of: event, seconds: clock.seconds) else { return }
         var command = RESPCommand(count: 3, capacity: payload.count + 128)
         command.append("PUBLISH")
@@ -266,24 +266,23 @@ package final class RedisLog: MessageLog {
     // MARK: Reading
 
     package func head(of thread: ThreadID) async throws(AppendError) -> ThreadHead? {
-        let answer = try await command(
-            RESPCommand("HMGET", names.head(of: thread), "epoch", "seq", "n", "date_ms"), thread)
-        if let head = Self.head(answer) { return head }
+        let answer = try await command(RESPCommand("GET", names.head(of: thread)), thread)
+        if let head = answer.bytes.flatMap({ PackedHead($0) }) { return head.head }
         return try await makeKnown(thread)
     }
 
     package func events(in thread: ThreadID, after: Int64, limit: Int) async throws(AppendError) -> LogSlice {
         for _ in 0..<2 {
-            var read = RedisScript.read.command(keys: [names.head(of: thread), names.log(of: thread)], arguments: 2)
+            var read = RedisScripts.read.command(keys: [names.head(of: thread), names.log(of: thread)], arguments: 2)
             read.append(max(0, after))
             read.append(max(0, limit))
             let answer = try await command(read, thread)
             guard let parts = answer.elements else { throw .unavailable("unexpected answer") }
-            if parts.count == 4, let epoch = parts[0].text, let seq = parts[1].number {
-                let oldest = parts[2].text.flatMap { Int64($0.prefix { $0 != "-" }) }
-                let events = (parts[3].elements ?? []).compactMap { StreamEntry($0)?.event(codec) }
+            if parts.count == 3, let head = parts[0].bytes.flatMap({ PackedHead($0) }) {
+                let oldest = parts[1].text.flatMap { Int64($0.prefix { $0 != "-" }) }
+                let events = (parts[2].elements ?? []).compactMap { StreamEntry($0)?.event(codec) }
                 return LogSlice(
-                    epoch: Epoch(epoch), events: events, isTruncated: after < (oldest.map { $0 - 1 } ?? seq))
+                    epoch: head.epoch, events: events, isTruncated: after < (oldest.map { $0 - 1 } ?? head.seq))
             }
             guard try await makeKnown(thread) != nil else { break }
         }
@@ -299,21 +298,13 @@ package final class RedisLog: MessageLog {
             throw .unavailable("the store did not tell where the thread ends: \(error)")
         }
         guard let head = seed.head else { return nil }
-        var command = RedisScript.seed.command(keys: [names.head(of: thread), names.log(of: thread)], arguments: 5)
+        var command = RedisScripts.seed.command(keys: [names.head(of: thread), names.log(of: thread)], arguments: 5)
         command.append(seed.epoch.text)
         command.append(head.position.seq)
         command.append(head.messageCount)
         command.append(head.milliseconds)
         command.append(settings.log.doubtMilliseconds)
-        return Self.head(try await self.command(command, thread))
-    }
-
-    private static func head(_ answer: RESPValue) -> ThreadHead? {
-        guard let parts = answer.elements, parts.count == 4, let epoch = parts[0].text, let seq = parts[1].number,
-            let count = parts[2].number, let milliseconds = parts[3].number
-        else { return nil }
-        return ThreadHead(
-            position: Position(epoch: Epoch(epoch), seq: seq), milliseconds: milliseconds, messageCount: count)
+        return try await self.command(command, thread).bytes.flatMap { PackedHead($0) }?.head
     }
 
     private func command(_ command: RESPCommand, _ thread: ThreadID) async throws(AppendError) -> RESPValue {

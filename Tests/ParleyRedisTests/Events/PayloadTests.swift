@@ -66,14 +66,14 @@ struct PayloadTests {
     }
 
     @Test("a draft with its place filled in is the event", arguments: events + kinds)
-    func pieces(_ event: LogEvent) {
+    func beginning(_ event: LogEvent) {
         let draft = EventDraft(
             thread: event.thread, body: event.body, origin: event.origin, wantsStored: event.wantsStored)
-        let pieces = EventPayload.pieces(of: draft, .json)
         let place =
-            "\"\(event.position.epoch)\", \"seq\": \(event.position.seq), \"date_ms\": \(event.milliseconds), "
-            + "\"date\": \(event.milliseconds / 1000)"
-        let filled = pieces.head + Array(place.utf8) + pieces.middle + Array("\(event.messageCount)".utf8) + pieces.tail
+            "\"epoch\": \"\(event.position.epoch)\", \"seq\": \(event.position.seq), "
+            + "\"date_ms\": \(event.milliseconds), \"date\": \(event.milliseconds / 1000)}, "
+            + "\"n\": \(event.messageCount)}"
+        let filled = EventPayload.beginning(of: draft, .json) + Array(place.utf8)
         #expect(filled == EventPayload.bytes(of: event, .json))
     }
 

@@ -256,7 +256,13 @@ struct CutTests {
         try await received.wait(count: 8)
         // As a replica that was not told the last three.
         let key = one.hosts.layout.names.head(of: thread)
-        try await scene.server.cli("HSET", key, "seq", "5", "n", "5")
+        let epoch = try #require(old?.position.epoch)
+        let head = PackedHead(seq: 5, messageCount: 5, milliseconds: 1_700_000_000_000, epoch: epoch)
+        var set = RESPCommand(count: 3)
+        set.append("SET")
+        set.append(key)
+        set.append(head.bytes)
+        _ = try await one.hosts.commands[0].send(set)
         let answers = Recorder<(Int, Result<Receipt, AppendError>)>()
         for number in 0..<10 {
             // The first node has appended nothing yet: it knows from the bus.
@@ -264,10 +270,10 @@ struct CutTests {
         }
         var positions = [Position?](repeating: nil, count: 10)
         for (number, answer) in try await answers.wait(count: 10) { positions[number] = try answer.get().position }
-        let epoch = try #require(positions[0]?.epoch)
-        #expect(epoch != old?.position.epoch)
-        #expect(positions == (9...18).map { Position(epoch: epoch, seq: $0) })
-        #expect(try await insist("last", two).position == Position(epoch: epoch, seq: 19))
+        let newEpoch = try #require(positions[0]?.epoch)
+        #expect(newEpoch != epoch)
+        #expect(positions == (9...18).map { Position(epoch: newEpoch, seq: $0) })
+        #expect(try await insist("last", two).position == Position(epoch: newEpoch, seq: 19))
         let slice = try await two.log.events(in: thread, after: 8, limit: 100)
         #expect(slice.events.map(\.position.seq) == Array(9...19))
         #expect(!slice.isTruncated)
