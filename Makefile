@@ -50,13 +50,13 @@ test:
 	swift test -c release --skip-build --disable-xctest --skip ParleyTests.ProgramTests --skip FaultTests --skip $(ADAPTERS)
 	swift test -c release --skip-build --disable-xctest --filter $(ADAPTERS)
 	swift test -c release --skip-build --disable-xctest --filter ParleyTests.ProgramTests
-	swift test -c release --skip-build --disable-xctest --filter FaultTests
+	swift test -c release --skip-build --disable-xctest --no-parallel --filter FaultTests
 
 ## soak: the tests of faults in their long form, which takes a while
 soak:
 	@deploy/install-packages test
 	swift build -c release --build-tests
-	PARLEY_SOAK=1 swift test -c release --skip-build --disable-xctest --filter FaultTests
+	PARLEY_SOAK=1 swift test -c release --skip-build --disable-xctest --no-parallel --filter FaultTests
 
 ## lint: check the format, strictly
 lint:
