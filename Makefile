@@ -48,7 +48,8 @@ test:
 	$(MAKE) --no-print-directory lint
 	swift build -c release --build-tests
 	swift test -c release --skip-build --disable-xctest --skip ParleyTests.ProgramTests --skip FaultTests --skip $(ADAPTERS)
-	swift test -c release --skip-build --disable-xctest --filter $(ADAPTERS)
+	swift test -c release --skip-build --disable-xctest --filter ParleyRedisTests
+	swift test -c release --skip-build --disable-xctest --filter ParleyPostgresTests
 	swift test -c release --skip-build --disable-xctest --filter ParleyTests.ProgramTests
 	swift test -c release --skip-build --disable-xctest --no-parallel --filter FaultTests
 

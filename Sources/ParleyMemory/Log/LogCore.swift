@@ -57,19 +57,13 @@ package struct LogCore: Sendable {
             } else {
                 append(draft, key, content, as: request, now: now)
             }
-        } else if let event = newest(of: draft) {
+        } else if let event = threads.event(of: draft) {
             actions.append(.complete(request, .success(Receipt(event).repeated)))
         } else {
             append(draft, nil, nil, as: request, now: now)
         }
         threads.forget()
         return flush()
-    }
-
-    /// The message of a draft that may be in the log, if it is.
-    private func newest(of draft: EventDraft) -> LogEvent? {
-        guard draft.mayBeThere, case .message(let message) = draft.body else { return nil }
-        return threads[draft.thread]?.log?.event(of: message.id)
     }
 
     private mutating func append(

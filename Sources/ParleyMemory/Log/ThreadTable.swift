@@ -41,6 +41,12 @@ package struct ThreadTable: Sendable {
         _modify { yield &entries.values[index] }
     }
 
+    /// The message of a draft that may be among the newest events, if it is.
+    package func event(of draft: EventDraft) -> LogEvent? {
+        guard draft.mayBeThere, case .message(let message) = draft.body else { return nil }
+        return entries[draft.thread]?.log?.event(of: message.id)
+    }
+
     package func index(of thread: ThreadID) -> Index? {
         entries.index(forKey: thread)
     }

@@ -48,7 +48,7 @@ package final class ChildProcess: Sendable {
     package static func start(
         _ executable: String, _ arguments: [String], environment: [String: String], in directory: String, output: String
     ) async throws -> ChildProcess {
-        let command = guarded(["sh", "-c", #"cd "$0" && exec "$@""#, directory, executable] + arguments)
+        let command = guarded(["bash", "-c", launch, directory, executable] + arguments)
         let exits = Mailbox<ProcessEnd>(of: "exit of \(executable)")
         return try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
@@ -121,6 +121,15 @@ package final class ChildProcess: Sendable {
     package static func isGone(_ pid: Int32) -> Bool {
         Foundation.kill(pid, 0) == -1 && errno == ESRCH
     }
+
+    /// Closes what the child inherits: the tests' own sockets are none of its business, and hundreds of them leave a
+    /// server too few to open.
+    private static let launch = #"""
+        for fd in /proc/self/fd/[0-9]*; do
+            [[ ${fd##*/} =~ ^[0-9]+$ && ${fd##*/} -gt 2 ]] && eval "exec ${fd##*/}>&-"
+        done
+        cd "$0" && exec "$@"
+        """#
 
     private static func guarded(_ command: [String]) -> [String] {
         #if os(Linux)
