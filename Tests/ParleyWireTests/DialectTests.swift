@@ -7,7 +7,9 @@ import Testing
         arguments: [
             ([], Dialect.classic, nil), ([""], .classic, nil), ([" , "], .classic, nil),
             (["parley.direct"], .direct, "parley.direct"), (["chat, parley.direct"], .direct, "parley.direct"),
-            (["chat", "\tparley.direct ,x"], .direct, "parley.direct"),
+            (["chat", "\tparley.direct ,x"], .direct, "parley.direct"), (["parley.v1"], .v1, "parley.v1"),
+            (["parley.v1, parley.direct"], .v1, "parley.v1"),
+            (["parley.v2,parley.direct,parley.v1"], .direct, "parley.direct"),
         ] as [([String], Dialect, String?)])
     func negotiates(offered: [String], dialect: Dialect, subprotocol: String?) throws {
         let chosen = try Dialect.negotiate(offered: offered)
@@ -18,14 +20,14 @@ import Testing
     @Test("only unknown subprotocols are refused", arguments: [["chat"], ["Parley.Direct"], ["parley.direct2", "x"]])
     func refuses(offered: [String]) {
         #expect(throws: NoKnownSubprotocol()) { _ = try Dialect.negotiate(offered: offered) }
-        #expect(NoKnownSubprotocol().explanation.contains("parley.direct"))
+        #expect(NoKnownSubprotocol().explanation.contains("parley.direct, parley.v1"))
     }
 
     @Test("encodings have numbers of their own, all below the count")
     func numbersEncodings() {
         #expect(Set(Encoding.all.map(\.index)).count == Encoding.all.count)
         #expect(Encoding.all.allSatisfy { (0..<Encoding.count).contains($0.index) })
-        #expect(Encoding.all.count == 5)
+        #expect(Encoding.all.count == 7)
         #expect(Encoding(dialect: .line, compressed: true) == Encoding(dialect: .line))
     }
 

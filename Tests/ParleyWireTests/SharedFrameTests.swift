@@ -24,18 +24,40 @@ import Testing
         #expect(frame.bytes(for: Encoding(dialect: .line))?.text == "alice:hi\n")
     }
 
-    @Test("a message without a recipient is not shown in the direct dialect, a join in neither JSON dialect")
+    @Test("a message without a recipient is not shown in the direct dialect, a join in neither tutorial dialect")
     func hidesWhatADialectLacks() {
         let message = SharedFrame(Events.message("hi"), for: .all)
         #expect(message.bytes(for: Encoding(dialect: .direct)) == nil)
         #expect(message.bytes(for: Encoding(dialect: .direct, compressed: true)) == nil)
         #expect(message.bytes(for: Encoding(dialect: .classic)) != nil)
         let joined = SharedFrame(Events.joined(Events.bob), for: .all)
-        #expect(Encoding.all.filter { joined.bytes(for: $0) != nil } == [Encoding(dialect: .line)])
-        let notice = SharedFrame(ThreadNotice.guestLeft("eve"), for: .all)
+        #expect(Set(Encoding.all.filter { joined.bytes(for: $0) != nil }.map(\.dialect)) == [.line, .v1])
+        let notice = SharedFrame(ThreadNotice.guestLeft("eve"), in: ThreadID(trusted: "t1"), for: .all)
         #expect(Encoding.all.filter { notice.bytes(for: $0) != nil } == [Encoding(dialect: .line)])
         #expect(notice.bytes(for: Encoding(dialect: .line))?.text == "eve:has left\n")
         #expect(notice.origin == nil)
+    }
+
+    @Test("an event knows where it stands in the log, a notice stands nowhere")
+    func knowsPosition() {
+        #expect(SharedFrame(direct, for: []).position == direct.position)
+        #expect(SharedFrame(ThreadNotice.typing(Events.bob, isOn: true), in: direct.thread, for: []).position == nil)
+        #expect(SharedFrame(ForeignEvent(json: Array("{}".utf8)), for: []).position == nil)
+    }
+
+    @Test("v1 shows events and notices in its own words, and what others say as it is")
+    func showsV1() throws {
+        let encoding = Encoding(dialect: .v1)
+        let payload = try #require(V1Encoder.encode(.event(direct)))
+        #expect(
+            SharedFrame(direct, for: .all).bytes(for: encoding)?.array.suffix(payload.readableBytes)
+                == payload.array[...])
+        let typing = ThreadNotice.typing(Events.bob, isOn: false)
+        let frame = SharedFrame(typing, in: direct.thread, for: .all)
+        #expect(Encoding.all.filter { frame.bytes(for: $0) != nil }.allSatisfy { $0.dialect == .v1 })
+        #expect(frame.bytes(for: encoding)?.text.contains(#""type":"typing""#) == true)
+        let foreign = SharedFrame(ForeignEvent(json: Array(#"{"type":"message"}"#.utf8)), for: .all)
+        #expect(foreign.bytes(for: encoding)?.text.hasSuffix(#"{"type":"message"}"#) == true)
     }
 
     @Test("a long message is compressed for who can read it")

@@ -198,7 +198,7 @@ final class HubCore {
             if let topic = topics[.thread(event.thread)] { receive(event, in: topic) }
         case .notice(let notice, let thread):
             guard let loops = topics[.thread(thread)]?.interest.loops, !loops.isEmpty else { return }
-            send(.frame(thread, SharedFrame(notice, for: encodings.inUse)), to: loops)
+            send(.frame(thread, SharedFrame(notice, in: thread, for: encodings.inUse)), to: loops)
         case .foreign(let event, let thread):
             guard let loops = topics[.thread(thread)]?.interest.loops, !loops.isEmpty else { return }
             send(.frame(thread, SharedFrame(event, for: encodings.inUse)), to: loops)

@@ -164,7 +164,7 @@ final class SocketHandler: ChannelInboundHandler {
         switch admission.encoding.dialect {
         case .classic: try ClassicCodec.decode(payload)
         case .direct: try DirectCodec.decode(payload)
-        case .line: throw .unknownCommand("")
+        case .line, .v1: throw .unknownCommand("")
         }
     }
 

@@ -6,11 +6,14 @@ package enum Dialect: UInt8, CaseIterable, Hashable, Sendable {
     case direct
     /// Lines over TCP.
     case line
+    /// JSON frames with commands, acknowledgements and resume.
+    case v1
 
     /// The name in `Sec-WebSocket-Protocol`; `nil` for a dialect that is not chosen there.
     package var subprotocol: String? {
         switch self {
         case .direct: "parley.direct"
+        case .v1: "parley.v1"
         case .classic, .line: nil
         }
     }

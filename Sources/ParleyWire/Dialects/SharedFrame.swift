@@ -8,35 +8,42 @@ package import ParleyModel
 package struct SharedFrame: Sendable {
     /// The socket that the event came in by. The direct dialect does not show an event there; the others do.
     package let origin: ConnectionID?
+    /// Where the event stands in its thread's log; `nil` if it stands in none.
+    package let position: Position?
     /// By `Encoding.index`.
     private let bytes: [ByteBuffer?]
 
     package init(_ event: LogEvent, for encodings: EncodingSet) {
         origin = event.origin
+        position = event.position
         bytes = Self.encode(for: encodings) { dialect in
             switch dialect {
             case .classic: ClassicCodec.encode(event)
             case .direct: DirectCodec.encode(event)
             case .line: LineCodec.encode(event)
+            case .v1: V1Encoder.encode(event)
             }
         }
     }
 
-    package init(_ notice: ThreadNotice, for encodings: EncodingSet) {
+    package init(_ notice: ThreadNotice, in thread: ThreadID, for encodings: EncodingSet) {
         origin = nil
+        position = nil
         bytes = Self.encode(for: encodings) { dialect in
             switch dialect {
             case .classic, .direct: nil
             case .line: LineCodec.encode(notice)
+            case .v1: V1Encoder.encode(notice, in: thread)
             }
         }
     }
 
     package init(_ event: ForeignEvent, for encodings: EncodingSet) {
         origin = nil
+        position = nil
         bytes = Self.encode(for: encodings) { dialect in
             switch dialect {
-            case .classic: ByteBuffer(bytes: event.json)
+            case .classic, .v1: ByteBuffer(bytes: event.json)
             case .direct, .line: nil
             }
         }

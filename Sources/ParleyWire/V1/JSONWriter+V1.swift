@@ -1,0 +1,157 @@
+import NIOCore
+import ParleyModel
+
+/// Parts of the v1 dialect that stand in more than one frame.
+extension JSONWriter {
+    /// Where an event stands in a log.
+    mutating func place(_ thread: ThreadID, _ position: Position, _ milliseconds: Int64) {
+        member("thread_id", thread.text)
+        member("epoch", position.epoch.text)
+        member("seq", position.seq)
+        member("date", CivilTime.seconds(milliseconds: milliseconds))
+        member("date_ms", milliseconds)
+    }
+
+    mutating func thread(_ thread: V1Thread) {
+        beginObject()
+        member("id", thread.thread.id.text)
+        member("title", thread.thread.title)
+        member("kind", thread.thread.kind.rawValue)
+        member("role", thread.role.rawValue)
+        member("epoch", thread.head?.epoch.text ?? "")
+        member("seq", thread.head?.seq ?? 0)
+        member("unread", thread.unread)
+        member("read_seq", thread.readSeq)
+        endObject()
+    }
+
+    mutating func limits(_ limits: Limits) {
+        beginObject()
+        member("frame_bytes", Int64(limits.frameBytes))
+        member("text_chars", Int64(limits.textScalars))
+        member("sends_per_second", Int64(limits.sendsPerSecond))
+        member("sends_burst", Int64(limits.sendsBurst))
+        member("client_id_chars", Int64(V1Limits.clientIDScalars))
+        member("parts", Int64(MessagePart.maximumCount))
+        member("history_events", V1Limits.historyEvents)
+        member("replay_events", V1Limits.replayEvents)
+        member("watch_users", Int64(V1Limits.watchedUsers))
+        endObject()
+    }
+
+    /// An event of the log as a whole object.
+    mutating func event(_ event: LogEvent) {
+        beginObject()
+        member("type", event.v1Type)
+        place(event.thread, event.position, event.milliseconds)
+        switch event.body {
+        case .message(let body): message(body)
+        case .edited(let edit):
+            member("message_id", edit.messageID.text)
+            member("message_seq", edit.messageSeq)
+            member("text", edit.text)
+            member("by_id", edit.by.text)
+        case .deleted(let deletion):
+            member("message_id", deletion.messageID.text)
+            member("message_seq", deletion.messageSeq)
+            member("by_id", deletion.by.text)
+        case .reaction(let reaction):
+            member("message_id", reaction.messageID.text)
+            member("message_seq", reaction.messageSeq)
+            member("user_id", reaction.user.text)
+            member("emoji", reaction.emoji)
+            member("on", reaction.isOn)
+        case .joined(let user, let by):
+            member("user_id", user.id.text)
+            member("username", user.name)
+            member("by_id", (by ?? user.id).text)
+        case .left(let user, let by):
+            member("user_id", user.id.text)
+            member("username", user.name)
+            member("by_id", by.text)
+        case .renamed(let title, let by):
+            member("title", title)
+            member("by_id", by.text)
+        case .role(let user, let role, let by):
+            member("user_id", user.text)
+            member("role", role.rawValue)
+            member("by_id", by.text)
+        }
+        endObject()
+    }
+
+    private mutating func message(_ message: Message) {
+        member("id", message.id.text)
+        member("text", message.text)
+        member("sender_id", message.sender.id.text)
+        member("sender_name", message.sender.name)
+        if let clientID = message.clientID { member("client_id", clientID) }
+        if !message.parts.isEmpty { parts(message.parts) }
+        if let replyTo = message.replyTo { member("reply_to", replyTo) }
+        fate(message.fate)
+    }
+
+    /// Nothing for a message that comes fresh from the log.
+    private mutating func fate(_ fate: MessageFate) {
+        if let date = fate.editedMilliseconds { member("edited_ms", date) }
+        if fate.isDeleted { member("deleted", true) }
+        if fate.isErased { member("erased", true) }
+        guard !fate.reactions.isEmpty else { return }
+        key("reactions")
+        beginArray()
+        for reaction in fate.reactions {
+            beginObject()
+            member("emoji", reaction.emoji)
+            member("count", reaction.count)
+            key("users")
+            beginArray()
+            for user in reaction.users { string(user.text) }
+            endArray()
+            endObject()
+        }
+        endArray()
+    }
+
+    private mutating func parts(_ parts: [MessagePart]) {
+        key("parts")
+        beginArray()
+        for part in parts {
+            beginObject()
+            member("type", part.type)
+            switch part {
+            case .text(let text): member("content", text)
+            case .geo(let json):
+                key("content")
+                raw(ByteBuffer(string: json))
+            case .media(let media): self.media(media)
+            }
+            endObject()
+        }
+        endArray()
+    }
+
+    private mutating func media(_ media: MediaPart) {
+        member("url", media.url)
+        if let name = media.name { member("name", name) }
+        if let size = media.size { member("size", size) }
+        if let width = media.width { member("width", width) }
+        if let height = media.height { member("height", height) }
+        if let duration = media.durationMilliseconds { member("duration_ms", duration) }
+    }
+}
+
+extension LogEvent {
+    /// The `type` by which a client knows the kind of event.
+    fileprivate var v1Type: String {
+        switch body {
+        case .message: "message"
+        case .edited: "edited"
+        case .deleted: "deleted"
+        case .reaction: "reaction"
+        case .joined: "joined"
+        case .left: "left"
+        case .renamed: "renamed"
+        case .role: "role"
+        }
+    }
+}

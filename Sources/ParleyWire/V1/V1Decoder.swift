@@ -1,0 +1,251 @@
+package import NIOCore
+import ParleyModel
+
+/// Reads what a client of the v1 dialect sends (PROTOCOL §3): one object with one command.
+///
+/// Unknown fields are ignored, in the frame and in the command. Two commands in one frame, or one field twice, are
+/// flaws: one could not know which is meant. The time it takes is linear in the bytes.
+package struct V1Decoder: Sendable {
+    /// Every command, by the name of the field that holds it.
+    package enum Name: String, CaseIterable, Sendable {
+        // The order of frequency.
+        case message, read, typing, react, ping, edit, delete, history, resume, watch, join, leave, auth
+    }
+
+    let textScalars: Int
+
+    /// - Parameter textScalars: the longest text, see `Limits.textScalars`.
+    package init(textScalars: Int) {
+        self.textScalars = textScalars
+    }
+
+    /// - Parameter payload: the payload of a text message.
+    /// - Throws: what is wrong first, with the `ref` of the frame wherever it stands.
+    package func decode(_ payload: ByteBuffer) throws(V1Flaw) -> V1Request {
+        do {
+            return try request(payload)
+        } catch {
+            var flaw = error
+            flaw.ref = Self.ref(in: payload)
+            throw flaw
+        }
+    }
+
+    private func request(_ payload: ByteBuffer) throws(V1Flaw) -> V1Request {
+        var reader = V1FieldReader(payload)
+        var ref: Int64?
+        var command: V1Command?
+        var firstUnknown: String?
+        try reader.enterObject(nil)
+        while let key = try reader.nextKey() {
+            if key == "ref" {
+                try reader.integer(key, into: &ref)
+            } else if let name = Name(rawValue: key) {
+                // A command that is null is none.
+                if try reader.isNull() { continue }
+                guard command == nil else { throw .bad("two commands in one frame; one is allowed") }
+                command = try self.command(name, &reader)
+            } else {
+                firstUnknown = firstUnknown ?? key
+                try reader.skip()
+            }
+        }
+        try reader.end()
+        if let command { return V1Request(ref: ref, command) }
+        throw Self.noCommand(firstUnknown)
+    }
+
+    private static func noCommand(_ firstUnknown: String?) -> V1Flaw {
+        let allowed = "allowed are " + Name.allCases.map(\.rawValue).joined(separator: ", ")
+        guard let firstUnknown else { return .bad("no command; \(allowed)") }
+        return V1Flaw(
+            code: .unknownCommand, message: "unknown command \"\(V1Flaw.cut(firstUnknown))\"; \(allowed)")
+    }
+
+    /// The `ref` of a frame that is no command, as far as the frame can be read.
+    private static func ref(in payload: ByteBuffer) -> Int64? {
+        var reader = JSONReader(payload)
+        do throws(JSONFlaw) {
+            try reader.enterObject()
+            while let key = try reader.nextKey() {
+                if key == "ref" { return try reader.integer() }
+                try reader.skip()
+            }
+        } catch {
+            return nil
+        }
+        return nil
+    }
+
+    private func command(_ name: Name, _ reader: inout V1FieldReader) throws(V1Flaw) -> V1Command {
+        switch name {
+        case .message: .send(try send(&reader))
+        case .edit: try edit(&reader)
+        case .delete: try delete(&reader)
+        case .react: try react(&reader)
+        case .read: try read(&reader)
+        case .typing: try typing(&reader)
+        case .resume: .resume(try resume(&reader))
+        case .history: .history(try history(&reader))
+        case .join: try join(&reader)
+        case .leave: try leave(&reader)
+        case .watch: .watch(try watch(&reader))
+        case .auth: try authenticate(&reader)
+        case .ping: .ping(try reader.integer("ping"))
+        }
+    }
+
+    // MARK: Log
+
+    private func edit(_ reader: inout V1FieldReader) throws(V1Flaw) -> V1Command {
+        var thread: ThreadID?
+        var message: MessageID?
+        var text: String?
+        try reader.enterObject("edit")
+        while let key = try reader.nextKey() {
+            switch key {
+            case "id": try reader.thread(key, into: &thread)
+            case "message_id": try reader.message(key, into: &message)
+            case "text": try reader.string(key, into: &text)
+            default: try reader.skip()
+            }
+        }
+        guard let thread else { throw .missing("id", in: "edit") }
+        guard let message else { throw .missing("message_id", in: "edit") }
+        guard let text else { throw .missing("text", in: "edit") }
+        if let flaw = MessageText.flaw(in: text, limit: textScalars) { throw V1Flaw(flaw) }
+        return .edit(thread: thread, message: message, text: text)
+    }
+
+    private func delete(_ reader: inout V1FieldReader) throws(V1Flaw) -> V1Command {
+        var thread: ThreadID?
+        var message: MessageID?
+        try reader.enterObject("delete")
+        while let key = try reader.nextKey() {
+            switch key {
+            case "id": try reader.thread(key, into: &thread)
+            case "message_id": try reader.message(key, into: &message)
+            default: try reader.skip()
+            }
+        }
+        guard let thread else { throw .missing("id", in: "delete") }
+        guard let message else { throw .missing("message_id", in: "delete") }
+        return .delete(thread: thread, message: message)
+    }
+
+    private func react(_ reader: inout V1FieldReader) throws(V1Flaw) -> V1Command {
+        var thread: ThreadID?
+        var message: MessageID?
+        var emoji: String?
+        var isOn: Bool?
+        try reader.enterObject("react")
+        while let key = try reader.nextKey() {
+            switch key {
+            case "id": try reader.thread(key, into: &thread)
+            case "message_id": try reader.message(key, into: &message)
+            case "emoji": try reader.string(key, into: &emoji)
+            case "on": try reader.bool(key, into: &isOn)
+            default: try reader.skip()
+            }
+        }
+        guard let thread else { throw .missing("id", in: "react") }
+        guard let message else { throw .missing("message_id", in: "react") }
+        guard let emoji else { throw .missing("emoji", in: "react") }
+        guard let isOn else { throw .missing("on", in: "react") }
+        if let flaw = Reaction.flaw(inEmoji: emoji) { throw .bad(flaw) }
+        return .react(thread: thread, message: message, emoji: emoji, isOn: isOn)
+    }
+
+    // MARK: Threads
+
+    /// A thread's id, or an object with the id and a seq.
+    private func read(_ reader: inout V1FieldReader) throws(V1Flaw) -> V1Command {
+        if try reader.kind() == .string { return .read(thread: try reader.thread("read"), seq: nil) }
+        var thread: ThreadID?
+        var seq: Int64?
+        try reader.enterObject("read")
+        while let key = try reader.nextKey() {
+            switch key {
+            case "id": try reader.thread(key, into: &thread)
+            case "seq": try reader.integer(key, into: &seq)
+            default: try reader.skip()
+            }
+        }
+        guard let thread else { throw .missing("id", in: "read") }
+        try Self.check(seq, "seq", 0...Int64.max)
+        return .read(thread: thread, seq: seq)
+    }
+
+    private func typing(_ reader: inout V1FieldReader) throws(V1Flaw) -> V1Command {
+        var thread: ThreadID?
+        var isOn: Bool?
+        try reader.enterObject("typing")
+        while let key = try reader.nextKey() {
+            switch key {
+            case "id": try reader.thread(key, into: &thread)
+            case "on": try reader.bool(key, into: &isOn)
+            default: try reader.skip()
+            }
+        }
+        guard let thread else { throw .missing("id", in: "typing") }
+        guard let isOn else { throw .missing("on", in: "typing") }
+        return .typing(thread: thread, isOn: isOn)
+    }
+
+    private func history(_ reader: inout V1FieldReader) throws(V1Flaw) -> V1HistoryRequest {
+        var thread: ThreadID?
+        var (before, after, limit): (Int64?, Int64?, Int64?)
+        try reader.enterObject("history")
+        while let key = try reader.nextKey() {
+            switch key {
+            case "id": try reader.thread(key, into: &thread)
+            case "before": try reader.integer(key, into: &before)
+            case "after": try reader.integer(key, into: &after)
+            case "limit": try reader.integer(key, into: &limit)
+            default: try reader.skip()
+            }
+        }
+        guard let thread else { throw .missing("id", in: "history") }
+        try Self.check(before, "before", 0...Int64.max)
+        try Self.check(after, "after", 0...Int64.max)
+        try Self.check(limit, "limit", 1...V1Limits.historyEvents)
+        return V1HistoryRequest(
+            thread: thread, before: before, after: after, limit: limit ?? V1Limits.historyDefault)
+    }
+
+    private func join(_ reader: inout V1FieldReader) throws(V1Flaw) -> V1Command {
+        var title: String?
+        try reader.enterObject("join")
+        while let key = try reader.nextKey() {
+            switch key {
+            case "title": try reader.string(key, into: &title)
+            default: try reader.skip()
+            }
+        }
+        guard let title else { throw .missing("title", in: "join") }
+        return .join(title: title)
+    }
+
+    private func leave(_ reader: inout V1FieldReader) throws(V1Flaw) -> V1Command {
+        var thread: ThreadID?
+        try reader.enterObject("leave")
+        while let key = try reader.nextKey() {
+            switch key {
+            case "id": try reader.thread(key, into: &thread)
+            default: try reader.skip()
+            }
+        }
+        guard let thread else { throw .missing("id", in: "leave") }
+        return .leave(thread: thread)
+    }
+
+    // MARK: Values
+
+    static func check(_ value: Int64?, _ name: String, _ allowed: ClosedRange<Int64>) throws(V1Flaw) {
+        guard let value, !allowed.contains(value) else { return }
+        let range =
+            allowed.upperBound == .max
+            ? "at least \(allowed.lowerBound)" : "\(allowed.lowerBound) to \(allowed.upperBound)"
+        throw .bad(name, "is \(value); allowed is \(range)")
+    }
+}

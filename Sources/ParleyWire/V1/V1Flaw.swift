@@ -1,0 +1,47 @@
+package import ParleyModel
+
+/// Why a frame is no command of the v1 dialect.
+package struct V1Flaw: Error, Hashable, Sendable {
+    /// The frame's `ref`, if it has one that can be read.
+    package var ref: Int64?
+    /// `badRequest`, `tooLarge` or `unknownCommand`.
+    package let code: V1ErrorCode
+    /// What was wrong and what is allowed.
+    package let message: String
+
+    package init(ref: Int64? = nil, code: V1ErrorCode, message: String) {
+        self.ref = ref
+        self.code = code
+        self.message = message
+    }
+
+    static func bad(_ message: String) -> V1Flaw {
+        V1Flaw(code: .badRequest, message: message)
+    }
+
+    /// Something is wrong with the value of a field.
+    static func bad(_ field: String, _ message: String) -> V1Flaw {
+        bad("\"\(cut(field))\": \(message)")
+    }
+
+    static func missing(_ field: String, in command: String) -> V1Flaw {
+        bad("\"\(command)\" lacks \"\(field)\"")
+    }
+
+    /// A text that is not allowed as a message.
+    package init(_ flaw: MessageText.Flaw) {
+        switch flaw {
+        case .tooLong: self.init(code: .tooLarge, message: flaw.explanation)
+        case .empty, .containsNUL: self.init(code: .badRequest, message: flaw.explanation)
+        }
+    }
+
+    init(_ flaw: JSONFlaw) {
+        self.init(code: .badRequest, message: flaw.explanation)
+    }
+
+    /// What a client has written, short enough for an answer.
+    static func cut(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.prefix(40)))
+    }
+}

@@ -1,0 +1,10 @@
+/// A command, and the number by which its answer is known.
+package struct V1Request: Hashable, Sendable {
+    package var ref: Int64?
+    package var command: V1Command
+
+    package init(ref: Int64? = nil, _ command: V1Command) {
+        self.ref = ref
+        self.command = command
+    }
+}

@@ -1,0 +1,22 @@
+package import ParleyModel
+
+/// A thread as its member sees it.
+package struct V1Thread: Hashable, Sendable {
+    /// The title is what this user sees: for a direct thread the other's name.
+    package var thread: ThreadInfo
+    package var role: Membership.Role
+    /// The client gets everything that comes after this; `nil` for a thread without events.
+    package var head: Position?
+    package var unread: Int64
+    package var readSeq: Int64
+
+    package init(
+        thread: ThreadInfo, role: Membership.Role, head: Position? = nil, unread: Int64 = 0, readSeq: Int64 = 0
+    ) {
+        self.thread = thread
+        self.role = role
+        self.head = head
+        self.unread = unread
+        self.readSeq = readSeq
+    }
+}

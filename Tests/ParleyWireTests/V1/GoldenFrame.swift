@@ -1,0 +1,54 @@
+import Foundation
+import NIOCore
+import ParleyWire
+
+/// A frame of the v1 dialect as it stands in `Tests/Fixtures/v1`, for every program that speaks it.
+struct GoldenFrame {
+    enum Direction: String {
+        case client, server
+    }
+
+    let name: String
+    let direction: Direction
+    /// The exact bytes.
+    let frame: ByteBuffer
+
+    /// Of what is wrong with a file, its name is the most helpful.
+    struct Unreadable: Error {
+        let file: String
+    }
+
+    static let folder = URL(filePath: #filePath).appending(path: "../../../Fixtures/v1").standardized
+
+    /// All there are, by name.
+    static func all() throws -> [String: GoldenFrame] {
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        var frames: [String: GoldenFrame] = [:]
+        for file in files where file.pathExtension == "json" {
+            let frame = try GoldenFrame(file)
+            frames[frame.name] = frame
+        }
+        return frames
+    }
+
+    private init(_ file: URL) throws {
+        var reader = JSONReader(ByteBuffer(bytes: try Data(contentsOf: file)))
+        var (name, direction, frame): (String?, Direction?, ByteBuffer?)
+        try reader.enterObject()
+        while let key = try reader.nextKey() {
+            switch key {
+            case "name": name = try reader.string()
+            case "direction": direction = Direction(rawValue: try reader.string())
+            case "frame": frame = try reader.raw()
+            default: try reader.skip()
+            }
+        }
+        try reader.end()
+        guard let name, let direction, let frame, name == file.deletingPathExtension().lastPathComponent else {
+            throw Unreadable(file: file.lastPathComponent)
+        }
+        self.name = name
+        self.direction = direction
+        self.frame = frame
+    }
+}

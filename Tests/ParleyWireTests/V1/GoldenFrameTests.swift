@@ -1,0 +1,37 @@
+import ParleyWire
+import Testing
+
+@Suite struct GoldenFrameTests {
+    private let golden: [String: GoldenFrame]
+
+    init() throws {
+        golden = try GoldenFrame.all()
+    }
+
+    @Test("every file has a value here, and every value a file")
+    func complete() {
+        let names = { direction in Set(golden.values.filter { $0.direction == direction }.map(\.name)) }
+        #expect(names(.client) == Set(GoldenValues.requests.keys))
+        #expect(names(.server) == Set(GoldenValues.frames.keys))
+    }
+
+    @Test("what clients send is read as what it means", arguments: GoldenValues.requests.keys.sorted())
+    func decodes(name: String) throws {
+        let frame = try #require(golden[name]).frame
+        #expect(try V1Decoder(textScalars: 4096).decode(frame) == GoldenValues.requests[name])
+    }
+
+    @Test("what the server sends is written byte for byte so", arguments: GoldenValues.frames.keys.sorted())
+    func encodes(name: String) throws {
+        let frame = try #require(golden[name]).frame
+        let value = try #require(GoldenValues.frames[name])
+        #expect(V1Encoder.encode(value)?.text == frame.text)
+    }
+
+    @Test("every command has its golden frame")
+    func everyCommand() throws {
+        for name in V1Decoder.Name.allCases {
+            #expect(golden.values.contains { $0.direction == .client && $0.frame.text.hasPrefix("{\"\(name)\":") })
+        }
+    }
+}
