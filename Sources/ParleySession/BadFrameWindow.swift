@@ -9,11 +9,11 @@ struct BadFrameWindow: Sendable {
     private var instants: [Int64] = []
 
     /// - Returns: whether this one is too many.
-    mutating func record(at now: Int64) -> Bool {
+    mutating func record(at now: Int64, limit: Int = Self.limit) -> Bool {
         instants.removeAll { now - $0 >= Self.length }
         instants.append(now)
-        guard instants.count >= Self.limit else { return false }
-        instants.removeFirst(instants.count - Self.limit + 1)
+        guard instants.count >= limit else { return false }
+        instants.removeFirst(instants.count - limit + 1)
         return true
     }
 }

@@ -15,6 +15,7 @@ package struct CloseReason: Hashable, Sendable {
     package static let sessionRevoked = CloseReason(code: 4001, text: "session revoked")
     package static let abuse = CloseReason(code: 4002, text: "too many bad frames")
     package static let expired = CloseReason(code: 4100, text: "credentials expired")
+    package static let draining = CloseReason(code: 4200, text: "this node is going away")
     package static let lostTrack = CloseReason(
         code: 4300, text: "reading too slowly; reconnect and load what is missing")
     package static let missedEvents = CloseReason(

@@ -86,7 +86,10 @@ extension JSONWriter {
         member("sender_id", message.sender.id.text)
         member("sender_name", message.sender.name)
         if let clientID = message.clientID { member("client_id", clientID) }
-        if !message.parts.isEmpty { parts(message.parts) }
+        if !message.parts.isEmpty {
+            key("parts")
+            raw(ByteBuffer(string: MessagePart.json(message.parts)))
+        }
         if let replyTo = message.replyTo { member("reply_to", replyTo) }
         fate(message.fate)
     }
@@ -110,33 +113,6 @@ extension JSONWriter {
             endObject()
         }
         endArray()
-    }
-
-    private mutating func parts(_ parts: [MessagePart]) {
-        key("parts")
-        beginArray()
-        for part in parts {
-            beginObject()
-            member("type", part.type)
-            switch part {
-            case .text(let text): member("content", text)
-            case .geo(let json):
-                key("content")
-                raw(ByteBuffer(string: json))
-            case .media(let media): self.media(media)
-            }
-            endObject()
-        }
-        endArray()
-    }
-
-    private mutating func media(_ media: MediaPart) {
-        member("url", media.url)
-        if let name = media.name { member("name", name) }
-        if let size = media.size { member("size", size) }
-        if let width = media.width { member("width", width) }
-        if let height = media.height { member("height", height) }
-        if let duration = media.durationMilliseconds { member("duration_ms", duration) }
     }
 }
 

@@ -19,7 +19,7 @@ extension V1Decoder {
             case "parts":
                 if try reader.isNull() { continue }
                 guard parts == nil else { throw V1Flaw(.duplicate(key)) }
-                parts = try self.parts(&reader)
+                parts = try self.parts(try reader.raw())
             default: try reader.skip()
             }
         }
@@ -54,70 +54,11 @@ extension V1Decoder {
         return level
     }
 
-    // MARK: Parts
-
-    private func parts(_ reader: inout V1FieldReader) throws(V1Flaw) -> [MessagePart] {
-        var parts: [MessagePart] = []
-        try reader.enterArray("parts")
-        while try reader.nextElement() {
-            guard parts.count < MessagePart.maximumCount else {
-                throw .bad("parts", "allowed are at most \(MessagePart.maximumCount)")
-            }
-            parts.append(try part(&reader))
-        }
-        if let flaw = MessagePart.flaw(in: parts, textScalars: textScalars) { throw .bad("parts", flaw) }
-        return parts
-    }
-
-    private func part(_ reader: inout V1FieldReader) throws(V1Flaw) -> MessagePart {
-        var (type, url, name): (String?, String?, String?)
-        var (size, width, height, duration): (Int64?, Int64?, Int64?, Int64?)
-        var content: ByteBuffer?
-        try reader.enterObject("parts")
-        while let key = try reader.nextKey() {
-            switch key {
-            case "type": try reader.string(key, into: &type)
-            case "url": try reader.string(key, into: &url)
-            case "name": try reader.string(key, into: &name)
-            case "size": try reader.integer(key, into: &size)
-            case "width": try reader.integer(key, into: &width)
-            case "height": try reader.integer(key, into: &height)
-            case "duration_ms": try reader.integer(key, into: &duration)
-            case "content":
-                if try reader.isNull() { continue }
-                guard content == nil else { throw V1Flaw(.duplicate(key)) }
-                content = try reader.raw()
-            default: try reader.skip()
-            }
-        }
-        switch type {
-        case nil:
-            throw .missing("type", in: "parts")
-        case MessagePart.textType:
-            return .text(try Self.text(content))
-        case MessagePart.geoType:
-            return .geo(json: try Self.json(content))
-        case let type?:
-            guard let url else { throw .missing("url", in: "parts") }
-            return .media(
-                MediaPart(
-                    type: type, url: url, name: name, size: size, width: width, height: height,
-                    durationMilliseconds: duration))
-        }
-    }
-
-    private static func text(_ content: ByteBuffer?) throws(V1Flaw) -> String {
-        guard let content else { throw .missing("content", in: "parts") }
-        var reader = V1FieldReader(content)
-        return try reader.string("content")
-    }
-
-    private static func json(_ content: ByteBuffer?) throws(V1Flaw) -> String {
-        guard let content else { throw .missing("content", in: "parts") }
-        do {
-            return try JSONWriter.compacted(content)
+    private func parts(_ json: ByteBuffer) throws(V1Flaw) -> [MessagePart] {
+        do throws(MessagePartFlaw) {
+            return try MessagePart.parts(json.readableBytesView, textScalars: textScalars)
         } catch {
-            throw V1Flaw(error)
+            throw .bad(error.description)
         }
     }
 }

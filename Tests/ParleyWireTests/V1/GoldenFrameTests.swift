@@ -1,3 +1,4 @@
+import Foundation
 import ParleyWire
 import Testing
 
@@ -26,6 +27,17 @@ import Testing
         let frame = try #require(golden[name]).frame
         let value = try #require(GoldenValues.frames[name])
         #expect(V1Encoder.encode(value)?.text == frame.text)
+    }
+
+    @Test("every example of the v1 dialect in the protocol's description is a golden frame")
+    func documented() throws {
+        let paper = GoldenFrame.folder.appending(path: "../../../docs/PROTOCOL.md").standardized
+        let text = try String(contentsOf: paper, encoding: .utf8)
+        let section = try #require(text.components(separatedBy: "\n## ").first { $0.hasPrefix("v1 dialect") })
+        let frames = Set(golden.values.map(\.frame.text))
+        let examples = section.split(separator: "\n").filter { $0.hasPrefix("{") }
+        #expect(examples.count > 40)
+        for example in examples { #expect(frames.contains(String(example)), "\(example)") }
     }
 
     @Test("every command has its golden frame")

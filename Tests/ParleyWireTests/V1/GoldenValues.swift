@@ -3,12 +3,12 @@ import ParleyWire
 
 /// What the frames in `Tests/Fixtures/v1` mean.
 enum GoldenValues {
-    static let room = ThreadID(trusted: "0192f0c1a2b34c5d8e6f708192a3b4c5")
-    static let direct = ThreadID(trusted: "direct.32.0192f0c1000000000000000000000a11.b0b")
-    static let message = MessageID(trusted: "0192f0c1a2b34c5d8e6f7081d0d1d2d3")
-    static let alice = User(id: UserID(trusted: "0192f0c1000000000000000000000a11"), name: "alice")
-    static let bob = User(id: UserID(trusted: "0192f0c1000000000000000000000b0b"), name: "bob")
-    static let epoch = Epoch("k3f9x0ab")
+    static let room = ThreadID(trusted: "0190a1")
+    static let direct = ThreadInfo.directID(alice.id, bob.id)
+    static let message = MessageID(trusted: "0190b7")
+    static let alice = User(id: UserID(trusted: "0190c2"), name: "alice")
+    static let bob = User(id: UserID(trusted: "0190d4"), name: "bob")
+    static let epoch = Epoch("k3f9")
     static let milliseconds: Int64 = 1_795_255_200_123
 
     static let picture = MessagePart.media(
@@ -114,7 +114,7 @@ enum GoldenValues {
     private static let others: [String: V1Frame] = [
         "hello": .hello(
             hello(
-                ticket: "rt.0192.c2ln",
+                ticket: "t.0190e9.c2ln",
                 threads: [
                     V1Thread(
                         thread: garden, role: .owner, head: Position(epoch: epoch, seq: 42), unread: 2, readSeq: 40),
@@ -134,21 +134,21 @@ enum GoldenValues {
                 ThreadID(trusted: "t1"): V1Resumption(.live, epoch: epoch, from: 41, to: 40),
                 ThreadID(trusted: "t2"): V1Resumption(.replayed, epoch: epoch, from: 41, to: 43),
                 ThreadID(trusted: "t3"): V1Resumption(.page, epoch: epoch, from: 41, to: 4100),
-                ThreadID(trusted: "t4"): V1Resumption(.rolledBack, epoch: Epoch("m81kq2zz"), from: 39, to: 40),
+                ThreadID(trusted: "t4"): V1Resumption(.rolledBack, epoch: Epoch("m81k"), from: 39, to: 40),
                 ThreadID(trusted: "t5"): V1Resumption(.gone),
                 ThreadID(trusted: "t6"): V1Resumption(.denied),
             ], ref: 11),
         "resumed-unasked": .resumed(
-            [room: V1Resumption(.rolledBack, epoch: Epoch("m81kq2zz"), from: 39, to: 42)], ref: nil),
+            [room: V1Resumption(.rolledBack, epoch: Epoch("m81k"), from: 39, to: 42)], ref: nil),
         "behind": .behind([room: 43...118]),
-        "bye": .bye(reconnectAfterMilliseconds: 3200, ticket: "rt.0192.c2ln"),
+        "bye": .bye(reconnectAfterMilliseconds: 3200, ticket: "t.0190e9.c2ln"),
     ]
 
     private static let garden = ThreadInfo(id: room, kind: .room, title: "Garden")
 
     private static func hello(ticket: String?, threads: [V1Thread], hasMore: Bool = false) -> V1Hello {
         V1Hello(
-            connection: ConnectionID(trusted: "0192f0c1f00000000000000000000001"), node: "gateway-1", user: alice,
+            connection: ConnectionID(trusted: "0190e9"), node: "gateway-1", user: alice,
             serverTime: milliseconds, pingIntervalMilliseconds: 25_000, limits: Limits(), ticket: ticket,
             threads: threads, hasMore: hasMore)
     }

@@ -1,0 +1,22 @@
+package import ParleyModel
+package import ParleyWire
+
+/// A frame that was held back; two are equal if they stand at the same place of the same thread.
+package struct HeldFrame: Hashable, Sendable {
+    package let thread: ThreadID
+    package let frame: SharedFrame
+
+    init(_ thread: ThreadID, _ frame: SharedFrame) {
+        self.thread = thread
+        self.frame = frame
+    }
+
+    package static func == (one: HeldFrame, other: HeldFrame) -> Bool {
+        one.thread == other.thread && one.frame.position == other.frame.position
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(thread)
+        hasher.combine(frame.position)
+    }
+}

@@ -1,0 +1,96 @@
+import ParleyModel
+import ParleyWire
+
+/// A page of a thread's log on its way to the client that asked for it.
+struct Paging: Sendable {
+    /// The most bytes of text on a page that has more than one event; the rest is left to the next page.
+    static let textLimit = 262_144
+
+    let number: UInt64
+    let ref: Int64?
+    let request: V1HistoryRequest
+    private var head: Position?
+    private var bounds: (after: Int64, through: Int64) = (0, 0)
+    private(set) var reader: RangeReader?
+    private var events: [LogEvent] = []
+
+    init(number: UInt64, ref: Int64?, request: V1HistoryRequest) {
+        self.number = number
+        self.ref = ref
+        self.request = request
+    }
+
+    /// Where the log ends is known; `nil` for a thread without events.
+    mutating func begin(head: Position?) {
+        self.head = head
+        bounds = request.bounds(head: head?.seq ?? 0)
+        // Which numbering the events are of is for the client to see: a page is what there is now.
+        reader = RangeReader(
+            epoch: nil, after: bounds.after, through: bounds.through, chunk: Int(V1Limits.historyEvents))
+    }
+
+    mutating func log(_ slice: LogSlice?) {
+        guard var reader else { return }
+        events += reader.log(slice)
+        self.reader = reader
+    }
+
+    mutating func store(_ page: LogPage?) {
+        guard var reader else { return }
+        events += reader.store(page)
+        self.reader = reader
+    }
+
+    mutating func retry() {
+        reader?.retry()
+    }
+
+    /// The page, once the reader is done.
+    var page: V1Page {
+        var (after, through) = bounds
+        let kept = fitting
+        if kept.count < events.count {
+            if request.after == nil {
+                after = (kept.first?.position.seq ?? 1) - 1
+            } else {
+                through = kept.last?.position.seq ?? through
+            }
+        }
+        return V1Page(
+            ref: ref, thread: request.thread, head: head, events: Array(kept), hasMoreBefore: after > 0,
+            hasMoreAfter: through < head?.seq ?? 0)
+    }
+
+    /// Those at the end of the page where the client began, as many as fit.
+    private var fitting: ArraySlice<LogEvent> {
+        var rest = Self.textLimit
+        func fits(_ event: LogEvent) -> Bool {
+            rest -= event.textBytes
+            return rest > 0
+        }
+        if request.after == nil {
+            let count = events.reversed().prefix(while: fits).count
+            return events.suffix(max(count, 1))
+        }
+        return events.prefix(max(events.prefix(while: fits).count, 1))
+    }
+}
+
+extension LogEvent {
+    /// About how many bytes of a frame its text and parts take.
+    fileprivate var textBytes: Int {
+        switch body {
+        case .message(let message):
+            message.text.utf8.count + 256
+                + message.parts.reduce(0) { bytes, part in
+                    switch part {
+                    case .text(let text): bytes + text.utf8.count
+                    case .geo(let json): bytes + json.utf8.count
+                    case .media(let media): bytes + media.url.utf8.count + 256
+                    }
+                }
+        case .edited(let edit): edit.text.utf8.count + 256
+        case .deleted, .reaction, .joined, .left, .renamed, .role: 256
+        }
+    }
+}

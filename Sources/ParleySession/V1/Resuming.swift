@@ -1,0 +1,174 @@
+import ParleyModel
+import ParleyWire
+
+/// A client that goes on behind the positions it names: first what it is to each thread, then where the threads' live
+/// events begin, then the replays, a few at a time.
+struct Resuming: Sendable {
+    /// The most replays that read at the same time.
+    static let concurrency = 4
+
+    private struct Active: Sendable {
+        var replay: ThreadReplay
+        /// An answer is awaited.
+        var isReading = false
+    }
+
+    private enum Stage: Sendable {
+        case access([ThreadID])
+        case ends([ThreadID])
+        case replays
+    }
+
+    let ref: Int64?
+    private let asked: [ThreadID: Position]
+    private let chunk: Int
+    private var members: [ThreadID] = []
+    private var stage = Stage.replays
+    /// The question of the first two stages is on its way.
+    private var isAsked = false
+    private var todo: [ThreadReplay] = []
+    private var active: [Active] = []
+    private(set) var results: [ThreadID: V1Resumption] = [:]
+    /// Up to where live events are not for the client.
+    private(set) var skips: [ThreadID: Position] = [:]
+    /// Since when what is asked for does not come; microseconds.
+    private var failingSince: Int64?
+
+    /// - Parameter chunk: how many events are read and sent at once.
+    init(ref: Int64?, _ asked: [ThreadID: Position], chunk: Int, isMember: (ThreadID) -> Bool) {
+        self.ref = ref
+        self.chunk = chunk
+        self.asked = asked
+        let threads = asked.keys.sorted { $0.text < $1.text }
+        members = threads.filter(isMember)
+        let others = threads.filter { !isMember($0) }
+        stage = others.isEmpty ? .ends(members) : .access(others)
+        skipEmptyStages()
+    }
+
+    var isDone: Bool {
+        if case .replays = stage { todo.isEmpty && active.isEmpty } else { false }
+    }
+
+    /// Whether a replay waits for a moment to pass.
+    var isWaiting: Bool { active.contains { $0.replay.step == .wait } }
+
+    // MARK: Questions
+
+    /// What is to be asked now, nothing twice.
+    mutating func ask(_ actions: inout [V1Session.Action]) {
+        switch stage {
+        case .access(let threads) where !isAsked: actions.append(.findThreads(threads))
+        case .ends(let threads) where !isAsked: actions.append(.findEnds(threads))
+        case .access, .ends: break
+        case .replays: advance(&actions)
+        }
+        isAsked = true
+    }
+
+    /// What could not be had may be there now.
+    mutating func retry(_ actions: inout [V1Session.Action]) {
+        for index in active.indices where !active[index].isReading { active[index].replay.retry() }
+        ask(&actions)
+    }
+
+    private mutating func advance(_ actions: inout [V1Session.Action]) {
+        var index = 0
+        while true {
+            if index == active.count {
+                guard active.count < Self.concurrency, let next = todo.popLast() else { return }
+                active.append(Active(replay: next))
+            }
+            let replay = active[index].replay
+            switch replay.step {
+            case .done(let resumption):
+                active.remove(at: index)
+                results[replay.thread] = resumption
+                if let seq = replay.skipThrough, let epoch = resumption.epoch {
+                    skips[replay.thread] = Position(epoch: epoch, seq: seq)
+                }
+                continue
+            case .readLog(let after, let limit) where !active[index].isReading:
+                actions.append(.readLog(replay.thread, after: after, limit: limit))
+                active[index].isReading = true
+            case .readStore(let after, let limit) where !active[index].isReading:
+                actions.append(.readStore(replay.thread, after: after, limit: limit))
+                active[index].isReading = true
+            case .readLog, .readStore, .wait:
+                break
+            }
+            index += 1
+        }
+    }
+
+    // MARK: Answers
+
+    mutating func foundThreads(_ access: [ThreadID: ThreadAccess]) {
+        guard case .access(let threads) = stage, isAsked else { return }
+        answered()
+        for thread in threads where results[thread] == nil {
+            switch access[thread] ?? .unknown {
+            case .member: members.append(thread)
+            case .stranger: results[thread] = V1Resumption(.denied)
+            case .unknown: results[thread] = V1Resumption(.gone)
+            }
+        }
+        stage = .ends(members)
+        skipEmptyStages()
+    }
+
+    /// - Returns: whether that was asked for.
+    mutating func foundEnds(_ ends: [ThreadID: Position]) -> Bool {
+        guard case .ends(let threads) = stage, isAsked else { return false }
+        answered()
+        // The last is replayed first.
+        for thread in threads.reversed() where results[thread] == nil {
+            guard let seen = asked[thread] else { continue }
+            todo.append(ThreadReplay(thread, seen: seen, end: ends[thread], chunk: chunk))
+        }
+        stage = .replays
+        return true
+    }
+
+    /// - Returns: what is to be sent.
+    mutating func log(_ thread: ThreadID, _ slice: LogSlice?) -> [LogEvent] {
+        guard let index = active.firstIndex(where: { $0.replay.thread == thread && $0.isReading }) else { return [] }
+        active[index].isReading = false
+        if slice != nil { failingSince = nil }
+        return active[index].replay.log(slice)
+    }
+
+    /// - Returns: what is to be sent.
+    mutating func store(_ thread: ThreadID, _ page: LogPage?) -> [LogEvent] {
+        guard let index = active.firstIndex(where: { $0.replay.thread == thread && $0.isReading }) else { return [] }
+        active[index].isReading = false
+        return active[index].replay.store(page)
+    }
+
+    /// The client is no member of the thread any more.
+    mutating func deny(_ thread: ThreadID) {
+        guard asked[thread] != nil else { return }
+        results[thread] = V1Resumption(.denied)
+        members.removeAll { $0 == thread }
+        todo.removeAll { $0.thread == thread }
+        active.removeAll { $0.replay.thread == thread }
+    }
+
+    /// Something that was asked for did not come.
+    /// - Returns: whether it has not come for too long.
+    mutating func failed(at now: Int64) -> Bool {
+        isAsked = false
+        let since = failingSince ?? now
+        failingSince = since
+        return now - since >= V1Session.outageLimit
+    }
+
+    private mutating func answered() {
+        isAsked = false
+        failingSince = nil
+    }
+
+    private mutating func skipEmptyStages() {
+        if case .ends(let threads) = stage, threads.isEmpty { stage = .replays }
+    }
+}

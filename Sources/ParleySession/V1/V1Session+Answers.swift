@@ -1,0 +1,145 @@
+package import ParleyModel
+package import ParleyWire
+
+/// What comes back from the actions, and what the client is told of it.
+extension V1Session {
+    /// The answer to `append`.
+    package mutating func appended(
+        _ number: UInt64, _ result: Result<Receipt, V1Failure>, at now: Int64, _ client: some V1SessionClient,
+        _ actions: inout [Action]
+    ) {
+        guard let command = replies.command(number) else { return }
+        switch result {
+        case .success(let receipt):
+            if command.level == .stored, let ref = command.ref {
+                storedWaits.accepted(
+                    StoredWaits.Wait(
+                        number: number, ref: ref, clientID: command.clientID, receipt: receipt, since: now))
+                // Of a repeat the news may have come long ago.
+                if receipt.isRepeat { actions.append(.findStored([receipt])) }
+                if !alarms.isSet(.storedCheck) { arm(.storedCheck, at: now + StoredWaits.patience, now, &actions) }
+            }
+            let frame = command.ref.map { ref in
+                V1Frame.ack(
+                    V1Ack(
+                        ref: ref, receipt: receipt, level: command.level.map { _ in .accepted },
+                        clientID: command.clientID))
+            }
+            answer(number, frame, &actions)
+        case .failure(let failure):
+            if command.level == .stored { storedWaits.failed() }
+            fail(number, failure, &actions)
+        }
+        tellStored(&actions)
+        advance(at: now, client, &actions)
+        closeIfDone(&actions)
+    }
+
+    /// The answer to `markRead`, `watch`, `join`, `leave` and `authenticate`.
+    package mutating func finished(
+        _ number: UInt64, _ result: Result<V1Outcome, V1Failure>, at now: Int64, _ client: some V1SessionClient,
+        _ actions: inout [Action]
+    ) {
+        guard replies.command(number) != nil else { return }
+        if case .outcome(number)? = errand { errand = nil }
+        switch result {
+        case .success(let outcome): finish(number, outcome, &actions)
+        case .failure(let failure): fail(number, failure, &actions)
+        }
+        advance(at: now, client, &actions)
+        closeIfDone(&actions)
+    }
+
+    /// The answer to `findMessage`; a success without a message means that there is none.
+    package mutating func foundMessage(
+        _ result: Result<FoundMessage?, V1Failure>, at now: Int64, _ client: some V1SessionClient,
+        _ actions: inout [Action]
+    ) {
+        guard case .message(let number, let command, let membership)? = errand else { return }
+        errand = nil
+        switch result {
+        case .success(let message?): change(message, number, command, membership, client.user.id, &actions)
+        case .success(nil): fail(number, .unknownMessage, &actions)
+        case .failure(let failure): fail(number, failure, &actions)
+        }
+        advance(at: now, client, &actions)
+        closeIfDone(&actions)
+    }
+
+    private mutating func change(
+        _ message: FoundMessage, _ number: UInt64, _ command: V1Command, _ membership: Membership, _ user: UserID,
+        _ actions: inout [Action]
+    ) {
+        let body: LogEvent.Body
+        switch command {
+        case .edit(_, let id, let text):
+            if let flaw = MessageRights.flaw(editing: message, by: user) { return fail(number, flaw, &actions) }
+            body = .edited(MessageEdit(messageID: id, messageSeq: message.seq, text: text, by: user))
+        case .delete(_, let id):
+            if let flaw = MessageRights.flaw(deleting: message, by: user, in: membership) {
+                return fail(number, flaw, &actions)
+            }
+            // Twice is as good as once.
+            if message.isGone { return finish(number, .thread(membership.thread.id), &actions) }
+            body = .deleted(MessageDeletion(messageID: id, messageSeq: message.seq, by: user))
+        case .react(_, let id, let emoji, let isOn):
+            if let flaw = MessageRights.flaw(reactingTo: message) { return fail(number, flaw, &actions) }
+            body = .reaction(
+                Reaction(messageID: id, messageSeq: message.seq, user: user, emoji: emoji, isOn: isOn))
+        default:
+            return
+        }
+        actions.append(.append(V1Append(number: number, membership: membership, content: .event(body))))
+    }
+
+    // MARK: Stored
+
+    /// The store has what the log has at this place; said of sends that asked for it, those of others too.
+    package mutating func stored(_ thread: ThreadID, seq: Int64, _ actions: inout [Action]) {
+        guard phase != .closed, !storedWaits.isIdle else { return }
+        storedWaits.stored(thread, seq: seq)
+        tellStored(&actions)
+    }
+
+    /// The answer to `findStored`: those that are in the store.
+    package mutating func foundStored(_ receipts: [Receipt], _ actions: inout [Action]) {
+        for receipt in receipts { stored(receipt.thread, seq: receipt.position.seq, &actions) }
+    }
+
+    mutating func askForStored(at now: Int64, _ actions: inout [Action]) {
+        let overdue = storedWaits.overdue(at: now)
+        if !overdue.isEmpty { actions.append(.findStored(overdue)) }
+        if !storedWaits.isEmpty { arm(.storedCheck, at: now + StoredWaits.patience, now, &actions) }
+    }
+
+    /// Second acknowledgements, each behind the first one.
+    private mutating func tellStored(_ actions: inout [Action]) {
+        guard !storedWaits.isEmpty else { return }
+        let replies = replies
+        for wait in storedWaits.take(isTold: { replies.isReleased($0) }) { actions.append(.send(.ack(wait.ack))) }
+    }
+
+    // MARK: The line of answers
+
+    mutating func finish(_ number: UInt64, _ outcome: V1Outcome, _ actions: inout [Action]) {
+        let ref = replies.command(number)?.ref
+        let ack =
+            switch outcome {
+            case .done: ref.map { V1Ack(ref: $0) }
+            case .thread(let thread): ref.map { V1Ack(ref: $0, thread: thread) }
+            case .entered(let receipt): ref.map { V1Ack(ref: $0, receipt: receipt) }
+            }
+        answer(number, ack.map { .ack($0) }, &actions)
+    }
+
+    mutating func fail(_ number: UInt64, _ failure: V1Failure, _ actions: inout [Action]) {
+        actions.append(.refuse(failure.code))
+        answer(number, .error(failure, ref: replies.command(number)?.ref), &actions)
+    }
+
+    /// Fills in an answer, and sends what can go out now.
+    mutating func answer(_ number: UInt64, _ frame: V1Frame?, _ actions: inout [Action]) {
+        for ready in replies.fill(number, frame) { actions.append(.send(ready)) }
+        tellStored(&actions)
+    }
+}

@@ -1,0 +1,208 @@
+package import ParleyModel
+import ParleyWire
+
+/// Commands begin, in their order.
+extension V1Session {
+    /// Begins the commands that can begin, in order, and stops at the first that cannot.
+    mutating func advance(at now: Int64, _ client: some V1SessionClient, _ actions: inout [Action]) {
+        while let next = waiting.first, mayBegin(next, client, &actions) {
+            switch next {
+            case .flaw(let flaw):
+                waiting.removeFirst()
+                let number = replies.open(ReplyLine.Command(ref: flaw.ref))
+                fail(number, V1Failure(flaw), &actions)
+            case .request(let request):
+                begin(request, at: now, client, &actions)
+            }
+        }
+        // Gives the memory back: most sockets are idle most of the time.
+        if waiting.isEmpty { waiting = [] }
+        adjustReading(&actions)
+    }
+
+    private mutating func mayBegin(
+        _ next: Incoming, _ client: some V1SessionClient, _ actions: inout [Action]
+    ) -> Bool {
+        guard phase == .greeted || phase == .live, errand == nil, !isLeaving, replies.count < Self.inFlightLimit
+        else { return false }
+        guard !ledger.isFull(waiting: { client.waitingBytes }) else {
+            awaitDrain(&actions)
+            return false
+        }
+        guard case .request(let request) = next, request.command.isBarrier else { return true }
+        guard replies.isEmpty else { return false }
+        if case .history = request.command, ledger.isAboveLowMark(waiting: { client.waitingBytes }) {
+            awaitDrain(&actions)
+            return false
+        }
+        return true
+    }
+
+    /// Reading goes on as long as few commands wait, so that a fast client is slowed down and nothing else.
+    private mutating func adjustReading(_ actions: inout [Action]) {
+        guard phase != .closed else { return }
+        if !isPaused, waiting.count >= Self.waitingLimit {
+            isPaused = true
+            actions.append(.pauseReading)
+        } else if isPaused, waiting.count <= Self.waitingLimit / 2 {
+            isPaused = false
+            actions.append(.resumeReading)
+        }
+    }
+
+    /// The first of the waiting commands begins, or stays and waits for a look-up.
+    private mutating func begin(
+        _ request: V1Request, at now: Int64, _ client: some V1SessionClient, _ actions: inout [Action]
+    ) {
+        if phase == .greeted {
+            alarms.clear(.endOfHold)
+            if case .resume(let threads) = request.command {
+                waiting.removeFirst()
+                let resuming = Resuming(ref: request.ref, threads, chunk: Int(replayChunk)) {
+                    client.membership(of: $0) != nil
+                }
+                return go(on: resuming, at: now, &actions)
+            }
+            goLive(&actions)
+        }
+        // Before the look-up, so that nobody gets more look-ups than sends.
+        if request.command.isCharged, !isPaid {
+            let wait = client.takeSend(at: now)
+            guard wait == 0 else { return refuse(request, .overRate(wait), &actions) }
+            isPaid = true
+        }
+        if let thread = request.command.thread {
+            guard let membership = client.membership(of: thread) else {
+                errand = .access
+                return actions.append(.findThreads([thread]))
+            }
+            proceed(request, membership, at: now, &actions)
+        } else {
+            carryOut(request, client, &actions)
+        }
+    }
+
+    /// The answer to `findThreads`; `nil` if they could not be looked up.
+    package mutating func foundThreads(
+        _ access: [ThreadID: ThreadAccess]?, at now: Int64, _ client: some V1SessionClient,
+        _ actions: inout [Action]
+    ) {
+        switch errand {
+        case .access:
+            guard case .request(let request)? = waiting.first, let thread = request.command.thread else { return }
+            errand = nil
+            switch access.map({ $0[thread] ?? .unknown }) {
+            case .member(let membership): proceed(request, membership, at: now, &actions)
+            case .stranger: refuse(request, .stranger, &actions)
+            case .unknown: refuse(request, .unknownThread, &actions)
+            case nil: refuse(request, .away, &actions)
+            }
+        case .resume(var resuming):
+            guard let access else { return failed(resuming, at: now, &actions) }
+            resuming.foundThreads(access)
+            go(on: resuming, at: now, &actions)
+        default:
+            return
+        }
+        advance(at: now, client, &actions)
+    }
+
+    // MARK: Commands about a thread
+
+    /// The first of the waiting commands begins: the user is a member of its thread.
+    private mutating func proceed(
+        _ request: V1Request, _ membership: Membership, at now: Int64, _ actions: inout [Action]
+    ) {
+        let thread = membership.thread.id
+        switch request.command {
+        case .send(let send):
+            self.send(send, request, membership, &actions)
+        case .edit(_, let message, _), .delete(_, let message), .react(_, let message, _, _):
+            if let flaw = MessageRights.flaw(writingAs: membership) { return refuse(request, flaw, &actions) }
+            let number = open(request)
+            errand = .message(number: number, request.command, membership)
+            actions.append(.findMessage(thread, message))
+        case .read(_, let seq):
+            actions.append(.markRead(number: open(request), thread, seq: seq))
+        case .typing(_, let isOn):
+            if let flaw = MessageRights.flaw(writingAs: membership) { return refuse(request, flaw, &actions) }
+            if typing.shows(thread, isOn: isOn, at: now) {
+                actions.append(.publishTyping(thread, isOn: isOn))
+            }
+            finish(open(request), .done, &actions)
+        case .history(let history):
+            errand = .page(Paging(number: open(request), ref: request.ref, request: history))
+            actions.append(.findEnds([thread]))
+        case .leave:
+            let number = open(request)
+            errand = .outcome(number: number)
+            actions.append(.leave(number: number, membership))
+        case .resume, .join, .watch, .authenticate, .ping:
+            break
+        }
+    }
+
+    private mutating func send(
+        _ send: V1Send, _ request: V1Request, _ membership: Membership, _ actions: inout [Action]
+    ) {
+        if let flaw = MessageRights.flaw(writingAs: membership) { return refuse(request, flaw, &actions) }
+        // Without a ref there is nobody to tell.
+        let wantsStored = send.level == .stored && request.ref != nil
+        if wantsStored {
+            guard !storedWaits.isFull else { return refuse(request, .tooManyUnstored, &actions) }
+            storedWaits.began()
+        }
+        let number = open(request, level: wantsStored ? .stored : .accepted, clientID: send.clientID)
+        actions.append(
+            .append(
+                V1Append(
+                    number: number, membership: membership,
+                    content: .message(
+                        text: send.text, clientID: send.clientID, parts: send.parts, replyTo: send.replyTo),
+                    wantsStored: wantsStored)))
+    }
+
+    // MARK: Other commands
+
+    private mutating func carryOut(
+        _ request: V1Request, _ client: some V1SessionClient, _ actions: inout [Action]
+    ) {
+        switch request.command {
+        case .ping(let ping):
+            let number = open(request)
+            answer(number, .pong(ping, serverTime: client.milliseconds, ref: request.ref), &actions)
+        case .watch(let users):
+            latePresence = [:]
+            let number = open(request)
+            errand = .outcome(number: number)
+            actions.append(.watch(number: number, users))
+        case .join(let title):
+            let number = open(request)
+            errand = .outcome(number: number)
+            actions.append(.join(number: number, title: title))
+        case .authenticate(let token):
+            let number = open(request)
+            errand = .outcome(number: number)
+            actions.append(.authenticate(number: number, token: token))
+        case .resume:
+            refuse(request, .lateResume, &actions)
+        case .send, .edit, .delete, .react, .read, .typing, .history, .leave:
+            break
+        }
+    }
+
+    // MARK: Numbers
+
+    /// The first of the waiting commands waits no more.
+    private mutating func open(
+        _ request: V1Request, level: V1Send.Level? = nil, clientID: String? = nil
+    ) -> UInt64 {
+        waiting.removeFirst()
+        isPaid = false
+        return replies.open(ReplyLine.Command(ref: request.ref, level: level, clientID: clientID))
+    }
+
+    private mutating func refuse(_ request: V1Request, _ failure: V1Failure, _ actions: inout [Action]) {
+        fail(open(request), failure, &actions)
+    }
+}

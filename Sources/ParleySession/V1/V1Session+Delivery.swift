@@ -1,0 +1,145 @@
+package import ParleyModel
+package import ParleyWire
+
+/// What goes to the client unasked.
+extension V1Session {
+    /// Something happened in a thread of the user.
+    /// - Parameters:
+    ///   - frames: in order.
+    ///   - bytes: how many bytes they have for this socket together.
+    /// - Returns: whether the owner is to write them all, now; it does not call `wrote` for them.
+    package mutating func deliver(
+        _ frames: [SharedFrame], in thread: ThreadID, bytes: Int, _ client: some V1SessionClient,
+        _ actions: inout [Action]
+    ) -> Bool {
+        guard phase != .closed else { return false }
+        if hold != nil {
+            if hold?.hold(frames, in: thread, bytes: bytes) == false { close(.lostTrack, &actions) }
+            return false
+        }
+        var fresh = frames
+        if !skips.isEmpty { fresh = unseen(frames, in: thread) }
+        switch ledger.offer(bytes, fresh.seqs, in: thread, waiting: { client.waitingBytes }) {
+        case .deliver where fresh.count == frames.count:
+            return true
+        case .deliver:
+            if !fresh.isEmpty { actions.append(.write(fresh.map { HeldFrame(thread, $0) })) }
+        case .skip:
+            if ledger.isBehind { awaitDrain(&actions) }
+        case .lost:
+            close(.lostTrack, &actions)
+        }
+        return false
+    }
+
+    /// Without what the client has seen on another node, to which this one catches up.
+    private mutating func unseen(_ frames: [SharedFrame], in thread: ThreadID) -> [SharedFrame] {
+        guard let seen = skips[thread] else { return frames }
+        let fresh = frames.filter { frame in
+            guard let position = frame.position else { return true }
+            return position.epoch != seen.epoch || position.seq > seen.seq
+        }
+        if let last = frames.last(where: { $0.position != nil })?.position,
+            last.epoch != seen.epoch || last.seq >= seen.seq
+        {
+            skips[thread] = nil
+        }
+        return fresh
+    }
+
+    /// The user is a member of a thread from now on; said before anything is delivered from it.
+    /// - Parameter thread: its head is the place above which everything is delivered.
+    package mutating func membershipAdded(_ thread: V1Thread, _ actions: inout [Action]) {
+        sendInOrder(.thread(.added, thread), &actions)
+    }
+
+    /// The user is no member of a thread any more; nothing is delivered from it after this.
+    package mutating func membershipRemoved(
+        _ thread: V1Thread, at now: Int64, _ client: some V1SessionClient, _ actions: inout [Action]
+    ) {
+        guard phase != .closed else { return }
+        let id = thread.thread.id
+        hold?.forget(id)
+        skips[id] = nil
+        if case .resume(var resuming)? = errand {
+            resuming.deny(id)
+            go(on: resuming, at: now, &actions)
+        }
+        sendInOrder(.thread(.removed, thread), &actions)
+        advance(at: now, client, &actions)
+    }
+
+    /// The numbering of a thread has started over.
+    /// - Parameter resumption: `rolledBack`, with what may be void.
+    package mutating func rolledBack(_ thread: ThreadID, _ resumption: V1Resumption, _ actions: inout [Action]) {
+        skips[thread] = nil
+        sendInOrder(.resumed([thread: resumption], ref: nil), &actions)
+    }
+
+    /// The state of a user who is watched.
+    package mutating func presence(_ presence: V1Presence, _ actions: inout [Action]) {
+        guard phase != .closed else { return }
+        if ledger.isBehind {
+            latePresence[presence.user] = presence
+        } else {
+            actions.append(.send(.presence(presence)))
+        }
+    }
+
+    /// Behind what is held back, if anything is.
+    private mutating func sendInOrder(_ frame: V1Frame, _ actions: inout [Action]) {
+        guard phase != .closed else { return }
+        guard hold != nil else { return actions.append(.send(frame)) }
+        if hold?.hold(frame) == false { close(.lostTrack, &actions) }
+    }
+
+    // MARK: Live
+
+    /// Sends what was held back; everything goes out at once from here on.
+    mutating func goLive(_ actions: inout [Action]) {
+        phase = .live
+        guard let hold else { return }
+        self.hold = nil
+        var frames: [HeldFrame] = []
+        for item in hold.items {
+            switch item {
+            case .frames(let thread, let held):
+                frames += held.map { HeldFrame(thread, $0) }
+            case .control(let frame):
+                if !frames.isEmpty { actions.append(.write(frames)) }
+                frames = []
+                actions.append(.send(frame))
+            }
+        }
+        if !frames.isEmpty { actions.append(.write(frames)) }
+        if !hold.skipped.isEmpty { actions.append(.send(.behind(hold.skipped))) }
+    }
+
+    // MARK: Slow readers
+
+    /// So many bytes were written for an action.
+    package mutating func wrote(_ bytes: Int) {
+        ledger.wrote(bytes)
+    }
+
+    /// The channel has drained as far as `awaitDrain` asked for.
+    package mutating func drained(at now: Int64, _ client: some V1SessionClient, _ actions: inout [Action]) {
+        guard phase != .closed, awaitsDrain else { return }
+        awaitsDrain = false
+        guard !ledger.isAboveLowMark(waiting: { client.waitingBytes }) else { return awaitDrain(&actions) }
+        let ranges = ledger.recover()
+        if !ranges.isEmpty { actions.append(.send(.behind(ranges))) }
+        for presence in latePresence.values.sorted(by: { $0.user.text < $1.user.text }) {
+            actions.append(.send(.presence(presence)))
+        }
+        latePresence = [:]
+        if case .resume(let resuming)? = errand { go(on: resuming, at: now, &actions) }
+        advance(at: now, client, &actions)
+    }
+
+    mutating func awaitDrain(_ actions: inout [Action]) {
+        guard !awaitsDrain else { return }
+        awaitsDrain = true
+        actions.append(.awaitDrain(below: ledger.lowMark))
+    }
+}

@@ -1,0 +1,155 @@
+package import ParleyModel
+import ParleyWire
+
+/// What is read for one client from the log and the store.
+extension V1Session {
+    /// The answer to `findEnds`: where the threads' logs stand in the order of deliveries, without those that have no
+    /// events; `nil` if that cannot be said at the moment.
+    package mutating func foundEnds(
+        _ ends: [ThreadID: Position]?, at now: Int64, _ client: some V1SessionClient, _ actions: inout [Action]
+    ) {
+        switch errand {
+        case .page(var paging):
+            guard let ends else { return fail(paging, at: now, client, &actions) }
+            paging.begin(head: ends[paging.request.thread])
+            go(on: paging, at: now, &actions)
+        case .resume(var resuming):
+            guard let ends else { return failed(resuming, at: now, &actions) }
+            guard resuming.foundEnds(ends) else { return }
+            for (thread, end) in ends { hold?.drop(thread, through: end) }
+            go(on: resuming, at: now, &actions)
+        default:
+            return
+        }
+        advance(at: now, client, &actions)
+        closeIfDone(&actions)
+    }
+
+    /// The answer to `readLog`; `nil` if the log is away.
+    package mutating func readLog(
+        _ thread: ThreadID, _ slice: LogSlice?, at now: Int64, _ client: some V1SessionClient,
+        _ actions: inout [Action]
+    ) {
+        switch errand {
+        case .page(var paging):
+            guard paging.request.thread == thread else { return }
+            guard slice != nil else { return fail(paging, at: now, client, &actions) }
+            paging.log(slice)
+            go(on: paging, at: now, &actions)
+        case .resume(var resuming):
+            let events = resuming.log(thread, slice)
+            guard slice != nil else { return failed(resuming, at: now, &actions) }
+            send(events, of: resuming, at: now, &actions)
+        default:
+            return
+        }
+        advance(at: now, client, &actions)
+        closeIfDone(&actions)
+    }
+
+    /// The answer to `readStore`; `nil` if the store is away.
+    package mutating func readStore(
+        _ thread: ThreadID, _ page: LogPage?, at now: Int64, _ client: some V1SessionClient,
+        _ actions: inout [Action]
+    ) {
+        switch errand {
+        case .page(var paging):
+            guard paging.request.thread == thread else { return }
+            guard page != nil else { return fail(paging, at: now, client, &actions) }
+            paging.store(page)
+            go(on: paging, at: now, &actions)
+        case .resume(var resuming):
+            let events = resuming.store(thread, page)
+            send(events, of: resuming, at: now, &actions)
+        default:
+            return
+        }
+        advance(at: now, client, &actions)
+        closeIfDone(&actions)
+    }
+
+    /// A moment has passed for whoever waits for something that was away.
+    mutating func retry(at now: Int64, _ actions: inout [Action]) {
+        switch errand {
+        case .page(var paging):
+            guard paging.reader?.step == .wait else { return }
+            paging.retry()
+            go(on: paging, at: now, &actions)
+        case .resume(var resuming):
+            resuming.retry(&actions)
+            go(on: resuming, at: now, &actions)
+        default:
+            return
+        }
+    }
+
+    // MARK: Pages
+
+    private mutating func go(on paging: Paging, at now: Int64, _ actions: inout [Action]) {
+        errand = .page(paging)
+        let thread = paging.request.thread
+        switch paging.reader?.step {
+        case .readLog(let after, let limit):
+            actions.append(.readLog(thread, after: after, limit: limit))
+        case .readStore(let after, let limit):
+            actions.append(.readStore(thread, after: after, limit: limit))
+        case .wait:
+            arm(.retry, at: now + Self.retryDelay, now, &actions)
+        case .done:
+            errand = nil
+            answer(paging.number, .page(paging.page), &actions)
+        case .overtaken, .unreachable, nil:
+            errand = nil
+            fail(paging.number, .away, &actions)
+        }
+    }
+
+    private mutating func fail(
+        _ paging: Paging, at now: Int64, _ client: some V1SessionClient, _ actions: inout [Action]
+    ) {
+        errand = nil
+        fail(paging.number, .away, &actions)
+        advance(at: now, client, &actions)
+        closeIfDone(&actions)
+    }
+
+    // MARK: Resume
+
+    /// Sends what was read; the next reading waits until the client has taken that.
+    private mutating func send(
+        _ events: [LogEvent], of resuming: Resuming, at now: Int64, _ actions: inout [Action]
+    ) {
+        if !events.isEmpty {
+            actions.append(.replay(events))
+            awaitDrain(&actions)
+        }
+        go(on: resuming, at: now, &actions)
+    }
+
+    /// Asks for what is needed next, or ends the resume.
+    mutating func go(on resuming: Resuming, at now: Int64, _ actions: inout [Action]) {
+        var resuming = resuming
+        if !awaitsDrain { resuming.ask(&actions) }
+        guard resuming.isDone else {
+            errand = .resume(resuming)
+            if resuming.isWaiting, !alarms.isSet(.retry) {
+                arm(.retry, at: now + Self.retryDelay, now, &actions)
+            }
+            return
+        }
+        errand = nil
+        alarms.clear(.retry)
+        actions.append(.send(.resumed(resuming.results, ref: resuming.ref)))
+        skips = resuming.skips
+        for (thread, seen) in skips { hold?.drop(thread, through: seen) }
+        goLive(&actions)
+    }
+
+    /// Something that a resume needs is away: a client that is not brought up to date is not to go on.
+    mutating func failed(_ resuming: Resuming, at now: Int64, _ actions: inout [Action]) {
+        var resuming = resuming
+        guard !resuming.failed(at: now) else { return close(.unavailable, &actions) }
+        errand = .resume(resuming)
+        arm(.retry, at: now + Self.retryDelay, now, &actions)
+    }
+}

@@ -1,0 +1,236 @@
+import ParleyModel
+import ParleySession
+import ParleyWire
+
+/// One thread, its log and store, a node and a client that resumes: everything that can happen next is a move, and
+/// the moves can be taken in any order that the world allows. A value, so that every order can be tried.
+struct ReplayWorld {
+    enum Move: Hashable {
+        /// Somebody sends: the event is in the log, and on its way to the node.
+        case send
+        /// The persister stores what the log has next.
+        case store
+        /// The node hands the next thing on its way to the session.
+        case deliver
+        /// The node says where live events begin, in the order of what is on its way.
+        case answerEnds
+        /// The log or the store is read; what is read later is in the answer.
+        case read
+        /// The answer comes back.
+        case answer
+        /// The client takes what waits for it.
+        case drain
+        case wake
+    }
+
+    struct Settings: CustomStringConvertible {
+        /// Events in the log at first.
+        var initial: Int64 = 2
+        /// Events that are sent later.
+        var later: Int64 = 2
+        /// The last seq that the client has seen.
+        var seen: Int64 = 0
+        /// How many events the log keeps; the store has what it does not, sooner or later.
+        var window: Int64 = 100
+        /// How far the store is at first.
+        var stored: Int64 = 0
+        /// Bytes of an event.
+        var bytes = 100
+        /// Events that are read at once.
+        var chunk = 64
+
+        var description: String {
+            "\(initial)+\(later) events, seen \(seen), window \(window), stored \(stored), \(bytes) bytes, chunk \(chunk)"
+        }
+    }
+
+    private enum Delivery {
+        case event(Int64)
+        case ends(Int64)
+    }
+
+    private enum Answer {
+        case log(LogSlice)
+        case store(LogPage)
+    }
+
+    private static let thread = V1Run.room
+
+    let settings: Settings
+    private var run: V1Run
+    private var head: Int64
+    private var stored: Int64
+    private var onItsWay: [Delivery] = []
+    private var wantsEnds = false
+    private var question: V1Session.Action?
+    private var answer: Answer?
+    private var wantsDrain = false
+    private var wantsWake = false
+    /// Since the last time that the session was woken.
+    private var hasStored = false
+    /// The client has everything up to here, or knows where to fetch it.
+    private(set) var seen: Int64
+    private(set) var resumption: V1Resumption?
+    /// What went wrong first.
+    private(set) var fault: String?
+
+    init(_ settings: Settings) {
+        self.settings = settings
+        run = V1Run(isLive: false)
+        run.session = V1Session(outboundBytes: 65_536, replayChunk: settings.chunk)
+        head = settings.initial
+        stored = settings.stored
+        seen = settings.seen
+        _ = run.open()
+        perform(run.receive(.resume([Self.thread: V1Run.position(settings.seen)])))
+    }
+
+    /// Everything that can happen next.
+    var moves: [Move] {
+        var moves: [Move] = []
+        if head < settings.initial + settings.later { moves.append(.send) }
+        if mayStore { moves.append(.store) }
+        if !onItsWay.isEmpty { moves.append(.deliver) }
+        if wantsEnds { moves.append(.answerEnds) }
+        if question != nil, answer == nil { moves.append(.read) }
+        if answer != nil { moves.append(.answer) }
+        if wantsDrain { moves.append(.drain) }
+        // Time passes slowly beside a persister that has something to do.
+        if wantsWake, !mayStore || hasStored { moves.append(.wake) }
+        return moves
+    }
+
+    /// What the store does matters only if the log does not have everything.
+    private var mayStore: Bool { stored < head && settings.window < settings.initial + settings.later }
+
+    /// What is wrong at the end, when nothing can happen any more.
+    var finding: String? {
+        if let fault { return fault }
+        if resumption == nil { return "the resume did not end" }
+        if seen != head { return "the client has \(seen) of \(head)" }
+        return nil
+    }
+
+    mutating func take(_ move: Move) {
+        switch move {
+        case .send:
+            head += 1
+            onItsWay.append(.event(head))
+        case .store:
+            stored += 1
+            hasStored = true
+        case .deliver:
+            deliver(onItsWay.removeFirst())
+        case .answerEnds:
+            wantsEnds = false
+            // The log's end is where the events on their way will have led to.
+            onItsWay.append(.ends(head))
+        case .read:
+            answer = read()
+        case .answer:
+            let given = answer
+            (answer, question) = (nil, nil)
+            switch given {
+            case .log(let slice): perform(run.readLog(slice))
+            case .store(let page): perform(run.readStore(page))
+            case nil: break
+            }
+        case .drain:
+            wantsDrain = false
+            run.client.waitingBytes = 0
+            perform(run.drained())
+        case .wake:
+            wantsWake = false
+            hasStored = false
+            perform(run.wake(after: V1Session.retryDelay))
+        }
+    }
+
+    private mutating func deliver(_ delivery: Delivery) {
+        switch delivery {
+        case .event(let seq):
+            let result = run.deliver(seq...seq, bytes: settings.bytes)
+            if result.isWritten { receive([seq], isReplay: false) }
+            perform(result.actions)
+        case .ends(let seq):
+            perform(run.findEnds(seq > 0 ? [Self.thread: V1Run.position(seq)] : [:]))
+        }
+    }
+
+    private func read() -> Answer? {
+        switch question {
+        case .readLog(_, let after, let limit):
+            let begin = max(1, head - settings.window + 1)
+            let from = max(begin, after + 1)
+            let events = from <= head ? V1Run.events(from...min(head, from + Int64(limit) - 1)) : []
+            return .log(LogSlice(epoch: V1Run.epoch, events: events, isTruncated: after < begin - 1))
+        case .readStore(_, let after, let limit):
+            let end = min(stored, after + Int64(limit))
+            let events = after < end ? V1Run.events(after + 1...end) : []
+            return .store(LogPage(events: events, hasMore: end < stored, head: V1Run.head(stored)))
+        default:
+            return nil
+        }
+    }
+
+    private mutating func perform(_ actions: [V1Session.Action]) {
+        for action in actions {
+            switch action {
+            case .findEnds: wantsEnds = true
+            case .readLog, .readStore:
+                if question != nil { fault = fault ?? "two questions at once" }
+                question = action
+            case .awaitDrain: wantsDrain = true
+            case .wake(let after): wantsWake = wantsWake || after < V1Session.holdTime
+            case .replay(let events):
+                write(events.map(\.position.seq), isReplay: true)
+            case .write(let held):
+                write(held.compactMap { $0.frame.position?.seq }, isReplay: false)
+            case .send(.resumed(let threads, _)):
+                finish(threads[Self.thread])
+            case .send(.behind(let ranges)):
+                if let range = ranges[Self.thread] { skip(range) }
+            case .close(let reason):
+                fault = fault ?? "closed: \(reason)"
+            default:
+                break
+            }
+        }
+    }
+
+    // MARK: The client
+
+    private mutating func receive(_ seqs: [Int64], isReplay: Bool) {
+        for seq in seqs {
+            if isReplay != (resumption == nil) { fault = fault ?? "\(seq) came on the wrong side of resumed" }
+            if seq != seen + 1 { fault = fault ?? "\(seq) came after \(seen)" }
+            seen = seq
+        }
+        run.client.waitingBytes += seqs.count * settings.bytes
+    }
+
+    /// Events that go out by an action: the session has not counted their bytes.
+    private mutating func write(_ seqs: [Int64], isReplay: Bool) {
+        run.session.wrote(seqs.count * settings.bytes)
+        receive(seqs, isReplay: isReplay)
+    }
+
+    private mutating func finish(_ resumption: V1Resumption?) {
+        if self.resumption != nil { fault = fault ?? "resumed twice" }
+        self.resumption = resumption
+        switch resumption?.state {
+        case .live, .replayed:
+            if resumption?.to != seen { fault = fault ?? "\(seen) at \(String(describing: resumption))" }
+        case .page:
+            guard let range = resumption, let from = range.from, let to = range.to else { return }
+            skip(from...to)
+        default:
+            fault = fault ?? "\(String(describing: resumption))"
+        }
+    }
+
+    private mutating func skip(_ range: ClosedRange<Int64>) {
+        if range.lowerBound != seen + 1 { fault = fault ?? "\(range) is told after \(seen)" }
+        seen = range.upperBound
+    }
+}

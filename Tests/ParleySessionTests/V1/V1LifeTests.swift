@@ -1,0 +1,173 @@
+import ParleyModel
+import ParleySession
+import ParleyWire
+import Testing
+
+/// Typing, stored acknowledgements, drain, and what an idle session holds.
+@Suite struct V1LifeTests {
+    private static let second: Int64 = 1_000_000
+
+    // MARK: Typing
+
+    @Test(
+        "a beginning is shown once in 3 s, an end at once, and nothing the others know",
+        arguments: [
+            [(0, true, true), (1, true, false), (2, true, false), (3, true, true)],
+            [
+                (0, true, true), (1, false, true), (1, false, false), (2, true, false), (2, false, false),
+                (3, true, true),
+            ],
+            [(0, false, true), (0, true, true), (0, false, true), (1, false, false)],
+            [(0, false, true), (1, false, false), (3, false, true)],
+            [(0, true, true), (60, false, true), (60, true, true)],
+        ] as [[(Int64, Bool, Bool)]])
+    func typing(steps: [(Int64, Bool, Bool)]) {
+        var run = V1Run()
+        let begin = run.now
+        for (second, isOn, isShown) in steps {
+            run.now = begin + second * Self.second
+            let actions = run.receive(.typing(thread: V1Run.room, isOn: isOn), ref: 1)
+            #expect(actions.contains(.publishTyping(V1Run.room, isOn: isOn)) == isShown, "\(second) \(isOn)")
+            #expect(actions.acks.count == 1)
+        }
+    }
+
+    @Test("each thread has its own; 16 are kept in mind")
+    func typingInThreads() {
+        var run = V1Run()
+        let threads = (0..<17).map { ThreadID(trusted: "t\($0)") }
+        for thread in threads {
+            run.client.memberships[thread] = Membership(
+                thread: ThreadInfo(id: thread, kind: .room, title: thread.text), role: .member)
+        }
+        for thread in threads { #expect(run.receive(.typing(thread: thread, isOn: true)).count == 1) }
+        #expect(run.receive(.typing(thread: threads[16], isOn: true)).isEmpty)
+        #expect(run.receive(.typing(thread: threads[0], isOn: true)).count == 1)
+    }
+
+    @Test("who may only read does not write")
+    func typingReadOnly() {
+        var run = V1Run()
+        run.client.memberships[V1Run.room] = Membership(thread: TestClient.roomMembership.thread, role: .readOnly)
+        #expect(run.receive(.typing(thread: V1Run.room, isOn: true), ref: 1).errors == [.init(.forbidden, 1)])
+        #expect(run.receive(.read(thread: V1Run.room, seq: 1), ref: 2).errors.isEmpty)
+    }
+
+    // MARK: Stored
+
+    private func stored(_ ref: Int64, _ seq: Int64, isRepeat: Bool = false) -> V1Ack {
+        V1Ack(
+            ref: ref, receipt: V1Run.receipt(seq, isRepeat: isRepeat), level: .stored, clientID: "c-\(ref)")
+    }
+
+    @Test("a send that asks for it is acknowledged once more when it is stored")
+    func storedAck() throws {
+        var run = V1Run()
+        let append = try #require(run.send("1", ref: 1, level: .stored).appends.first)
+        #expect(append.wantsStored)
+        let accepted = run.accept(append.number, seq: 5)
+        #expect(accepted.acks.map(\.level) == [.accepted])
+        #expect(run.stored(4).isEmpty)
+        #expect(run.stored(5, in: ThreadID(trusted: "other")).isEmpty)
+        #expect(run.stored(5).acks == [stored(1, 5)])
+        #expect(run.stored(5).isEmpty)
+    }
+
+    @Test("the news may come before the log's answer, and before the first acknowledgement can go out")
+    func storedEarly() {
+        var run = V1Run()
+        _ = run.send("0", ref: 0)
+        _ = run.send("1", ref: 1, level: .stored)
+        #expect(run.stored(5).isEmpty)
+        #expect(run.accept(1, seq: 5).frames.isEmpty)
+        #expect(run.accept(0, seq: 4).acks.map(\.level) == [.accepted, .accepted, .stored])
+    }
+
+    @Test("a repeat asks the store, since its news may have come long ago")
+    func storedRepeat() {
+        var run = V1Run()
+        _ = run.send("1", ref: 1, level: .stored)
+        let actions = run.accept(0, seq: 5, isRepeat: true)
+        #expect(actions.contains(.findStored([V1Run.receipt(5, isRepeat: true)])))
+        #expect(run.foundStored([]).isEmpty)
+        #expect(run.foundStored([V1Run.receipt(5)]).acks == [stored(1, 5, isRepeat: true)])
+    }
+
+    @Test("when no news comes the store is asked, every two seconds")
+    func storedWithoutNews() {
+        var run = V1Run()
+        _ = run.send("1", ref: 1, level: .stored)
+        #expect(run.accept(0, seq: 5).wakes == [2 * Self.second])
+        for _ in 0..<3 {
+            let actions = run.wake(after: 2 * Self.second)
+            #expect(actions == [.findStored([V1Run.receipt(5)]), .wake(after: 2 * Self.second)])
+        }
+        #expect(run.foundStored([V1Run.receipt(5)]).acks.count == 1)
+        #expect(run.wake(after: 2 * Self.second).isEmpty)
+    }
+
+    @Test("without a ref there is nobody to tell, and a refused send is not waited for")
+    func storedForNobody() throws {
+        var run = V1Run()
+        #expect(run.send("1", level: .stored).appends.first?.wantsStored == false)
+        _ = run.accept(0, seq: 1)
+        #expect(run.send("2", ref: 2, level: .stored).appends.first?.wantsStored == true)
+        _ = run.refuse(1, V1Failure(.conflict, "x"))
+        #expect(run.stored(1).isEmpty)
+        #expect(run.wake(after: 10 * Self.second).isEmpty)
+    }
+
+    @Test("256 sends may wait to be stored; one more is refused, and one less makes room")
+    func storedBound() {
+        var run = V1Run()
+        for index in 0..<256 {
+            #expect(run.send("\(index)", ref: 1, level: .stored).appends.count == 1)
+            _ = run.accept(UInt64(index), seq: Int64(index + 1))
+        }
+        #expect(run.send("x", ref: 2, level: .stored).errors == [.init(.unavailable, 2)])
+        #expect(run.send("y", ref: 3).appends.count == 1)
+        #expect(run.stored(7).acks.count == 1)
+        #expect(run.send("z", ref: 4, level: .stored).appends.count == 1)
+    }
+
+    // MARK: Drain
+
+    @Test("bye comes at once, the close after the delay")
+    func drains() {
+        var run = V1Run()
+        let actions = run.drain(after: 3_200_000)
+        #expect(actions.frames == [.bye(reconnectAfterMilliseconds: 3200, ticket: "t")])
+        #expect(actions.wakes == [3_200_000])
+        #expect(run.receive(.ping(1)).frames.count == 1)
+        #expect(run.wake(after: 3_200_000).closes == [.draining])
+        #expect(CloseReason.draining.code == 4200)
+    }
+
+    @Test("sends that are under way are answered before the close, and no new ones begin")
+    func drainsInFlight() {
+        var run = V1Run()
+        _ = run.send("1", ref: 1)
+        _ = run.drain(after: Self.second)
+        #expect(run.wake(after: Self.second).closes.isEmpty)
+        #expect(run.send("2", ref: 2).isEmpty)
+        let actions = run.accept(0, seq: 1)
+        #expect(actions.acks.map(\.ref) == [1])
+        #expect(actions.last == .close(.draining))
+    }
+
+    @Test("a log that does not answer keeps a leaving socket for two seconds")
+    func drainsInTime() {
+        var run = V1Run()
+        _ = run.send("1", ref: 1)
+        _ = run.drain(after: Self.second)
+        #expect(run.wake(after: Self.second).wakes == [V1Session.graceTime])
+        #expect(run.wake(after: V1Session.graceTime).closes == [.draining])
+    }
+
+    // MARK: Memory
+
+    @Test("an idle session is small")
+    func size() {
+        #expect(MemoryLayout<V1Session>.size <= 256, "\(MemoryLayout<V1Session>.size)")
+    }
+}

@@ -1,0 +1,374 @@
+import ParleyModel
+import ParleySession
+import ParleyWire
+import Testing
+
+@Suite struct V1ResumeTests {
+    private static let room = V1Run.room
+    private static let epoch = V1Run.epoch
+    private static let other = ThreadID(trusted: "other")
+
+    /// A session that has said hello, with a client that resumes.
+    private func resume(_ threads: [ThreadID: Position], _ run: inout V1Run) -> [V1Session.Action] {
+        run = V1Run(isLive: false)
+        run.client.memberships[Self.other] = Membership(
+            thread: ThreadInfo(id: Self.other, kind: .room, title: "Other"), role: .member)
+        _ = run.open()
+        return run.receive(.resume(threads), ref: 1)
+    }
+
+    private func resume(_ seq: Int64, _ run: inout V1Run) -> [V1Session.Action] {
+        resume([Self.room: V1Run.position(seq)], &run)
+    }
+
+    @Test("a resume of nothing is done at once")
+    func nothing() {
+        var run = V1Run()
+        let actions = resume([:], &run)
+        #expect(actions == [.send(.resumed([:], ref: 1))])
+        #expect(run.deliver(1...1).isWritten)
+    }
+
+    @Test("a thread in which nothing is missing is live")
+    func live() {
+        var run = V1Run()
+        #expect(resume(5, &run) == [.findEnds([Self.room])])
+        let actions = run.findEnds([Self.room: V1Run.position(5)])
+        #expect(actions.resumed == [Self.room: V1Resumption(.live, epoch: Self.epoch, from: 6, to: 5)])
+        #expect(run.deliver(6...6).isWritten)
+    }
+
+    @Test("what is missing is sent, then resumed, then what came meanwhile, without what was sent already")
+    func replays() {
+        var run = V1Run()
+        _ = resume(5, &run)
+        #expect(run.deliver(6...7).isWritten == false)
+        #expect(run.findEnds([Self.room: V1Run.position(7)]) == [.readLog(Self.room, after: 5, limit: 2)])
+        #expect(run.deliver(8...9).isWritten == false)
+        let read = run.readLog(6...9)
+        #expect(read.first == .replay(V1Run.events(6...7)))
+        #expect(read.resumed == nil)
+        #expect(read.last == .awaitDrain(below: 32_768))
+        #expect(run.deliver(10...10).isWritten == false)
+        let done = run.drained()
+        #expect(
+            done.first
+                == .send(.resumed([Self.room: V1Resumption(.replayed, epoch: Self.epoch, from: 6, to: 7)], ref: 1)))
+        #expect(done.seqs == [8, 9, 10])
+        #expect(run.deliver(11...11).isWritten)
+    }
+
+    @Test(
+        "up to 1,000 events are replayed in parts, each when the one before has been read; of more the client is told")
+    func bound() {
+        var run = V1Run()
+        _ = resume(5, &run)
+        var actions = run.findEnds([Self.room: V1Run.position(1005)])
+        var seqs: [Int64] = []
+        while actions.resumed == nil {
+            guard case .readLog(Self.room, let after, let limit)? = actions.last else {
+                Issue.record("\(actions)")
+                return
+            }
+            #expect(limit <= ThreadReplay.usualChunk)
+            let read = run.readLog((after + 1)...(after + Int64(limit)))
+            seqs += read.seqs
+            actions = run.drained()
+        }
+        #expect(seqs == Array(6...1005))
+        #expect(actions.resumed?[Self.room]?.state == .replayed)
+
+        _ = resume(5, &run)
+        let more = run.findEnds([Self.room: V1Run.position(1006)])
+        #expect(more.resumed == [Self.room: V1Resumption(.page, epoch: Self.epoch, from: 6, to: 1006)])
+        #expect(run.deliver(1007...1007).isWritten)
+    }
+
+    @Test("below the beginning of the log the store is read, and the log where it begins")
+    func seam() {
+        var run = V1Run()
+        _ = resume(5, &run)
+        _ = run.findEnds([Self.room: V1Run.position(12)])
+        let truncated = LogSlice(epoch: Self.epoch, events: V1Run.events(10...12), isTruncated: true)
+        #expect(run.readLog(truncated) == [.readStore(Self.room, after: 5, limit: 7)])
+        let page = LogPage(events: V1Run.events(6...10), hasMore: false, head: V1Run.head(10))
+        #expect(run.readStore(page).seqs == [6, 7, 8, 9, 10])
+        #expect(run.drained() == [.readLog(Self.room, after: 10, limit: 2)])
+        #expect(run.readLog(11...12).seqs == [11, 12])
+        #expect(run.drained().resumed?[Self.room]?.state == .replayed)
+    }
+
+    @Test("between a log that begins above and a store that lags, it waits, and asks again")
+    func lag() {
+        var run = V1Run()
+        _ = resume(5, &run)
+        _ = run.findEnds([Self.room: V1Run.position(7)])
+        let truncated = LogSlice(epoch: Self.epoch, events: V1Run.events(7...7), isTruncated: true)
+        _ = run.readLog(truncated)
+        let empty = LogPage(events: [], hasMore: false, head: V1Run.head(5))
+        #expect(run.readStore(empty) == [.wake(after: V1Session.retryDelay)])
+        #expect(run.wake(after: V1Session.retryDelay) == [.readLog(Self.room, after: 5, limit: 2)])
+        _ = run.readLog(truncated)
+        #expect(run.readStore(LogPage(events: V1Run.events(6...6), hasMore: false, head: nil)).seqs == [6])
+    }
+
+    @Test("what neither has, after some tries, is left to history")
+    func unreachable() {
+        var run = V1Run()
+        _ = resume(5, &run)
+        var actions = run.findEnds([Self.room: V1Run.position(7)])
+        for _ in 0..<RangeReader.tries {
+            #expect(actions.contains(.readLog(Self.room, after: 5, limit: 2)))
+            _ = run.readLog(LogSlice(epoch: Self.epoch, events: [], isTruncated: true))
+            actions = run.readStore(nil)
+            if actions.resumed == nil { actions = run.wake(after: V1Session.retryDelay) }
+        }
+        #expect(actions.resumed == [Self.room: V1Resumption(.page, epoch: Self.epoch, from: 6, to: 7)])
+    }
+
+    @Test("what the store has set aside for good is passed over")
+    func holes() {
+        var run = V1Run()
+        _ = resume(5, &run)
+        _ = run.findEnds([Self.room: V1Run.position(9)])
+        _ = run.readLog(LogSlice(epoch: Self.epoch, events: [], isTruncated: true))
+        let page = LogPage(
+            events: V1Run.events(6...6) + V1Run.events(8...9), hasMore: false, head: V1Run.head(9))
+        #expect(run.readStore(page).seqs == [6, 8, 9])
+        #expect(run.drained().resumed?[Self.room]?.state == .replayed)
+    }
+
+    // MARK: Numberings
+
+    @Test("after a new numbering the client reloads from where the store's share of the former one ends")
+    func rolledBack() {
+        var run = V1Run()
+        _ = resume([Self.room: V1Run.position(40, Epoch("old"))], &run)
+        #expect(run.findEnds([Self.room: V1Run.position(44)]) == [.readStore(Self.room, after: 0, limit: 1000)])
+        let events = (36...38).map { V1Run.event($0, epoch: Epoch("old")) } + V1Run.events(39...44)
+        let actions = run.readStore(LogPage(events: events, hasMore: false, head: V1Run.head(44)))
+        #expect(actions.resumed == [Self.room: V1Resumption(.rolledBack, epoch: Self.epoch, from: 39, to: 40)])
+        #expect(run.deliver(45...45).isWritten)
+    }
+
+    @Test("when nothing of the former numbering is found, everything is reloaded")
+    func rolledBackFromStart() {
+        for page in [LogPage(events: V1Run.events(1...9), hasMore: false, head: nil), nil] {
+            var run = V1Run()
+            _ = resume([Self.room: V1Run.position(40, Epoch("old"))], &run)
+            _ = run.findEnds([Self.room: V1Run.position(9)])
+            var actions = run.readStore(page)
+            for _ in 0..<2 where page == nil {
+                _ = run.wake(after: V1Session.retryDelay)
+                actions = run.readStore(page)
+            }
+            #expect(actions.resumed?[Self.room] == V1Resumption(.rolledBack, epoch: Self.epoch, from: 1, to: 40))
+        }
+    }
+
+    @Test("who has seen nothing has nothing that is void, whatever the numbering")
+    func fromNothing() {
+        var run = V1Run()
+        _ = resume([Self.room: Position(epoch: Epoch(""), seq: 0)], &run)
+        #expect(run.findEnds([Self.room: V1Run.position(2)]) == [.readLog(Self.room, after: 0, limit: 2)])
+        _ = resume([Self.room: Position(epoch: Epoch(""), seq: 0)], &run)
+        #expect(run.findEnds([:]).resumed == [Self.room: V1Resumption(.live, from: 1, to: 0)])
+        _ = resume(3, &run)
+        #expect(run.findEnds([:]).resumed == [Self.room: V1Resumption(.rolledBack, from: 1, to: 3)])
+    }
+
+    @Test("a numbering that starts over while events are sent rolls those back too")
+    func overtaken() {
+        var run = V1Run()
+        _ = resume(5, &run)
+        _ = run.findEnds([Self.room: V1Run.position(200)])
+        _ = run.readLog(6...69)
+        _ = run.deliver(70...70, epoch: Epoch("new"))
+        _ = run.drained()
+        let slice = LogSlice(epoch: Epoch("new"), events: [], isTruncated: true)
+        #expect(run.readLog(slice) == [.readStore(Self.room, after: 0, limit: 1000)])
+        let page = LogPage(events: V1Run.events(1...60), hasMore: false, head: nil)
+        let actions = run.readStore(page)
+        #expect(actions.resumed == [Self.room: V1Resumption(.rolledBack, from: 61, to: 69)])
+        #expect(actions.seqs == [70])
+    }
+
+    @Test("a client that is ahead of this node gets what it has not seen, once the node has caught up")
+    func ahead() {
+        var run = V1Run()
+        _ = resume(7, &run)
+        #expect(run.findEnds([Self.room: V1Run.position(5)]) == [.readLog(Self.room, after: 6, limit: 1)])
+        _ = run.deliver(6...6)
+        let actions = run.readLog(7...7)
+        #expect(actions.resumed == [Self.room: V1Resumption(.live, epoch: Self.epoch, from: 8, to: 7)])
+        #expect(actions.seqs.isEmpty)
+        let late = run.deliver(7...8)
+        #expect(late.isWritten == false)
+        #expect(late.actions.seqs == [8])
+        #expect(run.deliver(9...9).isWritten)
+    }
+
+    @Test("a position that nobody has was rolled back")
+    func beyondTheEnd() {
+        for seq in [6, Int64.max] {
+            var run = V1Run()
+            _ = resume(seq, &run)
+            _ = run.findEnds([Self.room: V1Run.position(5)])
+            let actions = run.readLog(LogSlice(epoch: Self.epoch, events: [], isTruncated: false))
+            #expect(actions.resumed == [Self.room: V1Resumption(.rolledBack, epoch: Self.epoch, from: 6, to: seq)])
+            #expect(run.deliver(6...6).isWritten)
+        }
+    }
+
+    @Test("a new numbering under a live socket is told unasked, and in its place when events are held")
+    func unasked() {
+        var run = V1Run()
+        let resumption = V1Resumption(.rolledBack, epoch: Epoch("new"), from: 4, to: 6)
+        let tell: (inout V1Run) -> [V1Session.Action] = { run in
+            run.step { session, _, _, actions in session.rolledBack(Self.room, resumption, &actions) }
+        }
+        #expect(tell(&run) == [.send(.resumed([Self.room: resumption], ref: nil))])
+        run = V1Run(isLive: false)
+        _ = run.open()
+        _ = run.deliver(6...6)
+        #expect(tell(&run).isEmpty)
+        _ = run.deliver(4...4, epoch: Epoch("new"))
+        let actions = run.wake(after: V1Session.holdTime)
+        #expect(actions.seqs == [6, 4])
+        #expect(actions.count == 3)
+    }
+
+    // MARK: Many threads
+
+    @Test("threads that are not the user's are gone or denied; one that turns up is resumed")
+    func foreignThreads() {
+        var run = V1Run()
+        let (gone, denied, new) = (ThreadID(trusted: "a"), ThreadID(trusted: "b"), ThreadID(trusted: "c"))
+        let actions = resume(
+            [Self.room: V1Run.position(5), gone: V1Run.position(1), denied: V1Run.position(1), new: V1Run.position(2)],
+            &run)
+        #expect(actions == [.findThreads([gone, denied, new])])
+        let membership = Membership(thread: ThreadInfo(id: new, kind: .room, title: "New"), role: .member)
+        #expect(run.findThreads([denied: .stranger, new: .member(membership)]) == [.findEnds([Self.room, new])])
+        let resumed = run.findEnds([Self.room: V1Run.position(5), new: V1Run.position(2)]).resumed
+        #expect(resumed?.mapValues(\.state) == [Self.room: .live, gone: .gone, denied: .denied, new: .live])
+    }
+
+    @Test("some threads are read at the same time, no more than four")
+    func concurrency() {
+        var run = V1Run()
+        run = V1Run(isLive: false)
+        let threads = (0..<9).map { ThreadID(trusted: "t\($0)") }
+        for thread in threads {
+            run.client.memberships[thread] = Membership(
+                thread: ThreadInfo(id: thread, kind: .room, title: thread.text), role: .member)
+        }
+        _ = run.open()
+        _ = run.receive(.resume(Dictionary(uniqueKeysWithValues: threads.map { ($0, V1Run.position(1)) })), ref: 1)
+        var actions = run.findEnds(Dictionary(uniqueKeysWithValues: threads.map { ($0, V1Run.position(2)) }))
+        var reading = Set<ThreadID>()
+        var done = 0
+        while actions.resumed == nil {
+            for action in actions {
+                if case .readLog(let thread, 1, 1) = action { reading.insert(thread) }
+            }
+            #expect(reading.count <= 4 && (reading.count == 4 || done > 5))
+            guard let thread = reading.popFirst() else {
+                Issue.record("nothing is read: \(actions)")
+                return
+            }
+            #expect(run.readLog(2...2, in: thread).seqs == [2])
+            done += 1
+            actions = run.drained()
+        }
+        #expect(done == 9)
+        #expect(actions.resumed?.values.allSatisfy { $0.state == .replayed } == true)
+    }
+
+    @Test("who is removed from a thread while it is resumed is denied")
+    func removedMeanwhile() {
+        var run = V1Run()
+        _ = resume([Self.room: V1Run.position(5), Self.other: V1Run.position(1)], &run)
+        _ = run.findEnds([Self.room: V1Run.position(7), Self.other: V1Run.position(1)])
+        _ = run.deliver(8...8)
+        let actions = run.remove(V1Run.thread())
+        #expect(actions.resumed?.mapValues(\.state) == [Self.room: .denied, Self.other: .live])
+        #expect(actions.frames.last == .thread(.removed, V1Run.thread()))
+        #expect(run.readLog(6...7).isEmpty)
+    }
+
+    @Test("commands behind a resume wait for it")
+    func commandsWait() {
+        var run = V1Run()
+        _ = resume(5, &run)
+        #expect(run.send("x", ref: 2).isEmpty)
+        let actions = run.findEnds([Self.room: V1Run.position(5)])
+        #expect(actions.appends.count == 1)
+    }
+
+    @Test("a resume that is not first, or comes after the hold, is refused")
+    func late() {
+        var run = V1Run(isLive: false)
+        _ = run.open()
+        _ = run.receive(.ping(1))
+        #expect(run.receive(.resume([:]), ref: 2).errors == [.init(.badRequest, 2)])
+        run = V1Run()
+        #expect(run.receive(.resume([:]), ref: 3).errors == [.init(.badRequest, 3)])
+        _ = resume([:], &run)
+        #expect(run.receive(.resume([:]), ref: 4).errors == [.init(.badRequest, 4)])
+    }
+
+    // MARK: Outages
+
+    @Test("what is away is asked again, for 30 seconds; then the client is sent off with 1013")
+    func outage() {
+        enum Stage: CaseIterable { case threads, ends, log }
+        for stage in Stage.allCases {
+            var run = V1Run()
+            var question: V1Session.Action
+            switch stage {
+            case .threads: question = resume([ThreadID(trusted: "new"): V1Run.position(1)], &run)[0]
+            case .ends: question = resume(5, &run)[0]
+            case .log:
+                _ = resume(5, &run)
+                question = run.findEnds([Self.room: V1Run.position(6)])[0]
+            }
+            let begin = run.now
+            while run.now - begin < 40_000_000 {
+                let actions =
+                    switch stage {
+                    case .threads: run.findThreads(nil)
+                    case .ends: run.findEnds(nil)
+                    case .log: run.readLog(Optional<ClosedRange<Int64>>.none)
+                    }
+                if !actions.closes.isEmpty {
+                    #expect(actions == [.close(.unavailable)])
+                    break
+                }
+                #expect(actions == [.wake(after: V1Session.retryDelay)])
+                let again = run.wake(after: V1Session.retryDelay)
+                #expect(again == [question])
+                question = again.first ?? question
+            }
+            #expect((30_000_000...31_000_000).contains(run.now - begin))
+        }
+    }
+
+    @Test("an answer that was not asked for changes nothing")
+    func strayAnswers() {
+        var run = V1Run()
+        #expect(run.readLog(1...2).isEmpty)
+        #expect(run.readStore(nil).isEmpty)
+        #expect(run.findEnds([:]).isEmpty)
+        #expect(run.findThreads([:]).isEmpty)
+        #expect(run.findMessage(.success(nil)).isEmpty)
+        #expect(run.drained().isEmpty)
+        _ = resume(5, &run)
+        _ = run.deliver(6...6)
+        _ = run.findEnds([Self.room: V1Run.position(6)])
+        _ = run.deliver(7...7)
+        #expect(run.findEnds([Self.room: V1Run.position(7)]).isEmpty)
+        _ = run.readLog(6...6)
+        #expect(run.drained().seqs == [7])
+    }
+}

@@ -1,0 +1,146 @@
+import ParleyModel
+import ParleySession
+import ParleyWire
+import Testing
+
+@Suite struct V1SlowReaderTests {
+    private static let room = V1Run.room
+    private static let other = ThreadID(trusted: "other")
+
+    @Test("events that have no room are left out and told, and everything flows again when half has been read")
+    func behind() {
+        var run = V1Run(outboundBytes: 1000)
+        #expect(run.deliver(1...7).isWritten)
+        run.client.waitingBytes = 700
+        let first = run.deliver(8...8)
+        #expect(!first.isWritten)
+        #expect(first.actions == [.awaitDrain(below: 500)])
+        #expect(run.deliver(9...12).actions.isEmpty)
+        #expect(run.deliver(3...3, in: Self.other, bytes: 1).isWritten == false)
+        run.client.waitingBytes = 500
+        #expect(run.drained() == [.send(.behind([Self.room: 8...12, Self.other: 3...3]))])
+        #expect(run.deliver(13...13).isWritten)
+    }
+
+    @Test("the channel is asked only when the own count is used up")
+    func confirms() {
+        var run = V1Run(outboundBytes: 1000)
+        // The client reads everything at once.
+        for seq in 1...100 { #expect(run.deliver(Int64(seq)...Int64(seq)).isWritten) }
+    }
+
+    @Test("while nothing waits an event of any size has room")
+    func large() {
+        var run = V1Run(outboundBytes: 1000)
+        #expect(run.deliver(1...1, bytes: 50_000).isWritten)
+        run.client.waitingBytes = 50_000
+        #expect(!run.deliver(2...2).isWritten)
+    }
+
+    @Test("notices are left out without a word, and nothing is behind because of them")
+    func notices() {
+        var run = V1Run(outboundBytes: 1000)
+        run.client.waitingBytes = 800
+        run.session.wrote(800)
+        let typing = SharedFrame(ThreadNotice.typing(TestClient.bob, isOn: true), in: Self.room, for: [])
+        let left = run.deliver([typing])
+        #expect(!left.isWritten)
+        #expect(left.actions.isEmpty)
+        run.client.waitingBytes = 0
+        #expect(run.deliver(1...1).isWritten)
+    }
+
+    @Test("answers flow while events do not, until the limit itself waits")
+    func answers() {
+        var run = V1Run(outboundBytes: 1000)
+        run.session.wrote(800)
+        run.client.waitingBytes = 800
+        _ = run.deliver(1...1)
+        let sent = run.send("1", ref: 1)
+        #expect(sent.appends.count == 1)
+        #expect(run.accept(0, seq: 2).acks.count == 1)
+        #expect(run.receive(.ping(1)).frames.count == 1)
+        run.session.wrote(200)
+        run.client.waitingBytes = 1000
+        #expect(run.receive(.ping(2)).isEmpty)
+        run.client.waitingBytes = 500
+        let actions = run.drained()
+        #expect(actions.frames.count == 2)
+        #expect(actions.behind == [Self.room: 1...1])
+    }
+
+    @Test("a call of drained that comes too early asks once more")
+    func early() {
+        var run = V1Run(outboundBytes: 1000)
+        run.session.wrote(800)
+        run.client.waitingBytes = 800
+        _ = run.deliver(1...1)
+        run.client.waitingBytes = 501
+        #expect(run.drained() == [.awaitDrain(below: 500)])
+        run.client.waitingBytes = 500
+        #expect(run.drained().behind != nil)
+        #expect(run.drained().isEmpty)
+    }
+
+    @Test("of users that are watched the last state comes when there is room")
+    func presence() {
+        var run = V1Run(outboundBytes: 1000)
+        run.session.wrote(800)
+        run.client.waitingBytes = 800
+        _ = run.deliver(1...1)
+        let bob = TestClient.bob.id
+        #expect(run.presence(V1Presence(user: bob, isOnline: true)).isEmpty)
+        #expect(run.presence(V1Presence(user: bob, isOnline: false, lastSeen: 4)).isEmpty)
+        run.client.waitingBytes = 0
+        #expect(run.drained().frames.last == .presence(V1Presence(user: bob, isOnline: false, lastSeen: 4)))
+    }
+
+    @Test("ranges of 500 threads are kept; of one more the connection ends, to be resumed")
+    func manyThreads() {
+        var run = V1Run(outboundBytes: 1000)
+        run.session.wrote(800)
+        run.client.waitingBytes = 800
+        for index in 0..<500 {
+            #expect(run.deliver(1...1, in: ThreadID(trusted: "t\(index)")).actions.closes.isEmpty)
+        }
+        #expect(run.deliver(2...2, in: ThreadID(trusted: "t7")).actions.closes.isEmpty)
+        #expect(run.deliver(1...1, in: ThreadID(trusted: "t500")).actions == [.close(.lostTrack)])
+    }
+
+    @Test("in a thousand random runs each event arrives once and in order, or in a range that is told")
+    func random() {
+        for seed in UInt64(0)..<1000 {
+            var random = SplitMix64(seed: seed)
+            var run = V1Run(outboundBytes: 1000)
+            var (next, seen): (Int64, Int64) = (1, 0)
+            func take(_ actions: [V1Session.Action]) -> Bool {
+                guard let range = actions.behind?[Self.room] else { return true }
+                guard range.lowerBound == seen + 1 else { return false }
+                seen = range.upperBound
+                return true
+            }
+            var isRight = true
+            for _ in 0..<60 {
+                if Int.random(in: 0..<4, using: &random) > 0 {
+                    let count = Int64.random(in: 1...4, using: &random)
+                    let bytes = Int.random(in: 1...300, using: &random)
+                    let delivery = run.deliver(next...next + count - 1, bytes: bytes)
+                    isRight = isRight && take(delivery.actions)
+                    if delivery.isWritten {
+                        isRight = isRight && seen == next - 1
+                        seen = next + count - 1
+                        run.client.waitingBytes += bytes * Int(count)
+                    }
+                    next += count
+                } else {
+                    run.client.waitingBytes -= Int.random(in: 0...run.client.waitingBytes, using: &random)
+                    if run.client.waitingBytes <= 500 { isRight = take(run.drained()) && isRight }
+                }
+                isRight = isRight && run.client.waitingBytes <= 750 + 1200
+            }
+            run.client.waitingBytes = 0
+            isRight = take(run.drained()) && isRight
+            #expect(isRight && seen == next - 1, "seed \(seed)")
+        }
+    }
+}
