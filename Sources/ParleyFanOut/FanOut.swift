@@ -169,6 +169,16 @@ package final class FanOut: Sendable {
         onHub { $0.adopt(user, membership, after: after) }
     }
 
+    /// Says up to where threads have been delivered to a loop: what was delivered there before is up to these places,
+    /// what comes after is above them.
+    /// - Parameter answer: called on that loop, with the threads that have events; with `nil` if it cannot be said of
+    ///   all of them at the moment.
+    package func ends(
+        of threads: [ThreadID], on loop: Int, _ answer: @escaping @Sendable ([ThreadID: Position]?) -> Void
+    ) {
+        onHub { $0.tellEnds(of: threads, to: loop, answer) }
+    }
+
     /// Something is found to have happened to a user of this node, though no control event said so.
     package func found(_ event: ControlEvent, of user: UserID) {
         onHub { $0.receive(.control(event, user)) }

@@ -15,6 +15,8 @@ package final class Gateway: Sendable {
     let log: any MessageLog
     let bus: any ThreadBus
     let readMarks: any ReadMarks
+    let reader: any ThreadReader
+    let memberships: any MembershipKeeper
     let authenticator: Authenticator
     let directory: BatchedDirectory
     let guestNames: any GuestNames
@@ -29,7 +31,8 @@ package final class Gateway: Sendable {
 
     package init(
         settings: GatewaySettings, fanOut: FanOut, log: any MessageLog, bus: any ThreadBus, readMarks: any ReadMarks,
-        authenticator: Authenticator, directory: BatchedDirectory, guestNames: any GuestNames, work: WorkPool,
+        reader: any ThreadReader, memberships: any MembershipKeeper, authenticator: Authenticator,
+        directory: BatchedDirectory, guestNames: any GuestNames, work: WorkPool,
         clock: WallClock, logger: Logger, metrics: GatewayMetrics
     ) {
         self.settings = settings
@@ -37,6 +40,8 @@ package final class Gateway: Sendable {
         self.log = log
         self.bus = bus
         self.readMarks = readMarks
+        self.reader = reader
+        self.memberships = memberships
         self.authenticator = authenticator
         self.directory = directory
         self.guestNames = guestNames
@@ -72,6 +77,11 @@ package final class Gateway: Sendable {
     func debug(_ message: Logger.Message, _ facts: @autoclosure () -> Logger.Metadata) {
         guard logger.logLevel <= .debug else { return }
         logger.debug(message, metadata: facts())
+    }
+
+    /// Opens another socket for the same user, on any node; `nil` if there is none for this login.
+    func resumeTicket(for identity: Identity) -> String? {
+        nil
     }
 
     // MARK: Drain

@@ -1,6 +1,7 @@
 package import Metrics
 import ParleyModel
 import ParleySession
+import ParleyWire
 
 /// What the doors of this node tell about themselves.
 package struct GatewayMetrics: Sendable {
@@ -18,6 +19,8 @@ package struct GatewayMetrics: Sendable {
     /// Connections that were cut off because too many bytes waited for them.
     private let tooSlow: Counter
     private let drops: [DropReason: Counter]
+    /// Commands of v1 clients that were not carried out.
+    private let refusals: [V1ErrorCode: Counter]
     private let closes: [UInt16: Counter]
     private let handshakes: [Int: Counter]
 
@@ -38,9 +41,11 @@ package struct GatewayMetrics: Sendable {
                 })
         }
         drops = counters("parley_frames_dropped_total", "reason", DropReason.allCases.map { ($0, $0.rawValue) })
+        refusals = counters(
+            "parley_commands_refused_total", "code", V1ErrorCode.allCases.map { ($0, $0.rawValue) })
         closes = counters(
             "parley_sockets_closed_total", "code",
-            [1001, 1002, 1003, 1007, 1009, 1013, 4001, 4002, 4100, 4300].map { ($0, "\($0)") })
+            [1001, 1002, 1003, 1007, 1009, 1013, 4000, 4001, 4002, 4100, 4200, 4201, 4300].map { ($0, "\($0)") })
         handshakes = counters(
             "parley_handshakes_total", "status", [101, 400, 401, 403, 426, 429, 503].map { ($0, "\($0)") })
     }
@@ -50,6 +55,7 @@ package struct GatewayMetrics: Sendable {
     func received(bytes: Int) { bytesIn.increment(by: bytes) }
     func sent(bytes: Int) { bytesOut.increment(by: bytes) }
     func dropped(_ reason: DropReason) { drops[reason]?.increment() }
+    func refused(_ code: V1ErrorCode) { refusals[code]?.increment() }
     func cutOffSlowSocket() { tooSlow.increment() }
 
     /// A message was accepted, so many nanoseconds after it was sent off to the log.

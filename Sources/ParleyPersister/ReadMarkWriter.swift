@@ -10,14 +10,14 @@ package final class ReadMarkWriter: ReadMarks, Service {
     /// The most marks that wait.
     package static let limit = 10_000
 
-    private struct Mark: Hashable {
+    private struct Reader: Hashable {
         let thread: ThreadID
         let user: UserID
     }
 
     private let store: any MessageStore
     private let logger: Logger
-    private let waiting = Mutex<Set<Mark>>([])
+    private let waiting = Mutex<[Reader: Int64?]>([:])
     private let wakeUps: AsyncStream<Void>
     private let wakeUp: AsyncStream<Void>.Continuation
 
@@ -27,13 +27,14 @@ package final class ReadMarkWriter: ReadMarks, Service {
         (wakeUps, wakeUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
-    package func markRead(_ thread: ThreadID, by user: UserID) {
+    package func markRead(_ thread: ThreadID, by user: UserID, through seq: Int64?) -> Bool {
         let isTaken = waiting.withLock { waiting in
             guard waiting.count < Self.limit else { return false }
-            waiting.insert(Mark(thread: thread, user: user))
+            waiting.updateValue(seq, forKey: Reader(thread: thread, user: user))
             return true
         }
         if isTaken { wakeUp.yield() }
+        return isTaken
     }
 
     /// Writes until the task is cancelled or shut down; what waits then is written first.
@@ -48,12 +49,12 @@ package final class ReadMarkWriter: ReadMarks, Service {
 
     private func writeWaiting() async {
         let marks = waiting.withLock { waiting in
-            defer { waiting = [] }
+            defer { waiting = [:] }
             return waiting
         }
-        for mark in marks {
+        for (reader, seq) in marks {
             do throws(StoreError) {
-                try await store.markRead(mark.thread, by: mark.user, through: nil)
+                try await store.markRead(reader.thread, by: reader.user, through: seq)
             } catch {
                 // The next mark of this reader makes up for it.
                 logger.warning("Read mark not written", metadata: ["reason": "\(error)"])

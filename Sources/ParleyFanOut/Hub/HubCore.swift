@@ -17,10 +17,10 @@ import ParleyWire
 final class HubCore {
     typealias Waiter = (Result<Void, BusError>) -> Void
 
-    private let surroundings: FanOut
+    let surroundings: FanOut
     private let linger: Int64
-    private let log: PatientLog
-    private var topics: [BusTopic: Topic] = [:]
+    let log: PatientLog
+    var topics: [BusTopic: Topic] = [:]
     private var encodings = EncodingCounts()
     private var grants: UInt64 = 0
     private var adoptions: UInt64 = 0
@@ -196,6 +196,9 @@ final class HubCore {
         switch signal {
         case .event(let event):
             if let topic = topics[.thread(event.thread)] { receive(event, in: topic) }
+        case .notice(.stored(let seq), let thread):
+            guard let loops = topics[.thread(thread)]?.interest.loops, !loops.isEmpty else { return }
+            send(.stored(thread, seq: seq), to: loops)
         case .notice(let notice, let thread):
             guard let loops = topics[.thread(thread)]?.interest.loops, !loops.isEmpty else { return }
             send(.frame(thread, SharedFrame(notice, in: thread, for: encodings.inUse)), to: loops)
@@ -240,7 +243,7 @@ final class HubCore {
         loops.forEach { send(delivery, to: $0) }
     }
 
-    private func send(_ delivery: LoopDelivery, to loop: Int) {
+    func send(_ delivery: LoopDelivery, to loop: Int) {
         outboxes[loop].append(delivery)
         guard !isFlushScheduled else { return }
         isFlushScheduled = true
@@ -274,7 +277,14 @@ final class HubCore {
             surroundings.metrics.gaveUp(repair.lost)
             send(.lostTrack(thread), to: topic.interest.loops)
         }
-        for event in repair.events { pass(event, in: topic) }
+        var renumbering = repair.renumbering
+        for event in repair.events {
+            if let next = renumbering, event.position.epoch == next.epoch {
+                send(.renumbered(thread, next), to: topic.interest.loops)
+                renumbering = nil
+            }
+            pass(event, in: topic)
+        }
         if let after = repair.readAfter { self.repair(thread, after: after) }
     }
 
@@ -340,7 +350,12 @@ final class HubCore {
             topic.lastGrant = grants
             topic.interest.add(loops)
             let frames = replay.map { SharedFrame($0, for: encodings.inUse) }
-            send(.joined(adoption.user, adoption.membership, replay: frames, grant: grants), to: loops)
+            let end = replay.first.map { Position(epoch: $0.position.epoch, seq: $0.position.seq - 1) }
+            send(
+                .joined(
+                    adoption.user, adoption.membership, after: end ?? topic.gate.delivered, replay: frames,
+                    grant: grants),
+                to: loops)
         }
         listIfUnwanted(name, topic)
         for event in ahead { receive(event, in: topic) }

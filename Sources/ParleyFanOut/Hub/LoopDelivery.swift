@@ -4,10 +4,17 @@ import ParleyWire
 /// What the hub hands to a roster, in order.
 enum LoopDelivery: Sendable {
     case frame(ThreadID, SharedFrame)
-    /// The user is a member from now on. `replay` is what they should have seen and others here already have.
-    case joined(UserID, Membership, replay: [SharedFrame], grant: UInt64)
+    /// The user is a member from now on and is delivered what comes above `after`. `replay` is what they should have
+    /// seen and others here already have.
+    case joined(UserID, Membership, after: Position?, replay: [SharedFrame], grant: UInt64)
     case removed(UserID, ThreadID)
     case sessionRevoked(UserID, TokenHash)
+    /// The store has the event at this place of the thread's log, whose sender wants to know.
+    case stored(ThreadID, seq: Int64)
+    /// The thread's numbering has started over.
+    case renumbered(ThreadID, Renumbering)
+    /// Something that is to happen on the loop between these deliveries.
+    case answer(@Sendable () -> Void)
     /// Events of the thread are gone for good as far as this node is concerned.
     case lostTrack(ThreadID)
     /// A release crossed a grant on the way: if the thread has no members here, release it again.

@@ -24,6 +24,8 @@ package struct SequenceGate: Sendable {
         package var lost: Int64 = 0
         /// If not `nil`, the log is to be read once more, after this seq.
         package var readAfter: Int64?
+        /// If not `nil`, the numbering has started over: those of `events` that are of the new one come after this.
+        package var renumbering: Renumbering?
     }
 
     /// The most events kept back; more are left to the log.
@@ -41,6 +43,8 @@ package struct SequenceGate: Sendable {
     private var formerEpochs: [Epoch] = []
     /// `nil` unless the log is being read.
     private var hole: Hole?
+    /// The last seq that was let through before the numbering started over, until the new one's first is.
+    private var lastOfFormer: Int64?
 
     private struct Hole {
         var held: [LogEvent] = []
@@ -71,6 +75,9 @@ package struct SequenceGate: Sendable {
         guard let epoch, let next else { return nil }
         return Position(epoch: epoch, seq: next - 1)
     }
+
+    /// Whether `delivered` is known, be it that the thread has no events.
+    package var isPlaced: Bool { next != nil }
 
     /// Begins behind the end of the log as it was at some moment after the subscription: what comes later is not
     /// missed even if its first event is. Nothing happens if an event has come already.
@@ -150,6 +157,11 @@ package struct SequenceGate: Sendable {
                 beyond.append(event)
                 continue
             }
+            if let lastOfFormer, let epoch {
+                let last = repair.events.last { $0.position.epoch != epoch }?.position.seq
+                repair.renumbering = Renumbering(epoch: epoch, last: max(lastOfFormer, last ?? 0), first: seq)
+                self.lastOfFormer = nil
+            }
             repair.lost += seq - (next ?? seq)
             repair.events.append(event)
             next = seq + 1
@@ -174,6 +186,7 @@ package struct SequenceGate: Sendable {
 
     private mutating func begin(_ theirs: Epoch) {
         if let epoch { formerEpochs = (formerEpochs + [epoch]).suffix(Self.formerEpochsLimit) }
+        if let next { lastOfFormer = next - 1 }
         epoch = theirs
         next = nil
         hole?.reading = .good

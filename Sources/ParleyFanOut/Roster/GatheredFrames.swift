@@ -1,11 +1,13 @@
-import NIOCore
-import ParleyWire
+package import NIOCore
+package import ParleyWire
 
 /// Several frames in one encoding, as the bytes of one write.
-struct GatheredFrames {
-    let bytes: ByteBuffer
-    /// How many frames there are in `bytes`: some have nothing to show in some dialects.
-    let count: Int
+package struct GatheredFrames {
+    /// In order.
+    package let frames: [SharedFrame]
+    package let bytes: ByteBuffer
+    /// How many of the frames there are in `bytes`: some have nothing to show in some dialects.
+    package let count: Int
 
     init(_ frames: [SharedFrame], _ encoding: Encoding) {
         var gathered: ByteBuffer?
@@ -16,6 +18,7 @@ struct GatheredFrames {
             // The first is taken as it is, so that a single frame is never copied.
             gathered.setOrWriteImmutableBuffer(bytes)
         }
+        self.frames = frames
         bytes = gathered ?? ByteBuffer()
         self.count = count
     }

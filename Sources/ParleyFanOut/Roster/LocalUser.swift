@@ -40,15 +40,16 @@ package final class LocalUser {
 
     func add(_ membership: Membership) {
         // The other of a direct thread may have another name by now.
-        _ = remove(membership.thread.id)
+        remove(membership.thread.id)
         memberships[membership.thread.id] = membership
         if let peer = membership.peer { directThreads[peer.name] = membership.thread.id }
     }
 
-    /// - Returns: `false` if there is no such membership.
-    func remove(_ thread: ThreadID) -> Bool {
-        guard let membership = memberships.removeValue(forKey: thread) else { return false }
+    /// - Returns: what the membership was; `nil` if there is none.
+    @discardableResult
+    func remove(_ thread: ThreadID) -> Membership? {
+        guard let membership = memberships.removeValue(forKey: thread) else { return nil }
         if let peer = membership.peer, directThreads[peer.name] == thread { directThreads[peer.name] = nil }
-        return true
+        return membership
     }
 }

@@ -71,7 +71,7 @@ package final class LoopRoster {
         for change in changes {
             switch change {
             case .joined(let membership): add(user, to: membership)
-            case .removed(let thread): remove(user, from: thread)
+            case .removed(let thread): _ = remove(user, from: thread)
             }
         }
         resume(user, isReady: true)
@@ -147,7 +147,7 @@ package final class LoopRoster {
 
     private func members(of thread: ThreadID) -> ThreadMembers {
         if let members = threads[thread] { return members }
-        let members = ThreadMembers()
+        let members = ThreadMembers(thread)
         threads[thread] = members
         return members
     }
@@ -157,13 +157,16 @@ package final class LoopRoster {
         _ = members(of: membership.thread.id).add(user)
     }
 
-    private func remove(_ user: LocalUser, from thread: ThreadID) {
-        guard user.remove(thread), let members = threads[thread] else { return }
+    /// - Returns: what the membership was; `nil` if there was none.
+    private func remove(_ user: LocalUser, from thread: ThreadID) -> Membership? {
+        guard let membership = user.remove(thread) else { return nil }
+        guard let members = threads[thread] else { return membership }
         members.remove(user)
         if members.isUnused {
             threads[thread] = nil
             releaseTopics([.thread(thread)], seenGrant)
         }
+        return membership
     }
 
     // MARK: Deliveries
@@ -191,17 +194,23 @@ package final class LoopRoster {
         switch delivery {
         case .frame:
             break
-        case .joined(let id, let membership, let replay, let grant):
+        case .joined(let id, let membership, let end, let replay, let grant):
             seenGrant = grant
-            join(id, membership, replay)
+            join(id, membership, after: end, replay)
         case .removed(let id, let thread):
             guard let user = users[id] else { return }
             if case .loading(let changes) = user.state {
                 user.state = .loading(changes: changes + [.removed(thread)])
-            } else {
-                remove(user, from: thread)
+            } else if let membership = remove(user, from: thread) {
+                user.sockets.forEach { $0.memberRemoved(membership) }
                 user.sockets.forEach { $0.membershipsChanged() }
             }
+        case .stored(let thread, let seq):
+            for user in threads[thread]?.users ?? [] { user.sockets.forEach { $0.stored(thread, seq: seq) } }
+        case .renumbered(let thread, let renumbering):
+            for user in threads[thread]?.users ?? [] { user.sockets.forEach { $0.renumbered(thread, renumbering) } }
+        case .answer(let answer):
+            answer()
         case .lostTrack(let thread):
             for user in threads[thread]?.users ?? [] { user.sockets.forEach { $0.lostTrack(of: thread) } }
         case .sessionRevoked(let id, let token):
@@ -213,7 +222,7 @@ package final class LoopRoster {
         }
     }
 
-    private func join(_ id: UserID, _ membership: Membership, _ replay: [SharedFrame]) {
+    private func join(_ id: UserID, _ membership: Membership, after end: Position?, _ replay: [SharedFrame]) {
         let thread = membership.thread.id
         guard let user = users[id] else {
             if threads[thread] == nil { releaseTopics([.thread(thread)], seenGrant) }
@@ -226,8 +235,9 @@ package final class LoopRoster {
             return
         }
         user.add(membership)
-        if members(of: thread).add(user), !replay.isEmpty {
-            write(replay, to: [user])
+        if members(of: thread).add(user) {
+            user.sockets.forEach { $0.memberAdded(membership, after: end) }
+            if !replay.isEmpty { write(replay, in: thread, to: [user]) }
         }
         user.sockets.forEach { $0.membershipsChanged() }
     }
@@ -236,12 +246,12 @@ package final class LoopRoster {
         for members in dirty {
             let frames = members.pending
             members.pending.removeAll(keepingCapacity: true)
-            write(frames, to: members.users)
+            write(frames, in: members.thread, to: members.users)
         }
         dirty.removeAll(keepingCapacity: true)
     }
 
-    private func write(_ frames: [SharedFrame], to users: [LocalUser]) {
+    private func write(_ frames: [SharedFrame], in thread: ThreadID, to users: [LocalUser]) {
         var gathered = [GatheredFrames?](repeating: nil, count: Encoding.count)
         var (sockets, deliveries) = (0, 0)
         for user in users {
@@ -256,7 +266,7 @@ package final class LoopRoster {
                     gathered[encoding.index] = bytes
                 }
                 guard bytes.count > 0 else { continue }
-                socket.deliver(bytes.bytes, count: bytes.count)
+                socket.deliver(bytes, in: thread)
                 deliveries += bytes.count
                 sockets += 1
                 unflushed.append(socket)

@@ -1,4 +1,3 @@
-package import NIOCore
 package import ParleyModel
 package import ParleyWire
 
@@ -9,13 +8,21 @@ package protocol RosterMember: AnyObject {
     /// The session by which the socket was opened, if it was one.
     var sessionToken: TokenHash? { get }
 
-    /// Writes frames; the roster calls `flush` at the end of its tick.
-    /// - Parameter count: how many frames there are in `bytes`.
-    func deliver(_ bytes: ByteBuffer, count: Int)
+    /// Writes frames of a thread; the roster calls `flush` at the end of its tick.
+    func deliver(_ frames: GatheredFrames, in thread: ThreadID)
     func flush()
 
-    /// The user's memberships changed.
+    /// The user is in a thread from now on; said before anything is delivered from it.
+    /// - Parameter end: what is delivered begins above it; `nil` for a thread without events.
+    func memberAdded(_ membership: Membership, after end: Position?)
+    /// The user is in a thread no more: nothing is delivered from it after this.
+    func memberRemoved(_ membership: Membership)
+    /// The user's memberships changed in any way; said last.
     func membershipsChanged()
+    /// The store has the event at this place of a thread's log, whose sender wants to know.
+    func stored(_ thread: ThreadID, seq: Int64)
+    /// A thread's numbering has started over; what is delivered from now on is of the new one.
+    func renumbered(_ thread: ThreadID, _ renumbering: Renumbering)
     /// Events of a thread are in neither the bus nor the log any more: the client must read them elsewhere.
     func lostTrack(of thread: ThreadID)
     /// The session by which the socket was opened is void.

@@ -3,10 +3,15 @@ import ParleyWire
 
 /// The members of one thread on one event loop, and the frames they are to get in this tick.
 final class ThreadMembers {
+    let thread: ThreadID
     private(set) var users: [LocalUser] = []
     /// Users whose memberships are being made live; the thread stays as long as there is one.
     var pins = 0
     var pending: [SharedFrame] = []
+
+    init(_ thread: ThreadID) {
+        self.thread = thread
+    }
 
     var isUnused: Bool { users.isEmpty && pins == 0 }
 

@@ -229,8 +229,8 @@ final class LineHandler: ChannelInboundHandler {
 
     // MARK: RosterMember
 
-    func deliver(_ bytes: ByteBuffer, count: Int) {
-        write(bytes)
+    func deliver(_ frames: GatheredFrames, in thread: ThreadID) {
+        write(frames.bytes)
         hasUnflushed = true
     }
 
@@ -250,7 +250,11 @@ final class LineHandler: ChannelInboundHandler {
         context?.flush()
     }
 
+    func memberAdded(_ membership: Membership, after end: Position?) {}
+    func memberRemoved(_ membership: Membership) {}
     func membershipsChanged() {}
+    func stored(_ thread: ThreadID, seq: Int64) {}
+    func renumbered(_ thread: ThreadID, _ renumbering: Renumbering) {}
     /// The lobby has no backlog.
     func lostTrack(of thread: ThreadID) {}
     func sessionRevoked() {}

@@ -3,22 +3,13 @@ import ParleyFanOut
 import ParleyModel
 import ParleySession
 
-/// What the handlers of both doors do alike around their `Session`: performing its actions takes an event loop, the
-/// log, and work that comes back.
-protocol SessionOwner: RosterMember, SessionClient, SendableMetatype {
-    var gateway: Gateway { get }
+/// What the handlers of both doors do alike around their `Session`.
+protocol SessionOwner: ConnectionOwner, SessionClient {
     var session: Session { get set }
-    /// `nil` once the connection is gone.
-    var context: ChannelHandlerContext? { get }
     func perform(_ action: Session.Action)
 }
 
 extension SessionOwner {
-    /// Microseconds by a clock that never goes back.
-    var now: Int64 {
-        Int64(clamping: (context?.eventLoop.now ?? .now()).uptimeNanoseconds / 1000)
-    }
-
     /// Takes the session one step further and performs what it answers.
     func perform(_ step: (inout Session, Int64, inout [Session.Action]) -> Void) {
         var actions: [Session.Action] = []
@@ -26,37 +17,10 @@ extension SessionOwner {
         for action in actions { perform(action) }
     }
 
-    func setAutoRead(_ isOn: Bool) {
-        try? context?.channel.syncOptions?.setOption(.autoRead, value: isOn)
-    }
-
     func wake(after microseconds: Int64) {
         later(.microseconds(microseconds)) { owner in
             owner.perform { $0.wake(at: $1, owner, &$2) }
         }
-    }
-
-    /// Does something on this loop after a while, if the connection is still open then.
-    func later(_ delay: TimeAmount, _ body: @escaping @Sendable (Self) -> Void) {
-        guard let loop = context?.eventLoop else { return }
-        let bound = NIOLoopBound(self, eventLoop: loop)
-        loop.scheduleTask(in: delay) {
-            if bound.value.context != nil { body(bound.value) }
-        }
-    }
-
-    /// Does something that takes time, and comes back to this loop with the answer, whether the connection is still
-    /// open or not.
-    func ask<Answer: Sendable>(
-        _ question: @escaping @Sendable () async throws -> Answer,
-        _ answered: @escaping @Sendable (Self, Answer?) -> Void
-    ) {
-        guard let loop = context?.eventLoop else { return }
-        let bound = NIOLoopBound(self, eventLoop: loop)
-        let comeBack: @Sendable (Answer?) -> Void = { answer in
-            loop.execute { answered(bound.value, answer) }
-        }
-        if !gateway.work.submit({ comeBack(try? await question()) }) { comeBack(nil) }
     }
 
     /// Sends a message off to the log.

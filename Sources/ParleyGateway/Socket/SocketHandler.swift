@@ -6,77 +6,146 @@ import ParleyModel
 import ParleySession
 import ParleyWire
 
-/// One WebSocket, after the upgrade: the only handler in its pipeline that does anything.
+/// One WebSocket, after the upgrade: the only handler in its pipeline that does anything. What is the same in every
+/// dialect is here; `ClassicSocketHandler` and `V1SocketHandler` say what the client's messages mean and what it is
+/// told.
 ///
-/// - takes bytes apart into messages and messages into commands, and asks its `Session` what to do
-///   (`SocketHandler+Session.swift` performs the answers);
-/// - writes what the roster hands it, within the bound of what may wait for one socket (`SocketHandler+Delivery.swift`);
+/// - takes bytes apart into messages;
 /// - answers pings, sends its own, and ends a connection that shows no sign of life;
 /// - closes: says why, and waits a moment for the client to hang up.
 ///
 /// Bound to its event loop; it holds no task and no timer of its own while it is idle.
-final class SocketHandler: ChannelInboundHandler {
+class SocketHandler: ChannelInboundHandler, ConnectionOwner {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     /// Seconds between two pings; the first comes at a random moment of the first period.
-    private static let pingInterval: Int64 = 25
+    static let pingInterval: Int64 = 25
     /// Seconds without any frame after which a client is dead.
     private static let silenceLimit: Int64 = 35
 
     let gateway: Gateway
     let admission: Admission
     /// What the roster knows of the user, from its registration there to its end.
-    private(set) var local: LocalUser?
-    var session: Session
-    private(set) var context: ChannelHandlerContext?
+    final private(set) var local: LocalUser?
+    /// Who the client is; its credentials may be renewed.
+    final var identity: Identity
+    final private(set) var context: ChannelHandlerContext?
     private var parser: WebSocketFrameParser
-    var budget: OutboundBudget
     private var lastSign: Int64 = 0
     private var lastPing: Int64 = 0
-    var place: HeartbeatWheel.Place?
-    /// Something was written for the roster since its last `flush`.
-    var hasUnflushed = false
+    final var place: HeartbeatWheel.Place?
+    /// Something was written since the last `flush`.
+    private var hasUnflushed = false
     /// The last frame was sent: nothing is written any more, and what comes in is thrown away.
-    private(set) var isClosing = false
-    /// The thread that a send waits for until its membership is live here.
-    var awaitedThread: ThreadID?
+    final private(set) var isClosing = false
 
     init(gateway: Gateway, admission: Admission) {
         self.gateway = gateway
         self.admission = admission
-        session = Session(textLimit: gateway.settings.limits.textScalars)
-        budget = OutboundBudget(limit: gateway.settings.limits.outboundBytes)
+        identity = admission.identity
         parser = WebSocketFrameParser(
             maximumBytes: gateway.settings.limits.frameBytes, compression: admission.encoding.compressed)
     }
 
-    /// The connection can be written to.
-    var openContext: ChannelHandlerContext? { isClosing ? nil : context }
+    /// For the dialect that the client has chosen.
+    static func make(gateway: Gateway, admission: Admission) -> SocketHandler {
+        switch admission.encoding.dialect {
+        case .v1: V1SocketHandler(gateway: gateway, admission: admission)
+        case .classic, .direct, .line: ClassicSocketHandler(gateway: gateway, admission: admission)
+        }
+    }
+
+    // MARK: What a dialect adds
+
+    /// Whether the client's messages are wanted now.
+    var isReading: Bool { true }
+
+    /// The socket is live: what happens in the user's threads is delivered from now on.
+    func opened() {}
+
+    /// A text message came.
+    func receive(_ payload: ByteBuffer) {}
+
+    /// The client is to be told of nothing and asks for nothing any more.
+    func retired() {}
+
+    /// This node is going.
+    func drain() {
+        later(gateway.drainDelay()) { $0.close(.goingAway) }
+    }
+
+    /// Sends something to this client alone, at once; there may be no room for it.
+    func reply(_ frame: ByteBuffer) {
+        write(frame)
+        flush()
+    }
+
+    // MARK: RosterMember
+
+    final var connection: ConnectionID { admission.connection }
+    final var encoding: Encoding { admission.encoding }
+    final var sessionToken: TokenHash? { identity.session }
+
+    func deliver(_ frames: GatheredFrames, in thread: ThreadID) {}
+    func memberAdded(_ membership: Membership, after end: Position?) {}
+    func memberRemoved(_ membership: Membership) {}
+    func membershipsChanged() {}
+    func stored(_ thread: ThreadID, seq: Int64) {}
+    func renumbered(_ thread: ThreadID, _ renumbering: Renumbering) {}
+
+    func lostTrack(of thread: ThreadID) {
+        close(.missedEvents)
+    }
+
+    func sessionRevoked() {
+        close(.sessionRevoked)
+    }
+
+    // MARK: Bytes out
+
+    /// How many bytes wait to be taken by the kernel.
+    final var waitingBytes: Int { context?.waitingBytes ?? 0 }
+
+    /// Hands bytes to the channel; `flush` sends them.
+    final func write(_ bytes: ByteBuffer) {
+        guard let context, !isClosing else { return }
+        hasUnflushed = true
+        gateway.metrics.sent(bytes: bytes.readableBytes)
+        context.write(wrapOutboundOut(bytes), promise: nil)
+    }
+
+    func flush() {
+        guard hasUnflushed else { return }
+        hasUnflushed = false
+        context?.flush()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {}
 
     // MARK: Channel
 
-    func handlerAdded(context: ChannelHandlerContext) {
+    final func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         lastSign = HeartbeatWheel.seconds(context.eventLoop)
         // Two pings are never due in the same second for clients that came in together.
         lastPing = lastSign - Int64.random(in: 0..<Self.pingInterval)
         heartbeats.schedule(self, after: Self.pingInterval + lastPing - lastSign)
         gateway.debug("socket opened", facts(["dialect": "\(admission.encoding.dialect)"]))
-        local = gateway.fanOut.roster(admission.loop).register(self, of: admission.identity.user.id)
-        if local == nil { close(.goingAway) }
+        local = gateway.fanOut.roster(admission.loop).register(self, of: identity.user.id)
+        if local == nil { close(.goingAway) } else { opened() }
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) {
+    final func handlerRemoved(context: ChannelHandlerContext) {
         leave()
     }
 
-    func channelInactive(context: ChannelHandlerContext) {
+    final func channelInactive(context: ChannelHandlerContext) {
         leave()
         context.fireChannelInactive()
     }
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    final func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
         gateway.metrics.received(bytes: bytes.readableBytes)
         guard !isClosing else { return }
@@ -85,13 +154,13 @@ final class SocketHandler: ChannelInboundHandler {
         drainParser()
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    final func errorCaught(context: ChannelHandlerContext, error: any Error) {
         context.close(promise: nil)
     }
 
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    final func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event is ChannelShouldQuiesceEvent {
-            later(gateway.drainDelay()) { $0.close(.goingAway) }
+            drain()
         } else if case ChannelEvent.inputClosed? = event as? ChannelEvent {
             context.close(promise: nil)
         } else {
@@ -112,7 +181,7 @@ final class SocketHandler: ChannelInboundHandler {
     /// Takes no more part in anything: neither sends nor is delivered to.
     private func retire() {
         isClosing = true
-        session.closed()
+        retired()
         if let local {
             self.local = nil
             gateway.fanOut.roster(admission.loop).unregister(self, of: local)
@@ -123,15 +192,15 @@ final class SocketHandler: ChannelInboundHandler {
 
     private func facts(_ more: Logger.Metadata) -> Logger.Metadata {
         more.merging([
-            "connection_id": "\(admission.connection)", "user": "\(admission.identity.user.id)",
+            "connection_id": "\(admission.connection)", "user": "\(identity.user.id)",
         ]) { own, _ in own }
     }
 
     // MARK: Frames in
 
     /// Takes in what has come, as far as the session wants it.
-    func drainParser() {
-        while session.isReading, !isClosing {
+    final func drainParser() {
+        while isReading, !isClosing {
             do {
                 guard let input = try parser.next() else { return }
                 receive(input)
@@ -144,27 +213,13 @@ final class SocketHandler: ChannelInboundHandler {
     private func receive(_ input: WebSocketInput) {
         switch input {
         case .text(let payload):
-            let command = Result { () throws(CommandFlaw) in try decode(payload) }
-            perform { session, now, actions in
-                switch command {
-                case .success(let command): session.received(command, at: now, self, &actions)
-                case .failure(let flaw): session.received(flaw, at: now, &actions)
-                }
-            }
+            receive(payload)
         case .ping(let payload):
             reply(WebSocketFrame.pong(payload))
         case .pong:
             break
         case .close(let code):
             answerClose(code)
-        }
-    }
-
-    private func decode(_ payload: ByteBuffer) throws(CommandFlaw) -> ClientCommand {
-        switch admission.encoding.dialect {
-        case .classic: try ClassicCodec.decode(payload)
-        case .direct: try DirectCodec.decode(payload)
-        case .line, .v1: throw .unknownCommand("")
         }
     }
 
@@ -175,7 +230,7 @@ final class SocketHandler: ChannelInboundHandler {
     /// Says why, says that nothing follows, and then throws away what still comes until the client hangs up: closing
     /// with bytes unread would make the client's kernel throw away what it has not read, the reason with it. A client
     /// that does not hang up is cut off after `GatewaySettings.farewellTimeout`.
-    func close(_ reason: CloseReason) {
+    final func close(_ reason: CloseReason) {
         guard let context, !isClosing else { return }
         retire()
         setAutoRead(true)
@@ -209,10 +264,10 @@ extension SocketHandler: Heartbeating {
         }
         if now - lastSign >= Self.silenceLimit {
             // While nothing is read it is not the client who is silent: what its sends wait for does not come.
-            close(session.isReading ? .silent : .unavailable)
+            close(isReading ? .silent : .unavailable)
             return nil
         }
-        if let expires = admission.identity.expires, gateway.clock.milliseconds >= expires {
+        if let expires = identity.expires, gateway.clock.milliseconds >= expires {
             close(.expired)
             return nil
         }

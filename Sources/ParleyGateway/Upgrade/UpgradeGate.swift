@@ -302,7 +302,7 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
             context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
             // What the socket says, be it at once that it must close, is not for the encoder.
             pipeline.removeHandler(context: encoder, promise: nil)
-            try pipeline.addHandler(SocketHandler(gateway: gateway, admission: admission), position: .after(self))
+            try pipeline.addHandler(SocketHandler.make(gateway: gateway, admission: admission), position: .after(self))
             gateway.metrics.answeredHandshake(status: 101)
             if hasHTTP { sendHTTPToSleep(context: context) }
             setAutoRead(true)

@@ -1,5 +1,5 @@
 /// The durable log of every thread, and what is read from it.
-package protocol MessageStore: LogHistory {
+package protocol MessageStore: LogHistory, ThreadReader {
     /// Writes events, heads of threads, read cursors of senders and the checkpoint in one transaction.
     ///
     /// Idempotent: entries up to the stored checkpoint of the same incarnation are `repeated`, and so is an event that
@@ -21,15 +21,6 @@ package protocol MessageStore: LogHistory {
 
     /// A page of messages by seq or date, wherever it lies; see `HistoryQuery`. None of an unknown thread.
     func history(in thread: ThreadID, _ query: HistoryQuery) async throws(StoreError) -> HistoryPage
-
-    /// The stored log above the seq `after`, at most `limit` events (brought into 1 to `LogPage.maximumLimit`).
-    func events(in thread: ThreadID, after: Int64, limit: Int) async throws(StoreError) -> LogPage
-
-    /// Threads of a user, newest activity first as in `inbox`, those of equal date in the order of thread ids.
-    /// - Parameters:
-    ///   - place: the list goes on after it; `nil`: from the beginning.
-    ///   - limit: the most threads.
-    func threads(of user: UserID, after place: ThreadPlace?, limit: Int) async throws(StoreError) -> [ThreadSummary]
 
     /// Moves a member's read cursor to `seq`, or to the end of what is stored if `nil`. Nothing happens to others.
     func markRead(_ thread: ThreadID, by user: UserID, through seq: Int64?) async throws(StoreError)

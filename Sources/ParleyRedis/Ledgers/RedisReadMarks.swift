@@ -9,12 +9,17 @@ import Synchronization
 /// Marks that wait for the same tick are collected behind a lock, so that many of one user and thread become one.
 /// Bounded by `limit`; above it, and while Redis is away, a mark is dropped: the next one makes up for it.
 package final class RedisReadMarks: ReadMarks {
+    private struct Reader: Hashable {
+        let thread: ThreadID
+        let user: UserID
+    }
+
     private let hosts: RedisHosts
     private let codec: ChannelsCodec
     private let clock: WallClock
     private let limit: Int
     private let interval: TimeAmount
-    private let waiting = Mutex<Set<ReadMark>>([])
+    private let waiting = Mutex<[Reader: ReadMark]>([:])
     /// `parley_read_marks_dropped_total`
     private let dropped: Counter
 
@@ -33,15 +38,19 @@ package final class RedisReadMarks: ReadMarks {
         dropped = Counter(label: "parley_read_marks_dropped_total", factory: metrics)
     }
 
-    package func markRead(_ thread: ThreadID, by user: UserID) {
+    @discardableResult
+    package func markRead(_ thread: ThreadID, by user: UserID, through seq: Int64?) -> Bool {
         let (isTaken, isFirst) = waiting.withLock { waiting in
             guard waiting.count < limit else { return (false, false) }
-            defer { waiting.insert(ReadMark(thread: thread, user: user)) }
+            defer {
+                waiting[Reader(thread: thread, user: user)] = ReadMark(thread: thread, user: user, seq: seq)
+            }
             return (true, waiting.isEmpty)
         }
         if !isTaken { dropped.increment() }
         // The tick is any loop's; it keeps this object alive until it is over.
         if isFirst { _ = hosts.commands[0].eventLoop.scheduleTask(in: interval) { self.write {} } }
+        return isTaken
     }
 
     /// Writes what waits, and returns when Redis has it or is away: for the end of a node.
@@ -59,8 +68,8 @@ package final class RedisReadMarks: ReadMarks {
     @discardableResult
     private func write(_ completion: @escaping @Sendable () -> Void) -> Int {
         let marks = waiting.withLock { waiting in
-            defer { waiting = [] }
-            return waiting
+            defer { waiting = [:] }
+            return waiting.values
         }
         let seconds = clock.seconds
         var count = 0

@@ -3,7 +3,7 @@ package import ParleyWire
 
 /// What a v1 session refuses, in words.
 extension V1Failure {
-    static let stranger = V1Failure(.notAMember, "you are no member of this thread")
+    package static let stranger = V1Failure(.notAMember, "you are no member of this thread")
     static let unknownThread = V1Failure(.notFound, "there is no such thread")
     static let unknownMessage = V1Failure(.notFound, "there is no such message in this thread")
     static let deletedMessage = V1Failure(.notFound, "the message was deleted")
@@ -16,7 +16,7 @@ extension V1Failure {
     static let tooManyUnstored = V1Failure(
         .unavailable, "too many messages wait to be stored; send without \"ack\":\"stored\", or later",
         retryAfterMilliseconds: 1000)
-    static let away = V1Failure(
+    package static let away = V1Failure(
         .unavailable, "a service that this needs is away; try again", retryAfterMilliseconds: 500)
 
     /// Why the log did not take an event.

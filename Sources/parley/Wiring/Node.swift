@@ -46,7 +46,7 @@ struct Node {
         // Doors
         let work = WorkPool()
         let gateway =
-            role.hasSockets ? try await parts.makeGateway(backend, accounts, directory, work) : nil
+            role.hasSockets ? try await parts.makeGateway(backend, database, accounts, directory, work) : nil
         let isStarted = Readiness()
         let ops = OpsServices(
             readiness: {

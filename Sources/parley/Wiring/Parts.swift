@@ -8,6 +8,7 @@ import ParleyGateway
 import ParleyMetrics
 import ParleyModel
 import ParleyPersister
+import ParleyREST
 
 /// Makes the parts of a `Node` from what all of them share.
 struct Parts {
@@ -44,7 +45,8 @@ struct Parts {
     }
 
     func makeGateway(
-        _ backend: any LogBackend, _ accounts: AccountServices, _ directory: BatchedDirectory, _ work: WorkPool
+        _ backend: any LogBackend, _ database: any Database, _ accounts: AccountServices,
+        _ directory: BatchedDirectory, _ work: WorkPool
     ) async throws -> Gateway {
         let fanOut = FanOut(
             loops: Array(loops.makeIterator()), bus: backend.bus, log: backend.log, work: work,
@@ -53,7 +55,10 @@ struct Parts {
         if settings.redis != nil { gatewaySettings.headCheck = Self.headCheck }
         let gateway = Gateway(
             settings: gatewaySettings, fanOut: fanOut, log: backend.log, bus: backend.bus,
-            readMarks: backend.readMarks, authenticator: accounts.authenticator, directory: directory,
+            readMarks: backend.readMarks, reader: database,
+            memberships: RoomJoiner(
+                accounts: database, log: backend.log, bus: backend.bus, directory: directory, clock: clock),
+            authenticator: accounts.authenticator, directory: directory,
             guestNames: backend.guestNames, work: work, clock: clock, logger: logger,
             metrics: GatewayMetrics(factory: registry))
         try await gateway.start()

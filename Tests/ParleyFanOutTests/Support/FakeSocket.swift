@@ -8,7 +8,12 @@ import ParleyWire
 enum Told: Hashable, Sendable {
     /// The text of a message that was written and flushed.
     case text(String)
+    /// With the seq above which the thread is delivered; 0 for one without events.
+    case added(ThreadID, after: Int64)
+    case removed(ThreadID)
     case membershipsChanged
+    case stored(ThreadID, Int64)
+    case renumbered(ThreadID, from: Int64, to: Int64)
     case revoked
     case lostTrack(ThreadID)
     /// The number of frames is not what the roster said.
@@ -31,16 +36,32 @@ final class FakeSocket: RosterMember {
         self.told = told
     }
 
-    func deliver(_ bytes: ByteBuffer, count: Int) {
-        let wire = String(decoding: bytes.readableBytesView, as: UTF8.self)
+    func deliver(_ frames: GatheredFrames, in thread: ThreadID) {
+        let wire = String(decoding: frames.bytes.readableBytesView, as: UTF8.self)
         let texts = encoding.dialect == .line ? Self.lines(wire) : Self.messages(wire)
         written += texts.map { .text($0) }
-        if texts.count != count { written.append(.miscounted(wire)) }
+        if texts.count != frames.count { written.append(.miscounted(wire)) }
     }
 
     func flush() {
         for told in written { self.told.record(told) }
         written = []
+    }
+
+    func memberAdded(_ membership: Membership, after end: Position?) {
+        told.record(.added(membership.thread.id, after: end?.seq ?? 0))
+    }
+
+    func memberRemoved(_ membership: Membership) {
+        told.record(.removed(membership.thread.id))
+    }
+
+    func stored(_ thread: ThreadID, seq: Int64) {
+        told.record(.stored(thread, seq))
+    }
+
+    func renumbered(_ thread: ThreadID, _ renumbering: Renumbering) {
+        told.record(.renumbered(thread, from: renumbering.from, to: renumbering.to))
     }
 
     func membershipsChanged() {

@@ -100,11 +100,11 @@ struct LedgerTests {
         let thread = Samples.thread("read")
         let event = try await node.log.append(Samples.send("hi", in: thread))
         let (ann, bob) = (UserID(trusted: "ann"), UserID(trusted: "bob"))
-        for _ in 0..<100 { for user in [ann, bob] { marks.markRead(thread, by: user) } }
+        for _ in 0..<100 { for user in [ann, bob] { marks.markRead(thread, by: user, through: nil) } }
         let number = node.hosts.layout.names.partition(of: thread)
         let partition = node.hosts.layout.partition(host: 0, number: number)
         #expect(try await eventually { try await node.ingest.backlog(of: partition) == 3 })
-        marks.markRead(thread, by: ann)
+        marks.markRead(thread, by: ann, through: nil)
         await marks.flush()
         await marks.flush()
         let batch = try await node.ingest.read(partition, after: nil, limit: 10)
@@ -123,7 +123,7 @@ struct LedgerTests {
         let marks = RedisReadMarks(
             hosts: node.hosts, interval: .seconds(60), limit: 3, metrics: NOOPMetricsHandler.instance)
         let thread = Samples.thread("read")
-        for number in 0..<10 { marks.markRead(thread, by: UserID(trusted: "u\(number)")) }
+        for number in 0..<10 { marks.markRead(thread, by: UserID(trusted: "u\(number)"), through: nil) }
         await marks.flush()
         let number = node.hosts.layout.names.partition(of: thread)
         #expect(try await node.ingest.backlog(of: node.hosts.layout.partition(host: 0, number: number)) == 3)

@@ -6,8 +6,8 @@ import ParleySession
 import ParleyWire
 
 /// What the session decides is done here.
-extension SocketHandler: SessionOwner {
-    var user: User { admission.identity.user }
+extension ClassicSocketHandler: SessionOwner {
+    var user: User { identity.user }
 
     func membership(of thread: ThreadID) -> Membership? {
         local?.memberships[thread]
@@ -26,7 +26,7 @@ extension SocketHandler: SessionOwner {
         case .append(let message): append(message)
         case .findUser(let name): findUser(name)
         case .findThread(let thread): findThread(thread)
-        case .markRead(let thread): gateway.readMarks.markRead(thread, by: user.id)
+        case .markRead(let thread): gateway.readMarks.markRead(thread, by: user.id, through: nil)
         case .replyUnknownUser(let name):
             reply(WebSocketFrame.text(DirectCodec.unknownUser(name), compressed: encoding.compressed))
         case .wake(let delay): wake(after: delay)

@@ -1,0 +1,53 @@
+import NIOCore
+import ParleyFanOut
+
+/// What the handlers of all doors and dialects do alike: they are bound to an event loop, to which what takes time
+/// comes back.
+protocol ConnectionOwner: RosterMember, SendableMetatype {
+    var gateway: Gateway { get }
+    /// `nil` once the connection is gone.
+    var context: ChannelHandlerContext? { get }
+}
+
+extension ConnectionOwner {
+    /// Microseconds by a clock that never goes back.
+    var now: Int64 {
+        Int64(clamping: (context?.eventLoop.now ?? .now()).uptimeNanoseconds / 1000)
+    }
+
+    func setAutoRead(_ isOn: Bool) {
+        try? context?.channel.syncOptions?.setOption(.autoRead, value: isOn)
+    }
+
+    /// Does something on this loop after a while, if the connection is still open then.
+    func later(_ delay: TimeAmount, _ body: @escaping @Sendable (Self) -> Void) {
+        guard let loop = context?.eventLoop else { return }
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        loop.scheduleTask(in: delay) {
+            if bound.value.context != nil { body(bound.value) }
+        }
+    }
+
+    /// Does something on this loop after what it is doing now, if the connection is still open then.
+    func soon(_ body: @escaping @Sendable (Self) -> Void) {
+        guard let loop = context?.eventLoop else { return }
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        loop.execute {
+            if bound.value.context != nil { body(bound.value) }
+        }
+    }
+
+    /// Does something that takes time, and comes back to this loop with the answer, whether the connection is still
+    /// open or not.
+    func ask<Answer: Sendable>(
+        _ question: @escaping @Sendable () async throws -> Answer,
+        _ answered: @escaping @Sendable (Self, Answer?) -> Void
+    ) {
+        guard let loop = context?.eventLoop else { return }
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        let comeBack: @Sendable (Answer?) -> Void = { answer in
+            loop.execute { answered(bound.value, answer) }
+        }
+        if !gateway.work.submit({ comeBack(try? await question()) }) { comeBack(nil) }
+    }
+}

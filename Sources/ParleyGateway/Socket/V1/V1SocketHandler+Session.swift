@@ -1,0 +1,226 @@
+import NIOCore
+import ParleyAccounts
+import ParleyFanOut
+import ParleyModel
+import ParleySession
+import ParleyWire
+
+/// What the session decides is done here.
+extension V1SocketHandler: V1SessionClient {
+    var user: User { identity.user }
+    var milliseconds: Int64 { gateway.clock.milliseconds }
+
+    func membership(of thread: ThreadID) -> Membership? {
+        local?.memberships[thread]
+    }
+
+    func directMembership(withUserNamed name: String) -> Membership? {
+        local?.directMembership(withUserNamed: name)
+    }
+
+    func takeSend(at now: Int64) -> Int64 {
+        admission.rate.take(at: now)
+    }
+
+    /// Takes the session one step further and performs what it answers.
+    func perform(_ step: (inout V1Session, Int64, inout [V1Session.Action]) -> Void) {
+        var actions: [V1Session.Action] = []
+        step(&session, now, &actions)
+        guard !actions.isEmpty else { return }
+        for action in actions { perform(action) }
+        flush()
+    }
+
+    func perform(_ action: V1Session.Action) {
+        switch action {
+        case .send(let frame): send(frame)
+        case .replay(let events): send(events.map { .event($0) })
+        case .write(let frames): write(frames)
+        case .awaitDrain(let bytes): awaitDrain(below: bytes)
+        case .close(let reason): close(reason)
+        case .append(let append): self.append(append)
+        case .findMessage(let thread, let message): find(message, in: thread)
+        case .findEnds(let threads): findEnds(of: threads)
+        case .readLog(let thread, let after, let limit): readLog(thread, after: after, limit: limit)
+        case .readStore(let thread, let after, let limit): readStore(thread, after: after, limit: limit)
+        case .findStored(let receipts): findStored(receipts)
+        case .findThreads(let threads): find(threads)
+        case .markRead(let number, let thread, let seq): markRead(number, thread, seq)
+        case .publishTyping(let thread, let isOn):
+            gateway.bus.publish(.typing(user, isOn: isOn), in: thread)
+        case .join(let number, let title): join(number, title: title)
+        case .leave(let number, let membership): leave(number, membership)
+        case .watch(let number, let users): watch(number, users)
+        case .authenticate(let number, let token): authenticate(number, token)
+        case .wake(let delay):
+            later(.microseconds(delay)) { handler in
+                handler.perform { $0.wake(at: $1, handler, &$2) }
+            }
+        case .pauseReading: if !isClosing { setAutoRead(false) }
+        case .resumeReading:
+            setAutoRead(true)
+            soon { $0.drainParser() }
+        case .refuse(let code): gateway.metrics.refused(code)
+        }
+    }
+
+    // MARK: Bytes out
+
+    private func send(_ frame: V1Frame) {
+        send([frame])
+    }
+
+    /// Together, as one write.
+    private func send(_ frames: [V1Frame]) {
+        var bytes: ByteBuffer?
+        for frame in frames {
+            guard let payload = V1Encoder.encode(frame) else { continue }
+            bytes.setOrWriteImmutableBuffer(WebSocketFrame.text(payload, compressed: encoding.compressed))
+        }
+        if let bytes { put(bytes) }
+    }
+
+    private func write(_ frames: [HeldFrame]) {
+        var bytes: ByteBuffer?
+        for held in frames {
+            if let frame = held.frame.bytes(for: encoding) { bytes.setOrWriteImmutableBuffer(frame) }
+        }
+        if let bytes { put(bytes) }
+    }
+
+    private func put(_ bytes: ByteBuffer) {
+        session.wrote(bytes.readableBytes)
+        write(bytes)
+    }
+
+    // MARK: The log
+
+    private func append(_ append: V1Append) {
+        guard let loop = context?.eventLoop else { return }
+        let thread = append.membership.thread.id
+        let body: LogEvent.Body
+        switch append.content {
+        case .message(let text, let clientID, let parts, let replyTo):
+            body = .message(
+                Message(
+                    id: MessageID(UUIDv7(gateway.clock)), sender: user, text: text, clientID: clientID,
+                    recipient: append.membership.peer, parts: parts, replyTo: replyTo))
+        case .event(let event):
+            body = event
+        }
+        let draft = EventDraft(thread: thread, body: body, origin: connection, wantsStored: append.wantsStored)
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        let (metrics, began) = (gateway.metrics, NIODeadline.now())
+        gateway.log.append(draft) { result in
+            if case .success = result { metrics.accepted(after: (NIODeadline.now() - began).nanoseconds) }
+            let answer = result.mapError { V1Failure($0) }
+            loop.execute {
+                let handler = bound.value
+                handler.perform { $0.appended(append.number, answer, at: $1, handler, &$2) }
+            }
+        }
+    }
+
+    private func findEnds(of threads: [ThreadID]) {
+        guard let loop = context?.eventLoop else { return }
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        gateway.fanOut.ends(of: threads, on: admission.loop) { ends in
+            let handler = bound.value
+            handler.perform { $0.foundEnds(ends, at: $1, handler, &$2) }
+        }
+    }
+
+    private func readLog(_ thread: ThreadID, after: Int64, limit: Int) {
+        let log = gateway.log
+        ask({ try await log.events(in: thread, after: after, limit: limit) }) { handler, slice in
+            handler.perform { $0.readLog(thread, slice, at: $1, handler, &$2) }
+        }
+    }
+
+    private func readStore(_ thread: ThreadID, after: Int64, limit: Int) {
+        let store = gateway.reader
+        ask({ try await store.events(in: thread, after: after, limit: limit) }) { handler, page in
+            handler.perform { $0.readStore(thread, page, at: $1, handler, &$2) }
+        }
+    }
+
+    private func findStored(_ receipts: [Receipt]) {
+        let store = gateway.reader
+        ask({ () -> [Receipt] in
+            var stored: [Receipt] = []
+            for receipt in receipts {
+                let seq = receipt.position.seq
+                let page = try await store.events(in: receipt.thread, after: seq - 1, limit: 1)
+                if page.events.first?.position == receipt.position { stored.append(receipt) }
+            }
+            return stored
+        }) { handler, stored in
+            if let stored { handler.perform { session, _, actions in session.foundStored(stored, &actions) } }
+        }
+    }
+
+    // MARK: Threads and users
+
+    private func markRead(_ number: UInt64, _ thread: ThreadID, _ seq: Int64?) {
+        if let seq { return markRead(number, thread, through: seq) }
+        guard let loop = context?.eventLoop else { return }
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        gateway.fanOut.ends(of: [thread], on: admission.loop) { ends in
+            let handler = bound.value
+            if let ends {
+                handler.markRead(number, thread, through: ends[thread]?.seq ?? 0)
+            } else {
+                handler.finished(number, .failure(.away))
+            }
+        }
+    }
+
+    private func markRead(_ number: UInt64, _ thread: ThreadID, through seq: Int64) {
+        let isTaken = gateway.readMarks.markRead(thread, by: user.id, through: seq)
+        if isTaken { gateway.bus.publish(.read(user.id, seq: seq, date: gateway.clock.seconds), in: thread) }
+        soon { $0.finished(number, isTaken ? .success(.done) : .failure(.away)) }
+    }
+
+    private func authenticate(_ number: UInt64, _ token: String) {
+        let (authenticator, user) = (gateway.authenticator, user)
+        let credentials = PresentedCredentials(authorization: "Bearer \(token)", address: admission.address)
+        ask({ () -> Result<Identity, V1Failure> in
+            do {
+                guard case .user(let identity) = try await authenticator.authenticate(credentials),
+                    identity.user.id == user.id
+                else { return .failure(V1Failure(.unauthorized, "these are not the credentials of this user")) }
+                return .success(identity)
+            } catch {
+                return .failure(V1Failure(error))
+            }
+        }) { handler, answer in
+            switch answer {
+            case .success(let identity)?:
+                handler.identity = identity
+                handler.finished(number, .success(.done))
+            case .failure(let failure)?: handler.finished(number, .failure(failure))
+            case nil: handler.finished(number, .failure(.away))
+            }
+        }
+    }
+
+    func finished(_ number: UInt64, _ result: Result<V1Outcome, V1Failure>) {
+        perform { $0.finished(number, result, at: $1, self, &$2) }
+    }
+}
+
+extension V1Failure {
+    /// What a client may know of why nobody was recognised.
+    init(_ failure: any Error) {
+        guard let failure = failure as? AuthFailure else {
+            self = .away
+            return
+        }
+        switch failure {
+        case .unauthorized(let reason), .forbidden(let reason): self.init(.unauthorized, reason)
+        case .rateLimited(let seconds):
+            self.init(.rateLimited, "too many logins", retryAfterMilliseconds: Int64(seconds) * 1000)
+        case .unavailable(let reason): self.init(.unavailable, reason, retryAfterMilliseconds: 500)
+        }
+    }
+}

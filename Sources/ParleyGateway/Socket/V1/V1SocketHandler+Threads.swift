@@ -1,0 +1,126 @@
+import NIOCore
+import ParleyAccounts
+import ParleyFanOut
+import ParleyModel
+import ParleySession
+import ParleyWire
+
+/// Threads that were looked up because the user is not in them here, and may have come in just now.
+struct AwaitedThreads {
+    /// Which look-up this is, so that a late timer of another one is known.
+    let number: UInt64
+    /// Memberships that the store has and that are being made live.
+    var pending: Set<ThreadID>
+    var access: [ThreadID: ThreadAccess]
+}
+
+/// Looking up threads and their messages, and going in and out of them.
+extension V1SocketHandler {
+    /// How long it may take to make a membership live.
+    private static let patience = TimeAmount.seconds(5)
+
+    /// The user may have become a member just now, and the news is still on its way.
+    func find(_ threads: [ThreadID]) {
+        let (gateway, user) = (gateway, user.id)
+        ask({ () -> (access: [ThreadID: ThreadAccess], found: [(Membership, Int64)]) in
+            let memberships = try await gateway.directory.memberships(of: user, fresh: true)
+            let known = Dictionary(memberships.map { ($0.thread.id, $0) }) { first, _ in first }
+            var access: [ThreadID: ThreadAccess] = [:]
+            var found: [(Membership, Int64)] = []
+            for thread in threads {
+                if let membership = known[thread] {
+                    found.append((membership, try await gateway.log.head(of: thread)?.position.seq ?? 0))
+                } else {
+                    access[thread] = try await gateway.directory.thread(thread) == nil ? .unknown : .stranger
+                }
+            }
+            return (access, found)
+        }) { handler, answer in
+            guard let answer else { return handler.found(nil) }
+            handler.awaitLive(answer.found, answer.access)
+        }
+    }
+
+    private func awaitLive(_ found: [(membership: Membership, head: Int64)], _ access: [ThreadID: ThreadAccess]) {
+        guard !isClosing else { return }
+        lookUps += 1
+        let number = lookUps
+        awaited = AwaitedThreads(
+            number: number, pending: Set(found.map(\.membership.thread.id)), access: access)
+        for (membership, head) in found where self.membership(of: membership.thread.id) == nil {
+            gateway.fanOut.adopt(user.id, membership, after: head)
+        }
+        later(Self.patience) { handler in
+            guard handler.awaited?.number == number else { return }
+            handler.awaited = nil
+            handler.found(nil)
+        }
+        // They may have come true in the meantime, and then nobody would say so again.
+        answerAwaited()
+    }
+
+    /// Tells the session when all that was looked up is live.
+    func answerAwaited() {
+        guard var awaited else { return }
+        for thread in awaited.pending {
+            guard let membership = membership(of: thread) else { continue }
+            awaited.pending.remove(thread)
+            awaited.access[thread] = .member(membership)
+        }
+        self.awaited = awaited.pending.isEmpty ? nil : awaited
+        guard awaited.pending.isEmpty else { return }
+        let access = awaited.access
+        soon { $0.found(access) }
+    }
+
+    private func found(_ access: [ThreadID: ThreadAccess]?) {
+        perform { $0.foundThreads(access, at: $1, self, &$2) }
+    }
+
+    func find(_ message: MessageID, in thread: ThreadID) {
+        soon { handler in
+            handler.perform { $0.foundMessage(.failure(.away), at: $1, handler, &$2) }
+        }
+    }
+
+    func watch(_ number: UInt64, _ users: [UserID]) {
+        soon { $0.finished(number, .failure(.away)) }
+    }
+
+    // MARK: Going in and out
+
+    func join(_ number: UInt64, title: String) {
+        let (memberships, user) = (gateway.memberships, user)
+        ask({ () -> Result<V1Outcome, V1Failure> in
+            do {
+                return .success(.thread(try await memberships.join(user, roomTitled: title).id))
+            } catch {
+                return .failure(V1Failure(error))
+            }
+        }) { handler, answer in handler.finished(number, answer ?? .failure(.away)) }
+    }
+
+    func leave(_ number: UInt64, _ membership: Membership) {
+        let (memberships, user) = (gateway.memberships, user)
+        ask({ () -> Result<V1Outcome, V1Failure> in
+            do {
+                guard let receipt = try await memberships.leave(membership.thread.id, user) else {
+                    return .failure(.stranger)
+                }
+                return .success(.entered(receipt))
+            } catch {
+                return .failure(V1Failure(error))
+            }
+        }) { handler, answer in handler.finished(number, answer ?? .failure(.away)) }
+    }
+}
+
+extension V1Failure {
+    init(_ failure: MembershipFailure) {
+        switch failure {
+        case .badRequest(let reason): self.init(.badRequest, reason)
+        case .forbidden(let reason): self.init(.forbidden, reason)
+        case .unavailable: self = .away
+        }
+    }
+}
