@@ -21,8 +21,9 @@ class SocketHandler: ChannelInboundHandler, ConnectionOwner {
 
     /// Seconds between two pings; the first comes at a random moment of the first period.
     static let pingInterval: Int64 = 25
-    /// Seconds without any frame after which a client is dead.
-    private static let silenceLimit: Int64 = 35
+    /// The kernel's buffer of what goes out, in bytes, which it doubles: bounds what is held for a client that does not
+    /// read, and lets its reading be noticed soon.
+    private static let kernelBuffer = 65_536
 
     let gateway: Gateway
     let admission: Admission
@@ -32,8 +33,12 @@ class SocketHandler: ChannelInboundHandler, ConnectionOwner {
     final var identity: Identity
     final private(set) var context: ChannelHandlerContext?
     private var parser: WebSocketFrameParser
-    private var lastSign: Int64 = 0
-    private var lastPing: Int64 = 0
+    final var lastSign: Int64 = 0
+    final var lastPing: Int64 = 0
+    /// Bytes handed to the channel.
+    final private(set) var written: Int64 = 0
+    /// How many of them the kernel had taken when the client was last found to be reading.
+    final var takenAtSign: Int64 = 0
     final var place: HeartbeatWheel.Place?
     /// Something was written since the last `flush`.
     private var hasUnflushed = false
@@ -112,6 +117,7 @@ class SocketHandler: ChannelInboundHandler, ConnectionOwner {
         guard let context, !isClosing else { return }
         hasUnflushed = true
         gateway.metrics.sent(bytes: bytes.readableBytes)
+        written += Int64(bytes.readableBytes)
         context.write(wrapOutboundOut(bytes), promise: nil)
     }
 
@@ -131,6 +137,7 @@ class SocketHandler: ChannelInboundHandler, ConnectionOwner {
         // Two pings are never due in the same second for clients that came in together.
         lastPing = lastSign - Int64.random(in: 0..<Self.pingInterval)
         heartbeats.schedule(self, after: Self.pingInterval + lastPing - lastSign)
+        try? context.channel.syncOptions?.setOption(.socketOption(.so_sndbuf), value: .init(Self.kernelBuffer))
         gateway.debug("socket opened", facts(["dialect": "\(admission.encoding.dialect)"]))
         local = gateway.fanOut.roster(admission.loop).register(self, of: identity.user.id)
         if local == nil { close(.goingAway) } else { opened() }
@@ -252,33 +259,5 @@ class SocketHandler: ChannelInboundHandler, ConnectionOwner {
         context.writeAndFlush(wrapOutboundOut(frame)).assumeIsolated().whenComplete { _ in
             context.close(promise: nil)
         }
-    }
-}
-
-extension SocketHandler: Heartbeating {
-    func heartbeat(at now: Int64) -> Int64? {
-        guard let context else { return nil }
-        if isClosing {
-            context.close(promise: nil)
-            return nil
-        }
-        if now - lastSign >= Self.silenceLimit {
-            // While nothing is read it is not the client who is silent: what its sends wait for does not come.
-            close(isReading ? .silent : .unavailable)
-            return nil
-        }
-        if let expires = identity.expires, gateway.clock.milliseconds >= expires {
-            close(.expired)
-            return nil
-        }
-        if now - lastPing >= Self.pingInterval {
-            lastPing = now
-            reply(WebSocketFrame.ping())
-            // Too much may have been waiting for one more frame.
-            guard !isClosing else { return nil }
-        }
-        let nextPing = lastPing + Self.pingInterval - now
-        let nextVerdict = lastSign + Self.silenceLimit - now
-        return min(nextPing, nextVerdict)
     }
 }

@@ -1,0 +1,65 @@
+import Glibc
+import NIOCore
+import ParleyAccounts
+import ParleyModel
+import ParleySession
+import ParleyWire
+
+/// Pings, and the end of clients that show no sign of life.
+extension SocketHandler: Heartbeating {
+    /// Seconds without any frame after which a client is dead.
+    private static let silenceLimit: Int64 = 35
+    /// Seconds after which it is so even if it has much to read.
+    private static let stallLimit: Int64 = 300
+    /// Probes of a closed window that the client's kernel may leave unanswered.
+    private static let probeLimit = 2
+
+    func heartbeat(at now: Int64) -> Int64? {
+        guard let context else { return nil }
+        if isClosing {
+            context.close(promise: nil)
+            return nil
+        }
+        if now - lastSign >= Self.silenceLimit, !isBusyReading(at: now) {
+            // While nothing is read it is not the client who is silent: what its sends wait for does not come.
+            close(isReading ? .silent : .unavailable)
+            return nil
+        }
+        if let expires = identity.expires, gateway.clock.milliseconds >= expires {
+            close(.expired)
+            return nil
+        }
+        if now - lastPing >= Self.pingInterval {
+            lastPing = now
+            reply(WebSocketFrame.ping())
+            // Too much may have been waiting for one more frame.
+            guard !isClosing else { return nil }
+        }
+        let nextPing = lastPing + Self.pingInterval - now
+        let nextVerdict = max(1, lastSign + Self.silenceLimit - now)
+        return min(nextPing, nextVerdict)
+    }
+
+    /// Whether a client that sends nothing may not have come to our ping yet, since it has not read what stands before
+    /// it: then its reading is what shows that it lives, or, while its window is closed, its kernel's answers are.
+    private func isBusyReading(at now: Int64) -> Bool {
+        let waiting = Int64(waitingBytes)
+        guard waiting > 0 else { return false }
+        if written - waiting > takenAtSign {
+            takenAtSign = written - waiting
+            lastSign = now
+            return true
+        }
+        guard now - lastSign < Self.stallLimit, let info = tcpInfo else { return false }
+        return info.tcpi_retransmits == 0 && info.tcpi_probes <= Self.probeLimit
+    }
+
+    /// What the kernel knows of the connection.
+    private var tcpInfo: tcp_info? {
+        guard let provider = context?.channel as? any SocketOptionProvider else { return nil }
+        var info: tcp_info?
+        // On the channel's own loop the answer is there at once.
+        provider.getTCPInfo().assumeIsolated().whenSuccess { info = $0 }
+        return info
+    }
+}
