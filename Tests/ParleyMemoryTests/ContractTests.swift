@@ -1,3 +1,4 @@
+import ParleyMemory
 import ParleyTestSupport
 import Testing
 
@@ -11,6 +12,11 @@ struct ContractTests {
     @Test("message log", arguments: MessageLogFact.allCases, Variant.all)
     func log(_ fact: MessageLogFact, _ variant: Variant) async throws {
         try await fact.check(MemoryFixture(variant))
+    }
+
+    @Test("revocation ledger", arguments: RevocationLedgerFact.allCases)
+    func revocations(_ fact: RevocationLedgerFact) async throws {
+        try await fact.check([MemoryRevocationLedger(memory: .zero)])
     }
 
     /// Nothing unreadable can get into a memory log.

@@ -6,6 +6,7 @@ package struct Login: Sendable {
     private let accounts: any AccountStore
     private let directory: BatchedDirectory
     private let bus: any ThreadBus
+    private let revocations: (any RevocationLedger)?
     private let passwords: PasswordChecker
     private let allowsSignup: Bool
     private let clock: WallClock
@@ -15,12 +16,14 @@ package struct Login: Sendable {
     package let sessionLifetime: Duration
 
     package init(
-        accounts: any AccountStore, directory: BatchedDirectory, bus: any ThreadBus, passwords: PasswordChecker,
-        sessionLifetime: Duration, allowsSignup: Bool, clock: WallClock = .system, logger: Logger
+        accounts: any AccountStore, directory: BatchedDirectory, bus: any ThreadBus,
+        revocations: (any RevocationLedger)? = nil, passwords: PasswordChecker, sessionLifetime: Duration,
+        allowsSignup: Bool, clock: WallClock = .system, logger: Logger
     ) {
         self.accounts = accounts
         self.directory = directory
         self.bus = bus
+        self.revocations = revocations
         self.passwords = passwords
         self.sessionLifetime = sessionLifetime
         self.allowsSignup = allowsSignup
@@ -83,9 +86,26 @@ package struct Login: Sendable {
             throw AccountError(error, logger)
         }
         guard let user else { return nil }
-        directory.invalidate(.sessionRevoked(hash), of: user)
-        bus.publish(.sessionRevoked(hash), to: user)
+        await announce([hash], of: user)
         return user
+    }
+
+    /// Sessions of a user are void in the store: makes them void everywhere else, here, in resume tickets, and by a
+    /// control event on every node that has sockets of the user. For every caller that ends sessions.
+    /// - Parameter isErased: all else that the user has is void too, such as a resume ticket made with a password.
+    package func announce(_ revoked: [TokenHash], of user: UserID, isErased: Bool = false) async {
+        let expiry = clock.milliseconds + Revocation.ticketLifetime.milliseconds
+        // Before the event: a socket that hears nothing of it yet finds it in the ledger.
+        if let revocations {
+            let entries = revoked.map { Revocation.session($0) } + (isErased ? [.user(user)] : [])
+            await withTaskGroup(of: Void.self) { group in
+                for entry in entries { group.addTask { await revocations.revoke(entry, until: expiry) } }
+            }
+        }
+        for hash in revoked {
+            directory.invalidate(.sessionRevoked(hash), of: user)
+            bus.publish(.sessionRevoked(hash), to: user)
+        }
     }
 
     private func makeSession(of user: User) async throws(AccountError) -> String {

@@ -11,11 +11,13 @@ package struct AccountServices: Sendable {
 
     /// - Parameters:
     ///   - directory: shared with the doors, so that one invalidation serves all.
+    ///   - revocations: what resume tickets are checked against; `nil`: always the directory.
     ///   - verifiers: asked for a session cookie that is not Parley's own, in this order.
     /// - Throws: `SettingFlaw` for a setting that cannot be used.
     package init(
         settings: AccountSettings, accounts: any AccountStore, directory: BatchedDirectory, bus: any ThreadBus,
-        ledger: any TicketLedger, verifiers: [any SessionVerifier] = [], clock: WallClock = .system, logger: Logger
+        ledger: any TicketLedger, revocations: (any RevocationLedger)? = nil,
+        verifiers: [any SessionVerifier] = [], clock: WallClock = .system, logger: Logger
     ) async throws(SettingFlaw) {
         guard (1...StoredPassword.maximumIterations).contains(settings.passwordIterations) else {
             throw SettingFlaw(
@@ -31,8 +33,8 @@ package struct AccountServices: Sendable {
             memory: VerifiedPasswords(lifetime: settings.basicMemory, capacity: settings.basicMemoryEntries),
             clock: clock, logger: logger)
         tickets = try Tickets(
-            secret: settings.secret, lifetime: settings.ticketLifetime, directory: directory, ledger: ledger,
-            clock: clock, logger: logger)
+            secret: settings.secret, lifetime: settings.ticketLifetime, resumeLifetime: settings.resumeTicketLifetime,
+            directory: directory, ledger: ledger, revocations: revocations, clock: clock, logger: logger)
         var jwt: JWTUsers?
         if let jwtSettings = settings.jwt {
             let verifier = try await JWTVerifier(settings: jwtSettings, logger: logger)
@@ -46,7 +48,7 @@ package struct AccountServices: Sendable {
             sessions: [ownSessions] + verifiers, passwords: checker, tickets: tickets, directory: directory,
             logger: logger)
         login = Login(
-            accounts: accounts, directory: directory, bus: bus, passwords: checker,
+            accounts: accounts, directory: directory, bus: bus, revocations: revocations, passwords: checker,
             sessionLifetime: settings.sessionLifetime, allowsSignup: settings.allowsSignup, clock: clock,
             logger: logger)
     }

@@ -2,15 +2,19 @@ import ParleyModel
 
 /// What a ticket says; its bytes are signed by `Tickets`.
 ///
-/// Layout, integers big-endian: kind (1 byte), expiry in ms (8), nonce (16), expiry of the credential in ms (8;
-/// `Int64.max`: none), session hash, user id, each after a byte with its length (0: no session), the name to the end.
+/// Layout, integers big-endian: kind (1 byte), expiry in ms (8), nonce (`Kind.nonceLength`), expiry of the credential
+/// in ms (8; `Int64.max`: none), session hash, user id, each after a byte with its length (0: no session), the name to
+/// the end.
 struct Ticket: Hashable, Sendable {
-    /// The first byte; another kind or another layout gets another number. 2 is meant for the resume ticket.
+    /// The first byte; another kind or another layout gets another number.
     enum Kind: UInt8, Sendable {
         case oneTime = 1
-    }
+        /// Counts again and again until its expiry.
+        case resume = 2
 
-    static let nonceLength = 16
+        /// What counts once needs a name to be remembered by.
+        var nonceLength: Int { self == .oneTime ? 16 : 0 }
+    }
 
     var kind: Kind
     /// Unix milliseconds; from then on the ticket is void.
@@ -37,7 +41,7 @@ struct Ticket: Hashable, Sendable {
     init?(bytes: some Sequence<UInt8>) {
         var rest = ArraySlice(Array(bytes))
         guard let kind = rest.popFirst().flatMap(Kind.init(rawValue:)), let expiry = rest.takeInt64(),
-            let nonce = rest.take(Self.nonceLength), let credentialExpiry = rest.takeInt64(),
+            let nonce = rest.take(kind.nonceLength), let credentialExpiry = rest.takeInt64(),
             let session = rest.takeText(), let id = rest.takeText().flatMap({ UserID($0) }),
             let name = String(validating: rest, as: UTF8.self)
         else { return nil }

@@ -5,13 +5,21 @@ package import ParleyModel
 /// Issues and redeems tickets: a short-lived word for a socket that can carry neither header nor cookie.
 ///
 /// A ticket is base64url of its bytes (`Ticket`) and their HMAC-SHA256 under a key derived from `PARLEY_SECRET`; every
-/// node with the same secret can read it. It counts once, until its expiry, and as long as the session lives that it
-/// was made with.
+/// node with the same secret can read it. It counts until its expiry, and as long as the session lives that it was made
+/// with. There are two kinds:
+///
+/// - a **one-time ticket** counts once; its session is looked up in the directory.
+/// - a **resume ticket** counts as often as a client must reconnect. Its session is looked up in the
+///   `RevocationLedger`, so that a storm of reconnects reads no database; in the directory only if the ledger is away.
 package struct Tickets: Sendable {
     /// The shortest `PARLEY_SECRET`, in bytes.
     package static let minimumSecretBytes = 32
     /// The longest ticket read, in characters.
     package static let maximumLength = 2048
+
+    /// How long a credential that neither ends by itself nor has a session can be prolonged by resume tickets: a chain
+    /// of them must not outlive a changed password for ever.
+    package static let longestChain = Duration.seconds(24 * 60 * 60)
 
     private static let signatureLength = 32
 
@@ -19,13 +27,19 @@ package struct Tickets: Sendable {
     private let lifetime: Duration
     private let directory: BatchedDirectory
     private let ledger: any TicketLedger
+    private let resumeLifetime: Duration
+    private let revocations: (any RevocationLedger)?
     private let clock: WallClock
     private let logger: Logger
 
-    /// - Parameter lifetime: how long a ticket can be redeemed.
+    /// - Parameters:
+    ///   - lifetime: how long a one-time ticket can be redeemed.
+    ///   - resumeLifetime: how long a resume ticket can; at most `Revocation.ticketLifetime`.
+    ///   - revocations: what resume tickets are checked against; `nil`: always the directory.
     /// - Throws: `SettingFlaw` if the secret is too short.
     package init(
-        secret: Secret, lifetime: Duration = .seconds(30), directory: BatchedDirectory, ledger: any TicketLedger,
+        secret: Secret, lifetime: Duration = .seconds(30), resumeLifetime: Duration = Revocation.ticketLifetime,
+        directory: BatchedDirectory, ledger: any TicketLedger, revocations: (any RevocationLedger)? = nil,
         clock: WallClock = .system, logger: Logger
     ) throws(SettingFlaw) {
         guard secret.bytes.count >= Self.minimumSecretBytes else {
@@ -40,6 +54,8 @@ package struct Tickets: Sendable {
         self.lifetime = lifetime
         self.directory = directory
         self.ledger = ledger
+        self.resumeLifetime = min(resumeLifetime, Revocation.ticketLifetime)
+        self.revocations = revocations
         self.clock = clock
         self.logger = logger
     }
@@ -51,37 +67,97 @@ package struct Tickets: Sendable {
     package func issue(for identity: Identity) -> String {
         let ticket = Ticket(
             kind: .oneTime, expiry: clock.milliseconds + lifetime.milliseconds,
-            nonce: RandomBytes.make(Ticket.nonceLength), credentialExpiry: identity.expires,
+            nonce: RandomBytes.make(Ticket.Kind.oneTime.nonceLength), credentialExpiry: identity.expires,
             session: identity.session, user: identity.user)
-        let bytes = ticket.bytes
-        return Base64URL.encode(bytes + Array(HMAC<SHA256>.authenticationCode(for: bytes, using: key)))
+        return signed(ticket)
     }
 
-    /// The identity a ticket stands for. Uses it up.
-    /// - Throws: `unauthorized` for a ticket that is forged, over, used, or whose session is; `unavailable` if the
-    ///   session cannot be looked up (the ticket is not used up then).
+    /// A resume ticket that stands for `identity`, for `hello` and `bye`. Costs some microseconds and asks nobody.
+    package func issueResume(for identity: Identity) -> String {
+        let now = clock.milliseconds
+        let endsByItself = identity.expires != nil || identity.session != nil
+        return signed(
+            Ticket(
+                kind: .resume, expiry: now + resumeLifetime.milliseconds, nonce: [],
+                credentialExpiry: endsByItself ? identity.expires : now + Self.longestChain.milliseconds,
+                session: identity.session, user: identity.user))
+    }
+
+    private func signed(_ ticket: Ticket) -> String {
+        var bytes = ticket.bytes
+        bytes += HMAC<SHA256>.authenticationCode(for: bytes, using: key)
+        return Base64URL.encode(bytes)
+    }
+
+    /// The identity a ticket stands for. Uses a one-time ticket up.
+    /// - Throws: `unauthorized` for a ticket that is forged, over, used, or whose session is over; `unavailable` if
+    ///   that cannot be found out (the ticket is not used up then).
     package func redeem(_ text: String) async throws(AuthFailure) -> Identity {
         guard let ticket = verified(text) else { throw .unauthorized("the ticket is not valid") }
         let now = clock.milliseconds
         guard ticket.expiry > now, ticket.credentialExpiry.map({ $0 > now }) ?? true else {
             throw .unauthorized("the ticket is over")
         }
-        if let hash = ticket.session {
-            let session: AuthSession?
-            do {
-                session = try await directory.session(hash, fresh: true)
-            } catch {
-                throw AuthFailure(error, logger)
+        switch ticket.kind {
+        case .oneTime:
+            try await lookUp(ticket.session, of: ticket.user.id)
+            guard await ledger.redeem(Base64URL.encode(ticket.nonce), until: ticket.expiry) else {
+                throw .unauthorized("the ticket was used before")
             }
-            guard let session, session.expires > now, session.user.id == ticket.user.id else {
-                throw .unauthorized("the session of the ticket is over")
-            }
-        }
-        guard await ledger.redeem(Base64URL.encode(ticket.nonce), until: ticket.expiry) else {
-            throw .unauthorized("the ticket was used before")
+        case .resume:
+            try await checkRevocation(of: ticket.session, ticket.user)
         }
         return Identity(
             user: ticket.user, credential: .ticket(session: ticket.session, expires: ticket.credentialExpiry))
+    }
+
+    /// Checks again what a ticket was redeemed for, now that the caller hears of revocations: one that came between
+    /// `redeem` and the subscription is found here. Nothing to check for other credentials.
+    /// - Throws: as `redeem`.
+    package func recheck(_ identity: Identity) async throws(AuthFailure) {
+        guard case .ticket(let session, _) = identity.credential else { return }
+        try await checkRevocation(of: session, identity.user)
+    }
+
+    private func checkRevocation(of session: TokenHash?, _ user: User) async throws(AuthFailure) {
+        if let revocations {
+            do throws(LedgerError) {
+                let isRevoked = try await revocations.isRevoked(
+                    [.user(user.id)] + (session.map { [.session($0)] } ?? []))
+                guard isRevoked else { return }
+            } catch {
+                // Never accepted unchecked: the store knows too.
+                return try await lookUp(session, of: user)
+            }
+            throw .unauthorized("the session of the ticket is over")
+        }
+        try await lookUp(session, of: user)
+    }
+
+    /// That the store knows a ticket's session, or the user if it has none.
+    private func lookUp(_ session: TokenHash?, of user: User) async throws(AuthFailure) {
+        guard session == nil else { return try await lookUp(session, of: user.id) }
+        let known: User?
+        do {
+            known = try await directory.user(user.id, fresh: true)
+        } catch {
+            throw AuthFailure(error, logger)
+        }
+        // Who was erased has another name, if any.
+        guard known?.name == user.name else { throw .unauthorized("the user of the ticket is gone") }
+    }
+
+    private func lookUp(_ hash: TokenHash?, of user: UserID) async throws(AuthFailure) {
+        guard let hash else { return }
+        let session: AuthSession?
+        do {
+            session = try await directory.session(hash, fresh: true)
+        } catch {
+            throw AuthFailure(error, logger)
+        }
+        guard let session, session.expires > clock.milliseconds, session.user.id == user else {
+            throw .unauthorized("the session of the ticket is over")
+        }
     }
 
     private func verified(_ text: String) -> Ticket? {

@@ -84,6 +84,14 @@ package struct ChannelNames: Hashable, Sendable {
         "\(ownPrefix):guest:\(name)"
     }
 
+    /// What has been revoked: a session or a user.
+    package func revoked(_ name: String) -> String {
+        "\(ownPrefix):revoked:\(name)"
+    }
+
+    /// Since when a host has had what was revoked.
+    package var revocationMark: String { "\(ownPrefix):revocations" }
+
     private func partitionPrefix(_ number: Int) -> String {
         number < 10 ? "\(ownPrefix):{p0\(number)}" : "\(ownPrefix):{p\(number)}"
     }

@@ -88,9 +88,40 @@ package final class CommandConnection: Sendable {
         return answer
     }
 
+    /// As `send`, but for no longer than `limit`: then it throws `late`, and Redis may still do it.
+    package func send(
+        _ command: RESPCommand, server: String? = nil, within limit: Duration
+    ) async throws(RedisError) -> RESPValue {
+        var answer = try await answer(to: command, server: server, within: limit)
+        if case .error(let text) = answer, text.hasPrefix("NOSCRIPT") {
+            loadScripts()
+            answer = try await self.answer(to: command, server: server, within: limit)
+        }
+        if case .error(let text) = answer { throw .refused(text) }
+        return answer
+    }
+
     private func answer(to command: RESPCommand, server: String?) async throws(RedisError) -> RESPValue {
         let result = await withCheckedContinuation { continuation in
             send(command, server: server) { continuation.resume(returning: $0) }
+        }
+        return try result.get()
+    }
+
+    private func answer(
+        to command: RESPCommand, server: String? = nil, within limit: Duration
+    ) async throws(RedisError) -> RESPValue {
+        let result = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Result<RESPValue, RedisError>, Never>) in
+            // Whoever comes first, answer or time, takes the continuation.
+            let waiting = Once(continuation)
+            let timeout = eventLoop.scheduleTask(in: TimeAmount(limit)) {
+                waiting.take()?.resume(returning: .failure(.late))
+            }
+            send(command, server: server) { result in
+                timeout.cancel()
+                waiting.take()?.resume(returning: result)
+            }
         }
         return try result.get()
     }
@@ -116,19 +147,8 @@ package final class CommandConnection: Sendable {
 
     /// Asks whether Redis answers.
     package func check(within limit: Duration) async throws(RedisError) {
-        let result = await withCheckedContinuation {
-            (continuation: CheckedContinuation<Result<RESPValue, RedisError>, Never>) in
-            // Whoever comes first, answer or time, takes the continuation.
-            let waiting = Once(continuation)
-            let timeout = eventLoop.scheduleTask(in: TimeAmount(limit)) {
-                waiting.take()?.resume(returning: .failure(.late))
-            }
-            send(RESPCommand("PING")) { result in
-                timeout.cancel()
-                waiting.take()?.resume(returning: result)
-            }
-        }
-        if case .error(let text) = try result.get() { throw .refused(text) }
+        let answer = try await answer(to: RESPCommand("PING"), within: limit)
+        if case .error(let text) = answer { throw .refused(text) }
     }
 
     private func drain() {

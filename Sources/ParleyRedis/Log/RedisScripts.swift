@@ -12,7 +12,7 @@ package struct RedisScripts: Sendable {
     package var all: [RedisScript] {
         [
             message, otherEvent, Self.read, Self.seed, Self.raise, Self.ingest, Self.trim, Self.holdName,
-            Self.releaseName,
+            Self.releaseName, Self.revoke, Self.revoked,
         ]
     }
 
@@ -89,6 +89,32 @@ package struct RedisScripts: Sendable {
         #"""
         if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
         return 0
+        """#)
+
+    /// KEYS entry. ARGV milliseconds. Notes a revocation for as long, or longer if it is noted for longer already.
+    package static let revoke = RedisScript(
+        #"""
+        if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], '1', 'PX', ARGV[1]) end
+        return 1
+        """#)
+
+    /// KEYS entry, mark. ARGV id of the server's process. Answers whether the entry is there, and for how many
+    /// milliseconds this process has had all entries.
+    package static let revoked = RedisScript(
+        #"""
+        local time = redis.call('TIME')
+        local now = time[1] * 1000 + math.floor(time[2] / 1000)
+        local since
+        local mark = redis.call('GET', KEYS[2])
+        if mark then
+          local server, began = string.match(mark, '^(%S*) (%d+)$')
+          if server == ARGV[1] then since = tonumber(began) end
+        end
+        if not since then
+          since = now
+          redis.call('SET', KEYS[2], ARGV[1] .. ' ' .. string.format('%.0f', now))
+        end
+        return {redis.call('EXISTS', KEYS[1]), now - since}
         """#)
 
     /// Ends a list of entries where it has 8 MiB, so that no answer is too long to be taken in.

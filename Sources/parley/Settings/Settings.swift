@@ -167,6 +167,10 @@ struct Settings: Sendable {
         settings.sessionLifetime = .seconds(
             try reader.integer(
                 "auth.session_seconds", 1_209_600, in: 60...315_360_000, "How long a login lasts."))
+        settings.resumeTicketLifetime = .seconds(
+            try reader.integer(
+                "auth.resume_ticket_seconds", 600, in: 10...600,
+                "How long a client can come back with the ticket that `hello` or `bye` gave it."))
         settings.origins = try OriginPolicy(
             parsing: reader.optionalText(
                 "allowed_origins", allowed: "origins divided by commas, e.g. https://chat.example.org",

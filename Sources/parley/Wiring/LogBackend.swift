@@ -8,6 +8,7 @@ protocol LogBackend: Sendable {
     var stream: any IngestStream { get }
     var readMarks: any ReadMarks { get }
     var tickets: any TicketLedger { get }
+    var revocations: any RevocationLedger { get }
     var guestNames: any GuestNames { get }
     /// To be shut down after everybody who appends is gone.
     var services: [any Service] { get }

@@ -11,6 +11,7 @@ struct MemoryBackend: LogBackend {
     private let marks: ReadMarkWriter
     let bus: any ThreadBus
     let tickets: any TicketLedger
+    let revocations: any RevocationLedger
     let guestNames: any GuestNames = MemoryGuestNames()
 
     init(store: any MessageStore, clock: WallClock, logger: Logger) {
@@ -20,6 +21,7 @@ struct MemoryBackend: LogBackend {
             bus: broker, history: store, clock: clock, settings: MemoryLogSettings(acceptance: .whenStored))
         marks = ReadMarkWriter(store: store, logger: logger)
         tickets = MemoryTicketLedger(clock: clock)
+        revocations = MemoryRevocationLedger(clock: clock)
     }
 
     var log: any MessageLog { memory }

@@ -13,6 +13,7 @@ struct RedisBackend: LogBackend {
     let stream: any IngestStream
     private let marks: RedisReadMarks
     private let names: RedisGuestNames
+    private let revoked: RedisRevocationLedger
     private let logger: Logger
     let tickets: any TicketLedger
 
@@ -31,6 +32,7 @@ struct RedisBackend: LogBackend {
         stream = RedisIngest(hosts: hosts)
         marks = RedisReadMarks(hosts: hosts, metrics: metrics)
         tickets = RedisTicketLedger(hosts: hosts, clock: clock)
+        revoked = RedisRevocationLedger(hosts: hosts, clock: clock)
         names = RedisGuestNames(hosts: hosts, logger: logger)
         self.logger = logger
     }
@@ -39,7 +41,13 @@ struct RedisBackend: LogBackend {
     var bus: any ThreadBus { redisBus }
     var readMarks: any ReadMarks { marks }
     var guestNames: any GuestNames { names }
-    var services: [any Service] { [BackendService { await redisLog.run() }, BackendService { await names.run() }] }
+    var revocations: any RevocationLedger { revoked }
+    var services: [any Service] {
+        [
+            BackendService { await redisLog.run() }, BackendService { await names.run() },
+            BackendService { await revoked.run() },
+        ]
+    }
 
     func start(subscribes: Bool) async throws {
         hosts.start()

@@ -10,6 +10,7 @@ struct World {
     let store = TestStore()
     let bus = TestBus()
     let ledger = TestLedger()
+    let revocations = TestRevocations()
     let directory: BatchedDirectory
     let services: AccountServices
 
@@ -23,8 +24,9 @@ struct World {
         directory = BatchedDirectory(
             store, settings: settings.directory, clock: clock.wall, pause: { _ in await Task.yield() })
         services = try await AccountServices(
-            settings: settings, accounts: store, directory: directory, bus: bus, ledger: ledger, verifiers: verifiers,
-            clock: clock.wall, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            settings: settings, accounts: store, directory: directory, bus: bus, ledger: ledger,
+            revocations: revocations, verifiers: verifiers, clock: clock.wall,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
     /// A user with the password `correct horse`.

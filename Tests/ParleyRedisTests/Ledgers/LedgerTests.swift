@@ -38,6 +38,80 @@ struct LedgerTests {
         await scene.stop()
     }
 
+    // MARK: Revocations
+
+    @Test("the contract of revocations", arguments: RevocationLedgerFact.allCases, [1, 3])
+    func revocationContract(_ fact: RevocationLedgerFact, hosts: Int) async throws {
+        let cluster = try await RedisCluster.start(hosts: hosts, nodes: 2)
+        try await fact.check(cluster.nodes.map { RedisRevocationLedger(hosts: $0.hosts, memory: .zero) })
+        await cluster.stop()
+    }
+
+    @Test("what a Redis that was emptied, restarted or is new does not know for sure, it does not say")
+    func unsureRevocations() async throws {
+        let scene = try await RedisScene.start(.init(keepsData: true))
+        let ledger = RedisRevocationLedger(hosts: scene.nodes[0].hosts)
+        let sure = RedisRevocationLedger(hosts: scene.nodes[0].hosts, memory: .zero)
+        let (ann, bob) = (Revocation.user(UserID(trusted: "ann")), Revocation.user(UserID(trusted: "bob")))
+        await ledger.revoke(ann, until: WallClock.system.milliseconds + 600_000)
+        #expect(try await ledger.isRevoked([bob, ann]))
+        await #expect(throws: LedgerError.self) { try await ledger.isRevoked([bob]) }
+        // As after ten minutes with the same process.
+        let server = await scene.nodes[0].hosts.commands[0].serverID()
+        let began = WallClock.system.milliseconds - 600_001
+        let ripen = { (server: String) async throws in
+            _ = try await scene.server.cli("SET", "parley:revocations", "\(server) \(began)")
+        }
+        try await ripen(server)
+        #expect(try await !ledger.isRevoked([bob]))
+        // What was written and not yet kept may be lost in a restart, so its process counts.
+        try await scene.server.restart()
+        try await scene.nodes[0].hosts.waitUntilReady(within: .seconds(20))
+        await #expect(throws: LedgerError.self) { try await ledger.isRevoked([bob]) }
+        #expect(try await ledger.isRevoked([ann]))
+        try await ripen(await scene.nodes[0].hosts.commands[0].serverID())
+        #expect(try await !ledger.isRevoked([bob]))
+        try await scene.server.cli("FLUSHALL")
+        await #expect(throws: LedgerError.self) { try await ledger.isRevoked([ann]) }
+        #expect(try await !sure.isRevoked([ann]))
+        await scene.stop()
+    }
+
+    @Test("a revocation made while Redis is away is written when it is back, and counts here at once")
+    func lateRevocation() async throws {
+        let scene = try await RedisScene.start(nodes: 2) { $0.link.backoff = Backoff(maximum: .milliseconds(100)) }
+        let ledgers = scene.nodes.map { RedisRevocationLedger(hosts: $0.hosts, memory: .zero, limit: 2) }
+        let users = ["a", "b", "c"].map { Revocation.user(UserID(trusted: $0)) }
+        let now = WallClock.system.milliseconds
+        try await scene.server.kill()
+        await ledgers[0].revoke(users[0], until: now + 1000)
+        await ledgers[0].revoke(users[1], until: now + 300_000)
+        await ledgers[0].revoke(users[2], until: now + 300_000)
+        #expect(ledgers[0].waitingCount == 2)
+        #expect(try await ledgers[0].isRevoked([users[2]]))
+        await #expect(throws: LedgerError.self) { try await ledgers[1].isRevoked([users[2]]) }
+        try await scene.server.restart()
+        for node in scene.nodes { try await node.hosts.waitUntilReady(within: .seconds(20)) }
+        await ledgers[0].writeWaiting()
+        #expect(ledgers[0].waitingCount == 0)
+        for user in users.dropFirst() { #expect(try await ledgers[1].isRevoked([user])) }
+        #expect(try await !ledgers[1].isRevoked([users[0]]))
+        await scene.stop()
+    }
+
+    @Test("a Redis that is there and says nothing holds up no reconnect for long")
+    func slowLedger() async throws {
+        let scene = try await RedisScene.start()
+        let ledger = RedisRevocationLedger(
+            hosts: scene.nodes[0].hosts, memory: .zero, patience: .milliseconds(50))
+        scene.server.pause()
+        let start = ContinuousClock.now
+        await #expect(throws: LedgerError.self) { try await ledger.isRevoked([.user(UserID(trusted: "ann"))]) }
+        #expect(ContinuousClock.now - start < .seconds(2))
+        scene.server.resume()
+        await scene.stop()
+    }
+
     // MARK: Names
 
     @Test("a guest's name is one connection's, until that connection gives it back")
