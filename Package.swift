@@ -133,6 +133,13 @@ let package = Package(
             name: "ParleyPostgres", dependencies: ["ParleyModel", "CPostgres", logging, metrics],
             swiftSettings: settings),
 
+        // Virtual users by the public protocol: load plans, the checker of what they saw, reports.
+        .target(
+            name: "ParleyBots",
+            dependencies: ["ParleyModel", "ParleyWire", nioCore, nioPosix, nioHTTP1, nioSSL, logging],
+            swiftSettings: settings
+        ),
+
         // A swift-metrics backend that writes the Prometheus text format.
         .target(name: "ParleyMetrics", dependencies: [coreMetrics], swiftSettings: settings),
 
@@ -153,7 +160,7 @@ let package = Package(
             dependencies: [
                 "ParleyModel", "ParleyWire", "ParleySession", "ParleyFanOut", "ParleyAccounts", "ParleyGateway",
                 "ParleyREST", "ParleyPersister", "ParleyMemory", "ParleySQLite", "ParleyRedis", "ParleyPostgres",
-                "ParleyMetrics",
+                "ParleyMetrics", "ParleyBots",
                 hummingbird, nioCore, nioPosix, logging, metrics, lifecycle, unixSignals, argumentParser, configuration,
                 systemPackage, hummingbirdCore,
             ],
@@ -224,6 +231,13 @@ let package = Package(
             dependencies: ["ParleyPostgres", "ParleyModel", "ParleyTestSupport", logging], swiftSettings: settings),
         .testTarget(
             name: "ParleyMetricsTests", dependencies: ["ParleyMetrics", coreMetrics], swiftSettings: settings),
+        .testTarget(
+            name: "ParleyBotsTests",
+            dependencies: [
+                "parley", "ParleyBots", "ParleyModel", "ParleyWire", "ParleyTestSupport", nioCore, nioPosix, nioHTTP1,
+                nioEmbedded, logging,
+            ],
+            swiftSettings: settings),
         // The whole program, as a process, on real sockets: clients, crashes, the browser, the house rules.
         .testTarget(
             name: "ParleyTests",
@@ -231,7 +245,7 @@ let package = Package(
             swiftSettings: settings),
         // A cluster of real processes under load, while parts of it are killed, cut off and brought back.
         .testTarget(
-            name: "FaultTests", dependencies: ["parley", "ParleyTestSupport", nioCore, nioPosix],
+            name: "FaultTests", dependencies: ["parley", "ParleyBots", "ParleyTestSupport", nioCore, nioPosix],
             swiftSettings: settings),
     ]
 )

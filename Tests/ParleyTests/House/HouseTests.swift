@@ -19,7 +19,7 @@ import Testing
         "ParleyMemory": ["ParleyModel"],
         "ParleyMetrics": [],
         "ParleyClient": ["ParleyModel", "ParleyWire"],
-        "ParleyBots": ["ParleyClient", "ParleyModel", "ParleyWire"],
+        "ParleyBots": ["ParleyModel", "ParleyWire"],
     ]
 
     /// Rooms that only the program may see.
