@@ -1,0 +1,136 @@
+package import NIOCore
+
+/// Turns the bytes of a server into whole messages and control frames (RFC 6455); client side, incremental.
+///
+/// Without extensions: a compressed frame is a violation. What arrives in one piece is handed out as slices of it,
+/// without a copy. A frame, and the fragments of a message together, have at most `maximumBytes`.
+///
+/// Call `next()` until it says `nil` after every `append`. After a violation or a close frame what still comes is
+/// dropped.
+package struct WebSocketServerFrameParser: Sendable {
+    private let maximumBytes: Int
+    private let checksText: Bool
+    private var input = ByteBuffer()
+    /// The input's storage belongs to this parser alone, not to whoever reads from the socket.
+    private var isOwn = true
+    /// The fragments of a message so far.
+    private var message: ByteBuffer?
+    private var isOver = false
+
+    /// - Parameters:
+    ///   - maximumBytes: the longest message.
+    ///   - checksText: whether texts must be valid UTF-8 here; otherwise that is left to whoever reads them.
+    package init(maximumBytes: Int, checksText: Bool = true) {
+        self.maximumBytes = maximumBytes
+        self.checksText = checksText
+    }
+
+    /// Takes all of `bytes`, which is empty afterwards.
+    package mutating func append(_ bytes: inout ByteBuffer) {
+        if !isOver {
+            if input.readableBytes == 0 {
+                input = bytes
+                isOwn = false
+            } else {
+                input.writeImmutableBuffer(bytes)
+            }
+        }
+        bytes = ByteBuffer()
+    }
+
+    /// The next message or control frame that is complete, `nil` if more bytes are needed.
+    /// - Throws: once, at the first violation.
+    package mutating func next() throws(WebSocketViolation) -> WebSocketInput? {
+        do {
+            while !isOver {
+                guard let (first, payload) = try takeFrame() else {
+                    keepInput()
+                    return nil
+                }
+                if let complete = try end(first, payload) { return complete }
+            }
+            return nil
+        } catch {
+            stop()
+            throw error
+        }
+    }
+
+    /// - Returns: the first byte of the next frame and its payload, once all of it is there.
+    private mutating func takeFrame() throws(WebSocketViolation) -> (UInt8, ByteBuffer)? {
+        let start = input.readerIndex
+        guard let head = input.getInteger(at: start, as: UInt16.self) else { return nil }
+        let (first, second) = (UInt8(head >> 8), UInt8(head & 0xFF))
+        guard first & 0b0111_0000 == 0 else { throw .reservedBit }
+        // A server does not mask (§5.1); its length has the place of the mask's bit.
+        guard second & 0x80 == 0 else { throw .badLength }
+        var (length, size) = (Int(second), 2)
+        if second == 126 {
+            guard let value = input.getInteger(at: start + 2, as: UInt16.self) else { return nil }
+            (length, size) = (Int(value), 4)
+        } else if second == 127 {
+            guard let value = input.getInteger(at: start + 2, as: UInt64.self) else { return nil }
+            guard let value = Int(exactly: value) else { throw .badLength }
+            (length, size) = (value, 10)
+        }
+        guard length <= maximumBytes - (message?.readableBytes ?? 0) else {
+            throw .tooLarge(maximumBytes: maximumBytes)
+        }
+        guard let payload = input.getSlice(at: start + size, length: length) else { return nil }
+        input.moveReaderIndex(to: start + size + length)
+        return (first, payload)
+    }
+
+    /// What a frame completes; `nil` for a fragment with more to come.
+    private mutating func end(_ first: UInt8, _ payload: ByteBuffer) throws(WebSocketViolation) -> WebSocketInput? {
+        let isFinal = first & 0x80 != 0
+        guard let opcode = WebSocketOpcode(rawValue: first & 0xF) else { throw .unknownOpcode(first & 0xF) }
+        if opcode.isControl {
+            guard isFinal, payload.readableBytes <= WebSocketFrame.maximumControlBytes else { throw .badControlFrame }
+        }
+        switch opcode {
+        case .ping: return .ping(payload)
+        case .pong: return .pong
+        case .close:
+            stop()
+            if payload.readableBytes == 0 { return .close(code: nil) }
+            guard let code = payload.getInteger(at: payload.readerIndex, as: UInt16.self),
+                WebSocketCloseCode.maySend(code)
+            else { throw .badCloseCode }
+            return .close(code: code)
+        case .binary: throw .binary
+        case .text:
+            guard message == nil else { throw .unfinishedMessage }
+            if isFinal { return .text(try checked(payload)) }
+            message = ByteBuffer(buffer: payload)
+            return nil
+        case .continuation:
+            guard var whole = message else { throw .unexpectedContinuation }
+            message = nil
+            whole.writeImmutableBuffer(payload)
+            if isFinal { return .text(try checked(whole)) }
+            message = whole
+            return nil
+        }
+    }
+
+    private func checked(_ text: ByteBuffer) throws(WebSocketViolation) -> ByteBuffer {
+        guard !checksText || text.withUnsafeReadableBytes(UTF8Check.isValid) else { throw .notUTF8 }
+        return text
+    }
+
+    /// Keeps an incomplete frame in a buffer of its own, so that the receive buffer can be used again.
+    private mutating func keepInput() {
+        if isOwn, input.readerIndex == 0, input.readableBytes > 0 { return }
+        var own = ByteBuffer()
+        if input.readableBytes > 0 { own.writeImmutableBuffer(input) }
+        input = own
+        isOwn = true
+    }
+
+    private mutating func stop() {
+        isOver = true
+        input = ByteBuffer()
+        message = nil
+    }
+}

@@ -1,0 +1,85 @@
+import NIOCore
+import ParleyWire
+import Testing
+
+@Suite("What a client reads from a server, and writes to it")
+struct WebSocketServerFrameParserTests {
+    private func run(_ parts: [[UInt8]], maximumBytes: Int = 100_000) -> (inputs: [WebSocketInput], WebSocketViolation?)
+    {
+        var parser = WebSocketServerFrameParser(maximumBytes: maximumBytes)
+        var inputs: [WebSocketInput] = []
+        for part in parts {
+            var bytes = ByteBuffer(bytes: part)
+            parser.append(&bytes)
+            do {
+                while let input = try parser.next() { inputs.append(input) }
+            } catch {
+                return (inputs, error)
+            }
+        }
+        return (inputs, nil)
+    }
+
+    @Test("frames of every size, cut anywhere")
+    func cutAnywhere() {
+        let texts = ["", "hello", String(repeating: "x", count: 125), String(repeating: "é", count: 200)]
+        var bytes: [UInt8] = []
+        for text in texts { bytes += WebSocketFrame.text(ByteBuffer(string: text), compressed: false).array }
+        bytes += WebSocketFrame.ping().array
+        bytes += WebSocketFrame.close(code: 4200, reason: "going").array
+        let expected =
+            texts.map { WebSocketInput.text(ByteBuffer(string: $0)) } + [.ping(ByteBuffer()), .close(code: 4200)]
+        for parts in cuts(of: bytes) {
+            let (inputs, violation) = run(parts)
+            #expect(inputs == expected)
+            #expect(violation == nil)
+        }
+        let long = String(repeating: "y", count: 70_000)
+        let frame = WebSocketFrame.text(ByteBuffer(string: long), compressed: false).array
+        #expect(run([frame]).inputs == [.text(ByteBuffer(string: long))])
+        #expect(
+            run(stride(from: 0, to: frame.count, by: 999).map { Array(frame[$0..<min($0 + 999, frame.count)]) })
+                .inputs == [.text(ByteBuffer(string: long))])
+    }
+
+    @Test("fragments make one message, control frames may come between")
+    func fragments() {
+        let bytes = hex("01 02 68 65  89 00  80 03 6c 6c 6f  81 01 21")
+        for parts in cuts(of: bytes) {
+            #expect(
+                run(parts).inputs
+                    == [.ping(ByteBuffer()), .text(ByteBuffer(string: "hello")), .text(ByteBuffer(string: "!"))])
+        }
+    }
+
+    @Test(
+        "violations",
+        arguments: [
+            ("c1 00", .reservedBit), ("81 80 00 00 00 00", .badLength), ("83 00", .unknownOpcode(3)),
+            ("82 00", .binary), ("80 00", .unexpectedContinuation), ("01 00 81 00", .unfinishedMessage),
+            ("09 00", .badControlFrame), ("88 01 03", .badCloseCode), ("81 01 ff", .notUTF8),
+            ("81 7e 03 e9", .tooLarge(maximumBytes: 1000)),
+            ("81 7f 00 00 00 01 00 00 00 00", .tooLarge(maximumBytes: 1000)),
+            ("81 7f ff ff ff ff ff ff ff ff", .badLength),
+        ] as [(String, WebSocketViolation)])
+    func violations(bytes: String, violation: WebSocketViolation) {
+        #expect(run([hex(bytes)], maximumBytes: 1000).1 == violation)
+        // What was cut is the same violation.
+        #expect(run(hex(bytes).map { [$0] }, maximumBytes: 1000).1 == violation)
+    }
+
+    @Test("what a client writes, the server reads", arguments: [0, 1, 125, 126, 65_535, 65_536])
+    func roundTrip(count: Int) throws {
+        let text = ByteBuffer(string: String(repeating: "z", count: count))
+        var bytes = WebSocketClientFrame.frame(.text, text, mask: 0xDEAD_BEEF)
+        var pong = ByteBuffer(string: "pong")
+        pong.writeRepeatingByte(0x21, count: 200)
+        WebSocketClientFrame.append(.ping, pong, mask: 7, to: &bytes)
+        bytes.writeImmutableBuffer(WebSocketClientFrame.close(code: 1000, mask: 9))
+        var parser = WebSocketFrameParser(maximumBytes: 65_536, compression: false)
+        parser.append(&bytes)
+        #expect(try parser.next() == .text(text))
+        #expect(try parser.next() == .ping(try #require(pong.getSlice(at: 0, length: 125))))
+        #expect(try parser.next() == .close(code: 1000))
+    }
+}
