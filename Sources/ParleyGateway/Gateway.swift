@@ -18,6 +18,7 @@ package final class Gateway: Sendable {
     let reader: any ThreadReader
     let memberships: any MembershipKeeper
     let authenticator: Authenticator
+    let tickets: Tickets
     let directory: BatchedDirectory
     let guestNames: any GuestNames
     let work: WorkPool
@@ -31,7 +32,7 @@ package final class Gateway: Sendable {
 
     package init(
         settings: GatewaySettings, fanOut: FanOut, log: any MessageLog, bus: any ThreadBus, readMarks: any ReadMarks,
-        reader: any ThreadReader, memberships: any MembershipKeeper, authenticator: Authenticator,
+        reader: any ThreadReader, memberships: any MembershipKeeper, accounts: AccountServices,
         directory: BatchedDirectory, guestNames: any GuestNames, work: WorkPool,
         clock: WallClock, logger: Logger, metrics: GatewayMetrics
     ) {
@@ -42,7 +43,8 @@ package final class Gateway: Sendable {
         self.readMarks = readMarks
         self.reader = reader
         self.memberships = memberships
-        self.authenticator = authenticator
+        authenticator = accounts.authenticator
+        tickets = accounts.tickets
         self.directory = directory
         self.guestNames = guestNames
         self.work = work
@@ -79,9 +81,9 @@ package final class Gateway: Sendable {
         logger.debug(message, metadata: facts())
     }
 
-    /// Opens another socket for the same user, on any node; `nil` if there is none for this login.
-    func resumeTicket(for identity: Identity) -> String? {
-        nil
+    /// Opens another socket for the same user, on any node.
+    func resumeTicket(for identity: Identity) -> String {
+        tickets.issueResume(for: identity)
     }
 
     // MARK: Drain

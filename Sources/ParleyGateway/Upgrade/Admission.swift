@@ -77,11 +77,14 @@ extension Gateway {
         switch identity.credential {
         case .session:
             _ = try await authenticate(request)
-        case .ticket(let session?, _):
-            // The ticket is used up, so the session behind it is what can still be looked at.
-            guard let known = try? await directory.session(session, fresh: true), known.expires > clock.milliseconds
-            else { throw Refusal(.unauthorized("the session of the ticket is over")) }
-        case .ticket, .jwt, .password, .apiKey:
+        case .ticket:
+            // It may be used up, so it is what it stands for that is looked at.
+            do throws(AuthFailure) {
+                try await tickets.recheck(identity)
+            } catch {
+                throw Refusal(error)
+            }
+        case .jwt, .password, .apiKey:
             break
         }
     }

@@ -58,7 +58,7 @@ struct Parts {
             readMarks: backend.readMarks, reader: database,
             memberships: RoomJoiner(
                 accounts: database, log: backend.log, bus: backend.bus, directory: directory, clock: clock),
-            authenticator: accounts.authenticator, directory: directory,
+            accounts: accounts, directory: directory,
             guestNames: backend.guestNames, work: work, clock: clock, logger: logger,
             metrics: GatewayMetrics(factory: registry))
         try await gateway.start()

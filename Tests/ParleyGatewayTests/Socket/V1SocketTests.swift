@@ -1,5 +1,6 @@
 import ParleyGateway
 import ParleyModel
+import ParleySQLite
 import ParleyTestSupport
 import Testing
 
@@ -249,9 +250,30 @@ import Testing
             async let down: Void = node.shutDown()
             let bye = try await socket.nextJSON { $0["type"]?.string == "bye" }
             #expect(try #require(bye["reconnect_after_ms"]?.int) >= 0)
+            #expect(bye["ticket"]?.string?.isEmpty == false)
             #expect(socket.received.contains { $0.contains(#""ref":1"#) })
             #expect(try await socket.closeCode() == 4200)
             await down
+        }
+    }
+
+    @Test("the ticket of hello opens further sockets, until the session is over")
+    func ticket() async throws {
+        try await Node.run { node in
+            let alice = try await node.inside.person("alice")
+            let first = try await node.socket(alice, "parley.v1")
+            let ticket = try #require(try await first.nextJSON()["ticket"]?.string)
+            for _ in 1...2 {
+                let again = try await TestSocket.connect(
+                    port: node.port, path: "/v1/socket?ticket=\(ticket)", subprotocols: ["parley.v1"])
+                #expect(try await again.nextJSON()["user"]?["id"]?.string == alice.id)
+                try await again.close()
+            }
+            _ = try await node.inside.store.revokeSession(alice.tokenHash)
+            let late = try await TestSocket.open(port: node.port, path: "/v1/socket?ticket=\(ticket)")
+            #expect(late.status == 401)
+            try await first.close()
+            try await node.isEmpty()
         }
     }
 

@@ -63,7 +63,7 @@ struct Surroundings: Sendable {
             settings: settings, fanOut: fanOut, log: log, bus: bus, readMarks: ReadMarkRecorder(),
             reader: store,
             memberships: PlainKeeper(store: store, bus: bus, clock: wall),
-            authenticator: services.authenticator, directory: batched, guestNames: guestNames, work: work,
+            accounts: services, directory: batched, guestNames: guestNames, work: work,
             clock: wall, logger: logger, metrics: GatewayMetrics(factory: metrics))
         try await gateway.start()
     }
