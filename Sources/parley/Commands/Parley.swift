@@ -7,6 +7,9 @@ struct Parley: AsyncParsableCommand {
         commandName: "parley",
         abstract: "A chat gateway that scales out over Redis.",
         version: Version.text,
-        subcommands: [Serve.self, GatewayCommand.self, PersisterCommand.self, Migrate.self, Admin.self, Check.self]
+        subcommands: [
+            Serve.self, GatewayCommand.self, PersisterCommand.self, Migrate.self, Admin.self, Check.self,
+            BotsCommand.self,
+        ]
     )
 }

@@ -1,0 +1,55 @@
+/// The histories of all threads, checked in themselves and made ready for look-ups.
+struct HistoryIndex {
+    private let histories: [ThreadHistory]
+    /// By thread, the place of a seq among its events.
+    private var places: [[Int64: Int]] = []
+    /// Where each of our messages stands.
+    private(set) var messages: [UInt64: (thread: Int, seq: Int64)] = [:]
+
+    init(_ histories: [ThreadHistory], _ violations: inout Violations) {
+        self.histories = histories
+        for (thread, history) in histories.enumerated() { index(history, thread, &violations) }
+    }
+
+    private mutating func index(_ history: ThreadHistory, _ thread: Int, _ violations: inout Violations) {
+        var places: [Int64: Int] = [:]
+        places.reserveCapacity(history.events.count)
+        var last: Int64 = 0
+        var epoch = history.events.first?.epoch
+        for (place, event) in history.events.enumerated() {
+            let (seq, bot) = (event.seq, event.mark.isOurs ? event.mark.bot : nil)
+            if places.updateValue(place, forKey: seq) != nil {
+                violations.add(Violation(.seqReused, thread: thread, seq: seq, bot: bot, "stands twice in the history"))
+            } else if seq <= last || seq != last + 1 && event.epoch == epoch {
+                // Between two epochs the numbers may jump, inside of one they may not.
+                let what = seq > last ? "the history lacks \(last + 1) to \(seq - 1)" : "the history falls back to it"
+                violations.add(Violation(seq > last ? .gap : .reordered, thread: thread, seq: seq, bot: bot, what))
+            }
+            (last, epoch) = (seq, event.epoch)
+            guard event.mark.isOurs else { continue }
+            if let other = messages.updateValue((thread, seq), forKey: event.mark.raw) {
+                let elsewhere = other.thread == thread ? "seq \(other.seq)" : "thread \(other.thread)"
+                violations.add(
+                    Violation(.doubled, thread: thread, seq: seq, bot: bot, "\(event.mark) stands at \(elsewhere) too"))
+            }
+        }
+        self.places.append(places)
+    }
+
+    func event(_ thread: Int, _ seq: Int64) -> ThreadHistory.Event? {
+        places[thread][seq].map { histories[thread].events[$0] }
+    }
+
+    func events(_ thread: Int) -> [ThreadHistory.Event] { histories[thread].events }
+
+    /// The newest seq; 0 if there is none.
+    func head(_ thread: Int) -> Int64 { histories[thread].events.last?.seq ?? 0 }
+
+    /// The newest seq of a message; 0 if there is none.
+    func lastMessage(_ thread: Int) -> Int64 { histories[thread].events.last { $0.isMessage }?.seq ?? 0 }
+
+    /// Messages above `seq` that count as unread.
+    func unread(_ thread: Int, above seq: Int64) -> Int64 {
+        Int64(histories[thread].events.reversed().prefix { $0.seq > seq }.count { $0.isMessage && !$0.isDeleted })
+    }
+}

@@ -1,0 +1,64 @@
+/// What the sockets of one event loop saw of a thread: for each seq of an epoch, which event stands there.
+///
+/// One entry for each event, however many sockets see it.
+package struct ThreadSightings: Hashable, Sendable {
+    package struct EpochSightings: Hashable, Sendable {
+        package let epoch: [UInt8]
+        /// The seq of the first mark.
+        package fileprivate(set) var first: Int64
+        /// 0 for what was not seen.
+        package fileprivate(set) var marks: [UInt64] = []
+    }
+
+    enum Outcome: Hashable {
+        case new, known
+        /// Something else was seen there.
+        case differs(Mark)
+        /// The seq is too far from all others to be kept.
+        case tooFar
+    }
+
+    /// How far the seqs of an epoch may lie apart.
+    private static let maximumSpan: Int64 = 20_000_000
+
+    /// In the order in which they were first seen.
+    package private(set) var epochs: [EpochSightings] = []
+
+    /// The number of an epoch here; a new one if it is not known.
+    mutating func index(of epoch: UnsafeRawBufferPointer) -> Int32 {
+        for index in epochs.indices.reversed() where epochs[index].epoch.elementsEqual(epoch) { return Int32(index) }
+        epochs.append(EpochSightings(epoch: Array(epoch), first: 0))
+        return Int32(epochs.count - 1)
+    }
+
+    /// Whether `epoch` is the one of this number.
+    func matches(_ epoch: UnsafeRawBufferPointer, _ index: Int32) -> Bool {
+        epochs[Int(index)].epoch.elementsEqual(epoch)
+    }
+
+    mutating func record(_ mark: Mark, epoch index: Int32, seq: Int64) -> Outcome {
+        epochs[Int(index)].record(mark, seq, Self.maximumSpan)
+    }
+}
+
+extension ThreadSightings.EpochSightings {
+    fileprivate mutating func record(_ mark: Mark, _ seq: Int64, _ span: Int64) -> ThreadSightings.Outcome {
+        if marks.isEmpty { first = seq }
+        if seq < first {
+            guard first - seq <= span else { return .tooFar }
+            // Room ahead too, so that pages read backwards do not move everything each time.
+            let room = min(first - 1, max(first - seq, Int64(marks.count)))
+            marks.insert(contentsOf: repeatElement(0, count: Int(max(room, first - seq))), at: 0)
+            first -= max(room, first - seq)
+        }
+        let (offset, overflow) = seq.subtractingReportingOverflow(first)
+        guard !overflow, offset <= span else { return .tooFar }
+        let index = Int(offset)
+        if index >= marks.count { marks.append(contentsOf: repeatElement(0, count: index + 1 - marks.count)) }
+        let known = marks[index]
+        if known == mark.raw { return .known }
+        guard known == 0 else { return .differs(Mark(raw: known)) }
+        marks[index] = mark.raw
+        return .new
+    }
+}

@@ -1,0 +1,18 @@
+/// What the comparison of everything with everything has given.
+package struct Verdict: Hashable, Sendable {
+    package var violations = Violations()
+    /// Log events that the history has.
+    package var events = 0
+    /// Acks that were compared with the history.
+    package var acks = 0
+    /// Seats whose end was compared with the history.
+    package var seats = 0
+    /// Unread counts that were compared.
+    package var unreadCounts = 0
+    /// Accepted, and gone when the log started over; only if that was allowed.
+    package var rolledBackAcks = 0
+
+    package init() {}
+
+    package var isSound: Bool { violations.isEmpty }
+}

@@ -1,0 +1,42 @@
+import NIOCore
+import NIOSSL
+
+/// How bots get in: the servers, the API key, and TLS.
+struct Access: Sendable {
+    let doors: [Door]
+    let apiKey: String
+    let world: World
+    private let context: NIOSSLContext?
+
+    /// - Parameter isLenient: certificates are not checked.
+    init(doors: [Door], apiKey: String, world: World, isLenient: Bool) throws {
+        self.doors = doors
+        self.apiKey = apiKey
+        self.world = world
+        context = try doors.contains(where: \.isTLS) ? TLS.context(isLenient: isLenient) : nil
+    }
+
+    /// Makes the handler that encrypts; `nil` for a door without TLS.
+    func tls(for door: Door) -> (@Sendable () throws -> NIOSSLClientHandler)? {
+        guard door.isTLS, let context else { return nil }
+        return { try TLS.handler(context, host: door.host) }
+    }
+
+    func upgradeRequest(for bot: Bot, at door: Door) -> String {
+        var path = door.path
+        if let ticket = bot.ticket { path += "?ticket=\(ticket)" }
+        // Any key will do: nobody caches the answer to an upgrade.
+        return """
+            GET \(path) HTTP/1.1\r
+            Host: \(door.authority)\r
+            Upgrade: websocket\r
+            Connection: Upgrade\r
+            Sec-WebSocket-Version: 13\r
+            Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r
+            \(bot.isClassic ? "" : "Sec-WebSocket-Protocol: parley.v1\r\n")\
+            \(bot.ticket == nil ? "Authorization: Bearer \(apiKey)\r\nX-Parley-User: \(world.user(bot.number))\r\n" : "")\
+            \r
+
+            """
+    }
+}

@@ -1,0 +1,266 @@
+import NIOCore
+import ParleyModel
+import ParleyWire
+
+/// What the server says.
+extension Bot {
+    func received(bytes count: Int) {
+        crew.figures.receivedBytes += count
+    }
+
+    /// One whole text message.
+    /// - Parameter now: when its bytes came, in monotone microseconds.
+    func received(_ text: ByteBuffer, _ now: Int64) {
+        let isRare = text.withUnsafeReadableBytes { bytes -> Bool in
+            guard let glance = FrameGlance(bytes) else {
+                fail("bad_frame")
+                return false
+            }
+            switch glance.kind {
+            case .message, .event:
+                event(glance, bytes, now)
+                return false
+            case .ack:
+                ack(glance, bytes, now)
+                return false
+            case .other:
+                crew.figures.notices += 1
+                return false
+            case .error, .hello, .resumed, .page, .behind, .bye: return true
+            }
+        }
+        if isRare { receivedRare(text) }
+    }
+
+    // MARK: Events
+
+    private func event(_ glance: FrameGlance, _ bytes: UnsafeRawBufferPointer, _ now: Int64) {
+        guard let thread = glance.thread.flatMap({ crew.thread(bytes[rebasing: $0]) }),
+            let place = place(of: thread)
+        else { return fail("foreign_thread") }
+        // What Django sends to a group has no seq, and is nobody's promise.
+        guard let seq = glance.seq, let epoch = glance.epoch else { return crew.figures.notices += 1 }
+        let marked = glance.text.flatMap { MarkText(bytes[rebasing: $0]) }
+        let mark = marked?.mark ?? Self.foreignMark(glance, bytes)
+        let sighting = crew.checker.saw(firstSeat + place, epoch: bytes[rebasing: epoch], seq: seq, mark)
+        guard sighting == .next else { return }
+        if state == .live {
+            crew.figures.delivered += 1
+            if let marked { crew.delivered(marked, after: now - marked.scheduled, node: node) }
+        } else {
+            crew.figures.replayed += 1
+        }
+        if isClassic, mark.isOurs, mark.bot == number, let index = outbox.index(of: mark.number) {
+            let entry = outbox.remove(at: index)
+            crew.checker.acked(mark, thread: thread, epoch: bytes[rebasing: epoch], seq: seq, isStored: false)
+            crew.acked(entry, at: now)
+        }
+    }
+
+    static func foreignMark(_ glance: FrameGlance, _ bytes: UnsafeRawBufferPointer) -> Mark {
+        // Of a message, its id; of other events, only their kind: they have no id of their own.
+        let id = glance.kind == .message ? glance.id : nil
+        return Mark(foreign: bytes[rebasing: glance.type], id: bytes[rebasing: id])
+    }
+
+    private func ack(_ glance: FrameGlance, _ bytes: UnsafeRawBufferPointer, _ now: Int64) {
+        guard let ref = glance.ref else { return }
+        if ref > Ref.read, ref < Ref.history { return moved(ref) }
+        guard let index = outbox.index(of: ref) else { return }
+        guard let thread = glance.thread.flatMap({ crew.thread(bytes[rebasing: $0]) }), let seq = glance.seq,
+            let epoch = glance.epoch
+        else { return fail("bad_ack") }
+        let entry = outbox[index]
+        if glance.isStored || !entry.isAccepted {
+            let mark = Mark(bot: number, number: entry.number)
+            crew.checker.acked(
+                mark, thread: thread, epoch: bytes[rebasing: epoch], seq: seq, isStored: glance.isStored)
+        }
+        if !entry.isAccepted {
+            outbox[index].isAccepted = true
+            crew.acked(entry, at: now)
+        }
+        if glance.isStored { crew.stored(entry, at: now) }
+        if glance.isStored || !entry.wantsStored { outbox.remove(at: index) }
+    }
+
+    // MARK: Frames that are rare
+
+    private func receivedRare(_ text: ByteBuffer) {
+        guard case .frame(let frame)? = try? V1ClientDecoder.decode(text) else { return fail("bad_frame") }
+        switch frame {
+        case .hello(let hello): greeted(hello)
+        case .resumed(let threads, let ref): resumed(threads, ref: ref)
+        case .behind(let ranges):
+            crew.figures.behind += 1
+            for (thread, seqs) in ranges { leftOut(thread, seqs) }
+        case .page(let page): take(page)
+        case .error(let failure, let ref): refused(failure, ref: ref)
+        case .bye(let delay, let ticket):
+            self.ticket = ticket ?? self.ticket
+            // The server closes; should it forget to, this bot does not wait for ever.
+            let leaving = socket
+            crew.after(microseconds: (max(0, delay) + 5000) * 1000) { [self] in
+                if let leaving, leaving === socket { channel?.close(promise: nil) }
+            }
+        default: break
+        }
+    }
+
+    private func greeted(_ hello: V1Hello) {
+        node = NodeName.number(hello.node)
+        ticket = hello.ticket ?? ticket
+        var positions: [ThreadID: Position] = [:]
+        for thread in hello.threads {
+            guard let number = crew.thread(thread.thread.id.text), let place = place(of: number) else { continue }
+            let seat = firstSeat + place
+            if hasBeenLive { continue }
+            var epoch = thread.head?.epoch.text ?? ""
+            epoch.withUTF8 { crew.checker.opened(seat, epoch: UnsafeRawBufferPointer($0), seq: thread.head?.seq ?? 0) }
+        }
+        if hasBeenLive {
+            for place in threads.indices {
+                guard let position = crew.checker.position(firstSeat + place) else { continue }
+                positions[crew.world.threadIDs[Int(threads[place])]] = position
+            }
+        }
+        if let channel { write(V1Request(ref: Ref.resume, .resume(positions)), to: channel) }
+    }
+
+    private func resumed(_ threads: [ThreadID: V1Resumption], ref: Int64?) {
+        for (thread, resumption) in threads {
+            guard let place = crew.thread(thread.text).flatMap({ place(of: $0) }) else { continue }
+            let seat = firstSeat + place
+            switch (resumption.state, resumption.from, resumption.to) {
+            case (.live, _, _): break
+            case (.replayed, _, let to?): crew.checker.replayed(seat, through: to)
+            case (.page, let from?, let to?) where from <= to: leftOut(thread, from...to)
+            case (.rolledBack, let from?, _):
+                crew.checker.rolledBack(seat, from: from)
+                fail("rolled_back")
+                fetches.removeAll { $0.seat == place }
+                fetches.append(Fetch(seat: place, after: max(0, from - 1), through: nil))
+            case (.gone, _, _), (.denied, _, _): crew.checker.isOut(seat, "resume says \(resumption.state.rawValue)")
+            default: fail("bad_frame")
+            }
+        }
+        if ref == Ref.resume { becameLive() } else { fetchNext() }
+    }
+
+    private func leftOut(_ thread: ThreadID, _ seqs: ClosedRange<Int64>) {
+        guard let place = crew.thread(thread.text).flatMap({ place(of: $0) }),
+            let missing = crew.checker.leftOut(firstSeat + place, seqs)
+        else { return }
+        fetches.append(Fetch(seat: place, after: missing.lowerBound - 1, through: missing.upperBound))
+        fetchNext()
+    }
+
+    private func refused(_ failure: V1Failure, ref: Int64?) {
+        fail(failure.code.rawValue)
+        guard let ref else { return }
+        if ref >= Ref.history, ref < Ref.resume {
+            isFetching = false
+            crew.after(microseconds: 500_000) { [self] in fetchNext() }
+            return
+        }
+        guard ref < Ref.read, let index = outbox.index(of: ref) else { return }
+        guard failure.code.isRetryable else {
+            outbox.remove(at: index)
+            return
+        }
+        outbox[index].waits = true
+        crew.checker.mayReorder(firstSeat + outbox[index].seat)
+        crew.after(microseconds: (failure.retryAfterMilliseconds ?? 500) * 1000) { [self] in
+            guard let index = outbox.index(of: ref) else { return }
+            outbox[index].waits = false
+            if state == .live { write(index) }
+        }
+    }
+
+    // MARK: History
+
+    func fetchNext() {
+        guard !isFetching, state == .live, let channel, let fetch = fetches.first else { return }
+        isFetching = true
+        refs += 1
+        let request = V1HistoryRequest(
+            thread: crew.world.threadIDs[Int(threads[fetch.seat])], before: fetch.through.map { $0 + 1 },
+            after: fetch.after, limit: V1Limits.historyEvents)
+        write(V1Request(ref: Ref.history + refs, .history(request)), to: channel)
+    }
+
+    private func take(_ page: V1Page) {
+        guard isFetching, page.ref == Ref.history + refs, var fetch = fetches.first else { return fail("bad_frame") }
+        isFetching = false
+        for event in page.events {
+            let seq = event.position.seq
+            if seq != fetch.after + 1, fetch.through != nil || seq <= fetch.after {
+                crew.checker.pageLacks(firstSeat + fetch.seat, fetch.after + 1)
+            }
+            var epoch = event.position.epoch.text
+            let mark = Self.mark(of: event)
+            epoch.withUTF8 {
+                crew.checker.fetched(firstSeat + fetch.seat, epoch: UnsafeRawBufferPointer($0), seq: seq, mark)
+            }
+            fetch.after = seq
+            crew.figures.fetched += 1
+        }
+        let isDone = fetch.through.map { fetch.after >= $0 } ?? !page.hasMoreAfter
+        if isDone {
+            fetches.removeFirst()
+        } else if page.events.isEmpty {
+            crew.checker.pageLacks(firstSeat + fetch.seat, fetch.after + 1)
+            fetches.removeFirst()
+        } else {
+            fetches[0] = fetch
+        }
+        fetchNext()
+    }
+
+    /// The same as for a frame of the event.
+    private static func mark(of event: LogEvent) -> Mark {
+        var (type, id) = (EventName.of(event.body), "")
+        if let message = event.message {
+            var text = message.text
+            if let marked = text.withUTF8({ MarkText(UnsafeRawBufferPointer($0)) }) { return marked.mark }
+            (type, id) = ("message", message.id.text)
+        }
+        return Mark(foreign: type.utf8, id: id.utf8)
+    }
+
+    // MARK: Other commands
+
+    /// Shows that it types.
+    func type(place: Int) {
+        guard state == .live, !isClassic, let channel else { return }
+        let thread = crew.world.threadIDs[Int(threads[place])]
+        write(V1Request(.typing(thread: thread, isOn: true)), to: channel)
+        crew.figures.typings += 1
+    }
+
+    /// Moves its read cursor to the last event that it has seen.
+    func read(place: Int) {
+        guard state == .live, !isClassic, let channel else { return }
+        let seat = crew.checker.seats[firstSeat + place]
+        guard seat.last > 0, seat.epoch >= 0 else { return }
+        refs += 1
+        moves.append(Move(ref: Ref.read + refs, seat: place, seq: seat.last))
+        if moves.count > Self.maximumMoves { moves.removeFirst() }
+        let thread = crew.world.threadIDs[Int(threads[place])]
+        write(V1Request(ref: Ref.read + refs, .read(thread: thread, seq: seat.last)), to: channel)
+        crew.figures.reads += 1
+    }
+
+    /// A read cursor is where it was moved to: what was asked for before counts no more.
+    private func moved(_ ref: Int64) {
+        guard let move = moves.first(where: { $0.ref == ref }) else { return }
+        moves.removeAll { $0.seat == move.seat && $0.ref < ref }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// A part of it; empty if there is none.
+    subscript(rebasing range: Range<Int>?) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: self[range ?? 0..<0])
+    }
+}

@@ -1,0 +1,270 @@
+import NIOCore
+import ParleyModel
+import ParleyWire
+
+/// One virtual user: its socket, its outbox, its places in its threads. Bound to its crew's event loop.
+///
+/// Of the v1 dialect it does what a good client does: it resumes with its positions after a reconnect, fetches what is
+/// left out, sends again under the same `client_id` what was not acknowledged, and heeds `bye`, close codes and
+/// `retry_after_ms`. A classic bot takes the echo of its message for the ack and repeats nothing.
+final class Bot {
+    enum State: Hashable {
+        /// No socket, or not opened yet.
+        case away
+        case connecting
+        /// Upgraded; a v1 socket waits for `hello` and the end of the resume.
+        case opening
+        /// Everything comes live.
+        case live
+        /// For good.
+        case stopped
+    }
+
+    /// What is left out and has to be fetched.
+    struct Fetch {
+        let seat: Int
+        /// The last seq that was fetched.
+        var after: Int64
+        /// `nil`: to the end of the log.
+        let through: Int64?
+    }
+
+    /// A command that moves a read cursor.
+    struct Move {
+        let ref: Int64
+        let seat: Int
+        let seq: Int64
+    }
+
+    static let maximumMoves = 1000
+
+    /// Refs of commands that are no sends.
+    enum Ref {
+        static let read: Int64 = 1 << 41
+        static let history: Int64 = 1 << 42
+        static let resume: Int64 = 1 << 43
+    }
+
+    let number: Int
+    let isClassic: Bool
+    private(set) var pace: Int?
+    let crew: Crew
+    /// By place among this bot's threads, which rise: the thread, and the number of the seat in the crew's checker.
+    let threads: [Int32]
+    let firstSeat: Int
+
+    var state = State.away
+    var channel: (any Channel)?
+    var socket: BotSocket?
+    var outbox = Outbox()
+    var sends: Int64 = 0
+    var refs: Int64 = 0
+    var node: UInt32 = 0
+    var ticket: String?
+    var policy = ReconnectPolicy()
+    var attempts = 0
+    var connectStart: Int64 = 0
+    /// When the last living socket died; `nil` while there is one, and before the first.
+    var diedAt: Int64?
+    var hasBeenLive = false
+    /// The bot itself has ended the socket, to come back.
+    private var isCut = false
+    var fetches: [Fetch] = []
+    var isFetching = false
+    /// Where the bot's read cursors may be, for the comparison at the end; of each seat the last that was acknowledged,
+    /// and what was asked for since.
+    var moves: [Move] = []
+    var lastError = "it never connected"
+
+    init(number: Int, crew: Crew, threads: [Int32], firstSeat: Int, isClassic: Bool, pace: Int?) {
+        self.number = number
+        self.crew = crew
+        self.threads = threads
+        self.firstSeat = firstSeat
+        self.isClassic = isClassic
+        self.pace = pace
+        attempts = number
+    }
+
+    /// Whether nothing of this bot is under way.
+    var isAtRest: Bool { state == .live && outbox.isEmpty && fetches.isEmpty }
+
+    /// The place of a thread among the bot's; a few comparisons.
+    func place(of thread: Int) -> Int? {
+        guard threads.count > 8 else { return threads.firstIndex(of: Int32(thread)) }
+        var (low, high) = (0, threads.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if threads[middle] < Int32(thread) { low = middle + 1 } else { high = middle }
+        }
+        return low < threads.count && threads[low] == Int32(thread) ? low : nil
+    }
+
+    func mask() -> UInt32 { UInt32(truncatingIfNeeded: crew.random.next()) }
+
+    func fail(_ code: String) {
+        lastError = code
+        crew.fail(code)
+    }
+
+    // MARK: The socket's life
+
+    /// Opens a socket.
+    func connect() {
+        guard state == .away, !crew.isOver else { return }
+        state = .connecting
+        connectStart = MonotoneClock.now()
+        crew.open(self, attempt: attempts)
+    }
+
+    func connectFailed(_ error: any Error) {
+        guard state == .connecting else { return }
+        state = .away
+        attempts += 1
+        fail("connect")
+        comeBack(code: nil, retryAfter: nil)
+    }
+
+    func upgraded() {
+        guard state == .connecting else { return }
+        state = .opening
+        guard isClassic else { return }
+        for place in threads.indices {
+            crew.checker.openedClassic(firstSeat + place, isFromStart: !hasBeenLive && !crew.hasBegun)
+        }
+        becameLive()
+    }
+
+    /// Everything comes live from now on.
+    func becameLive() {
+        let now = MonotoneClock.now()
+        state = .live
+        crew.figures.connects += 1
+        policy.succeeded()
+        if let diedAt {
+            crew.figures.recovery.record(now - diedAt)
+        } else {
+            crew.figures.connect.record(now - connectStart)
+        }
+        diedAt = nil
+        hasBeenLive = true
+        crew.becameLive(self)
+        for index in outbox.entries.indices { write(index) }
+        fetchNext()
+    }
+
+    func socketEnded(_ ended: BotSocket) {
+        guard ended === socket else { return }
+        let was = state
+        (channel, socket) = (nil, nil)
+        isFetching = false
+        guard was != .stopped else { return }
+        state = .away
+        if was == .live { crew.endedLife(self) }
+        if diedAt == nil, hasBeenLive { diedAt = MonotoneClock.now() }
+        guard !crew.isOver else { return }
+        for place in threads.indices { crew.checker.closed(firstSeat + place) }
+        if isClassic { forgetSent() }
+        if isCut {
+            isCut = false
+        } else if let status = ended.status {
+            fail("http_\(status)")
+        } else {
+            fail("close_\(ended.closeCode ?? 1006)")
+        }
+        if ended.status == 401 || ended.closeCode.map({ (4100..<4200).contains($0) }) == true { ticket = nil }
+        attempts += 1
+        comeBack(code: ended.closeCode, retryAfter: ended.retryAfter)
+    }
+
+    /// A classic client never knows what became of these.
+    private func forgetSent() {
+        outbox.removeAll { entry in
+            if entry.wasWritten { crew.checker.broke(Mark(bot: number, number: entry.number)) }
+            return entry.wasWritten
+        }
+    }
+
+    private func comeBack(code: UInt16?, retryAfter: Int?) {
+        switch policy.decide(code: code, retryAfter: retryAfter, &crew.random) {
+        case .stop: state = .stopped
+        case .after(let wait): crew.after(microseconds: wait) { [self] in crew.admit(self) }
+        }
+    }
+
+    /// Cuts the socket, as a network does; the bot comes back by itself.
+    func cut() {
+        guard state == .live || state == .opening else { return }
+        crew.figures.cuts += 1
+        isCut = true
+        channel?.close(promise: nil)
+    }
+
+    /// Ends for good.
+    func end() {
+        state = .stopped
+        guard let channel else { return }
+        channel.writeAndFlush(WebSocketClientFrame.close(code: 1000, mask: mask()), promise: nil)
+        channel.close(promise: nil)
+    }
+
+    // MARK: Sends
+
+    /// A message is due.
+    /// - Parameters:
+    ///   - place: of the thread, among the bot's.
+    ///   - scheduled: when it was due; its latency counts from there, whatever comes between.
+    func submit(place: Int, scheduled: Int64, size: Int, wantsStored: Bool) {
+        sends += 1
+        let entry = Outbox.Entry(
+            number: sends, seat: place, scheduled: scheduled, size: size, wantsStored: wantsStored && !isClassic)
+        guard outbox.append(entry) else {
+            sends -= 1
+            return fail("outbox_full")
+        }
+        if state == .live { write(outbox.count - 1) }
+    }
+
+    func write(_ index: Int) {
+        guard let channel else { return }
+        var entry = outbox[index]
+        if entry.waits { return }
+        if entry.wasWritten {
+            crew.figures.resent += 1
+        } else {
+            entry.node = node
+            entry.wasWritten = true
+            outbox[index] = entry
+            crew.figures.sent += 1
+            if crew.isMeasured(entry.scheduled) {
+                crew.figures.lateness.record(MonotoneClock.now() - entry.scheduled)
+            }
+        }
+        let mark = MarkText(
+            mark: Mark(bot: number, number: entry.number), scheduled: entry.scheduled, node: entry.node)
+        let thread = crew.world.threadIDs[Int(threads[entry.seat])]
+        let text = mark.text(size: entry.size)
+        let send =
+            isClassic
+            ? V1Send(thread: thread, text: text)
+            : V1Send(
+                thread: thread, text: text, clientID: "\(crew.world.run).\(entry.number)",
+                level: entry.wantsStored ? .stored : .accepted)
+        write(V1Request(ref: isClassic ? nil : entry.number, .send(send)), to: channel)
+    }
+
+    func write(_ request: V1Request, to channel: any Channel) {
+        let frame = WebSocketClientFrame.frame(.text, V1ClientEncoder.encode(request), mask: mask())
+        channel.writeAndFlush(frame, promise: nil)
+    }
+}
+
+extension Bot {
+    /// A slow reader reads as fast as it can from now on, over reconnects too.
+    func hurry() {
+        pace = nil
+        guard let socket, let channel else { return }
+        guard let context = try? channel.pipeline.syncOperations.context(handler: socket) else { return }
+        socket.hurry(context)
+    }
+}

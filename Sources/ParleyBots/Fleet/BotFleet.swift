@@ -1,0 +1,272 @@
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// Virtual users on a cluster: they connect, send by plan, come to rest, and give a verdict.
+///
+/// ```swift
+/// let fleet = try await BotFleet.start(plan, settings)
+/// try await fleet.run()
+/// let report = try await fleet.finish()
+/// ```
+///
+/// All state is that of the crews, each bound to an event loop of the fleet's own threads; `finish()` or `abandon()`
+/// must be called, which ends the threads. The calls belong to one task at a time.
+package final class BotFleet: Sendable {
+    package let plan: LoadPlan
+    package let world: World
+    private let settings: FleetSettings
+    private let doors: [Door]
+    private let metricsDoors: [Door]
+    private let rest: RESTService
+    private let group: MultiThreadedEventLoopGroup
+    private let crews: [NIOLoopBound<Crew>]
+    private let loops: [any EventLoop]
+    private let record: Recording
+
+    private init(
+        plan: LoadPlan, settings: FleetSettings, world: World, doors: [Door], metricsDoors: [Door], rest: RESTService,
+        group: MultiThreadedEventLoopGroup, crews: [NIOLoopBound<Crew>], loops: [any EventLoop]
+    ) {
+        self.plan = plan
+        self.settings = settings
+        self.world = world
+        self.doors = doors
+        self.metricsDoors = metricsDoors
+        self.rest = rest
+        self.group = group
+        self.crews = crews
+        self.loops = loops
+        record = Recording()
+    }
+
+    /// Makes users and threads, and opens all sockets.
+    /// - Parameters:
+    ///   - run: what all ids of this run begin with: short, of letters and digits, never used before.
+    ///   - note: told in a few words what is being done.
+    /// - Throws: `PlanFlaw`, `RESTFailure`, `FleetFailure`.
+    package static func start(
+        _ plan: LoadPlan, _ settings: FleetSettings, run: String? = nil,
+        note: @Sendable (String) -> Void = { _ in }
+    ) async throws -> BotFleet {
+        if let flaw = plan.flaw { throw flaw }
+        guard let first = settings.urls.first else { throw PlanFlaw("no URL of a server") }
+        let doors = try settings.urls.map { try Door($0) }
+        let restDoor = try Door(settings.rest ?? first)
+        var names: Set<String> = []
+        let others =
+            settings.metrics.isEmpty
+            ? (doors + [restDoor]).filter { names.insert($0.authority).inserted }
+            : try settings.metrics.map { try Door($0) }
+        let run = run ?? newRun()
+        let world = World(plan, run: run)
+        let access = try Access(doors: doors, apiKey: settings.apiKey, world: world, isLenient: settings.isLenient)
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: plan.loops)
+        do {
+            let rest = RESTService(
+                door: restDoor, apiKey: settings.apiKey,
+                tls: try restDoor.isTLS ? TLS.context(isLenient: settings.isLenient) : nil, loop: group.next())
+            note("making \(world.botCount) users and \(world.threadIDs.count) threads (run \(run))")
+            try await rest.make(world)
+            var crews: [NIOLoopBound<Crew>] = []
+            let loops = Array(group.makeIterator())
+            for (number, loop) in loops.enumerated() {
+                crews.append(
+                    try await loop.submit {
+                        NIOLoopBound(
+                            Crew(world, plan: plan, access: access, number: number, loop: loop), eventLoop: loop)
+                    }.get())
+            }
+            let fleet = BotFleet(
+                plan: plan, settings: settings, world: world, doors: doors, metricsDoors: others, rest: rest,
+                group: group, crews: crews, loops: loops)
+            note("connecting \(world.botCount) bots")
+            try await fleet.connect()
+            return fleet
+        } catch {
+            try? await group.shutdownGracefully()
+            throw error
+        }
+    }
+
+    /// Letters and digits that no run before has had: those of the present instant.
+    private static func newRun() -> String {
+        "b" + String(UInt64.random(in: 0..<(1 << 40)), radix: 36)
+    }
+
+    // MARK: Crews
+
+    /// Does something on each crew's loop.
+    private func onEach<Value: Sendable>(_ body: @escaping @Sendable (Crew) -> Value) async throws -> [Value] {
+        var values: [Value] = []
+        for (crew, loop) in zip(crews, loops) { values.append(try await loop.submit { body(crew.value) }.get()) }
+        return values
+    }
+
+    private func status() async -> ServerStatus {
+        await ServerStatus.read(metricsDoors, on: loops[0], isLenient: settings.isLenient)
+    }
+
+    /// What the last second gave; for progress.
+    package func sample(at time: Double, length: Double) async throws -> Sample {
+        var whole = Sample()
+        for part in try await onEach({ $0.takeSample() }) { whole.add(part) }
+        (whole.time, whole.length) = (time, length)
+        record.add(whole)
+        return whole
+    }
+
+    /// Everything counted so far.
+    package func figures() async throws -> Figures {
+        var whole = Figures()
+        for part in try await onEach({ $0.figures }) { whole.add(part) }
+        return whole
+    }
+
+    private func connect() async throws {
+        record.status(.beforeConnect, await status())
+        _ = try await onEach { $0.connectAll() }
+        let limit = ContinuousClock.now + .seconds(60 + Double(plan.bots) / plan.connectRate)
+        while true {
+            let live = try await onEach { $0.live }.reduce(0, +)
+            if live == plan.bots { break }
+            guard ContinuousClock.now < limit else {
+                let errors = try await figures().errors.sorted { $0.value > $1.value }.prefix(5)
+                let what = errors.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
+                throw FleetFailure(description: "only \(live) of \(plan.bots) bots are connected; errors: \(what)")
+            }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        _ = try await onEach { $0.takeSample() }
+        // The first burst of work is over; what is resident now is for the sockets.
+        try await Task.sleep(for: .milliseconds(500))
+        record.status(.connected, await status())
+    }
+
+    // MARK: Load
+
+    /// Sends by plan: warm-up, then the time that is measured. The caller may disturb the cluster meanwhile.
+    /// - Parameter progress: called once a second.
+    package func run(progress: @Sendable (Sample) -> Void = { _ in }) async throws {
+        let start = MonotoneClock.now() + 50_000
+        let measured = start + Int64(plan.warmUp * 1e6)
+        let end = measured + Int64(plan.duration * 1e6)
+        let total = Generator.total(world)
+        if plan.rate > 0, total <= 0 { throw PlanFlaw("nobody sends: there are no threads, or readers only") }
+        _ = try await onEach { crew in
+            crew.hasBegun = true
+            crew.measure(measured..<end)
+            let generator = Generator(crew, total: total)
+            crew.generator = generator
+            generator.run(from: start, until: end)
+        }
+        var before = MonotoneClock.now()
+        var hasMeasured = false
+        while MonotoneClock.now() < end {
+            let second = before + 1_000_000
+            let wake = min(second, end, hasMeasured ? end : measured)
+            try await Task.sleep(for: .microseconds(max(0, wake - MonotoneClock.now())))
+            if !hasMeasured, MonotoneClock.now() >= measured {
+                hasMeasured = true
+                record.begin(await status(), try await figures(), ProcessTime.seconds(), MonotoneClock.now())
+            }
+            let now = MonotoneClock.now()
+            guard now >= second || now >= end else { continue }
+            progress(
+                try await sample(at: Double(now - measured) / 1e6, length: Double(now - before) / 1e6))
+            before = now
+        }
+        record.end(await status(), try await figures(), ProcessTime.seconds(), MonotoneClock.now())
+    }
+
+    // MARK: The end
+
+    /// Stops sending, waits until the cluster has come to rest, compares everything, and closes all sockets.
+    package func finish(note: @Sendable (String) -> Void = { _ in }) async throws -> Report {
+        do {
+            let report = try await compare(note)
+            try await dissolve()
+            return report
+        } catch {
+            try? await dissolve()
+            throw error
+        }
+    }
+
+    /// Closes everything without a verdict.
+    package func abandon() async {
+        _ = try? await onEach { $0.end() }
+        try? await dissolve()
+    }
+
+    private func dissolve() async throws {
+        _ = try await onEach { $0.dissolve() }
+        try await group.shutdownGracefully()
+    }
+
+    private func compare(_ note: @Sendable (String) -> Void) async throws -> Report {
+        note("waiting for the cluster to come to rest")
+        _ = try await onEach { crew in
+            crew.generator?.stop()
+            crew.hurry()
+        }
+        try await comeToRest()
+        note("reading the histories of \(world.threadIDs.count) threads")
+        let heads = try await onEach { $0.checker.heads }
+        let least = world.threadIDs.indices.map { thread in heads.map { $0[thread] }.max() ?? 0 }
+        let histories = try await rest.histories(world, least: least, patience: .seconds(plan.settle))
+        // What the store had and a socket had not yet: it has had the time of the reading, and as much again.
+        try await catchUp(histories)
+        note("comparing unread counts")
+        let unread = try await unreadCounts()
+        let checkers = try await onEach { crew -> Checker in
+            crew.end()
+            return crew.checker
+        }
+        let verdict = Judge.verdict(world, checkers: checkers, histories: histories, unread: unread)
+        return Report(
+            plan: plan, urls: settings.urls, run: world.run, seats: world.seatCount, figures: try await figures(),
+            record: record.taken(), verdict: verdict)
+    }
+
+    /// Waits until nothing is under way any more and nothing comes, for at most the plan's time.
+    private func comeToRest() async throws {
+        let limit = ContinuousClock.now + .seconds(plan.settle)
+        var (before, quiet) = (-1, 0)
+        while ContinuousClock.now < limit {
+            let busy = try await onEach { $0.busy }.reduce(0, +)
+            let figures = try await figures()
+            let moved = figures.delivered + figures.replayed + figures.fetched
+            quiet = busy == 0 && moved == before ? quiet + 1 : 0
+            if quiet >= 3 { return }
+            before = moved
+            try await Task.sleep(for: .milliseconds(150))
+        }
+    }
+
+    private func catchUp(_ histories: [ThreadHistory]) async throws {
+        let ends = histories.map { $0.events.last?.seq ?? 0 }
+        let limit = ContinuousClock.now + .seconds(min(3, plan.settle))
+        while ContinuousClock.now < limit {
+            let missing = try await onEach { crew in
+                crew.checker.seats.contains { !$0.isClassic && $0.epoch >= 0 && $0.last < ends[Int($0.thread)] }
+            }
+            if !missing.contains(true) { return }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+    }
+
+    private func unreadCounts() async throws -> [UnreadCount] {
+        var random = SeededRandom(seed: plan.seed)
+        let bots = Array((0..<plan.bots).shuffled(using: &random).prefix(plan.unreadSample))
+        var moves: [UInt64: Set<Int64>] = [:]
+        for part in try await onEach({ $0.moves }) {
+            for move in part { moves[UInt64(move.bot) << 32 | UInt64(move.thread)] = move.seqs }
+        }
+        return try await rest.unreadCounts(world, of: bots).map { count in
+            var count = count
+            count.moves = moves[UInt64(count.bot) << 32 | UInt64(count.thread)] ?? []
+            return count
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import NIOCore
+import ParleyWire
+
+/// The bytes of one socket of a bot: the upgrade, then frames. Bound to the bot's event loop.
+final class BotSocket: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// The longest answer to an upgrade request, and the longest message.
+    private static let maximumHeadBytes = 16_384
+    private static let maximumMessageBytes = 32 << 20
+
+    private let bot: Bot
+    private let request: String
+    /// The answer to the upgrade as far as it came; `nil` when the socket speaks WebSocket.
+    private var head: [UInt8]? = []
+    private var parser = WebSocketServerFrameParser(maximumBytes: maximumMessageBytes, checksText: false)
+    private var hasEnded = false
+    private(set) var closeCode: UInt16?
+    /// Of a refused upgrade.
+    private(set) var status: Int?
+    private(set) var retryAfter: Int?
+    /// Bytes a second; `nil` if it reads as fast as it can.
+    private var pace: Int?
+
+    init(_ bot: Bot, request: String, pace: Int?) {
+        self.bot = bot
+        self.request = request
+        self.pace = pace
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: request)), promise: nil)
+        if pace != nil { context.read() }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var bytes = unwrapInboundIn(data)
+        let count = bytes.readableBytes
+        bot.received(bytes: count)
+        if let pace {
+            // The next read comes when this one's bytes have had their time.
+            let wait = TimeAmount.microseconds(head == nil ? Int64(count) * 1_000_000 / Int64(pace) : 0)
+            context.eventLoop.assumeIsolated().scheduleTask(in: wait) { [self] in if self.pace != nil { context.read() }
+            }
+        }
+        if head != nil, !upgrade(&bytes, context) { return }
+        parser.append(&bytes)
+        do throws(WebSocketViolation) {
+            let now = MonotoneClock.now()
+            while let input = try parser.next() { receive(input, now, context) }
+        } catch {
+            bot.fail("protocol")
+            context.close(promise: nil)
+        }
+    }
+
+    /// Reads as fast as it can from now on.
+    func hurry(_ context: ChannelHandlerContext?) {
+        guard pace != nil else { return }
+        pace = nil
+        context?.channel.setOption(.autoRead, value: true).whenComplete { _ in }
+    }
+
+    private func receive(_ input: WebSocketInput, _ now: Int64, _ context: ChannelHandlerContext) {
+        switch input {
+        case .text(let text): bot.received(text, now)
+        case .ping(let payload):
+            let frame = WebSocketClientFrame.frame(.pong, payload, mask: bot.mask())
+            context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
+        case .pong: break
+        case .close(let code):
+            closeCode = code ?? 1005
+            let answer = WebSocketClientFrame.close(code: code ?? 1000, mask: bot.mask())
+            context.writeAndFlush(wrapOutboundOut(answer), promise: nil)
+            context.close(promise: nil)
+        }
+    }
+
+    // MARK: Upgrade
+
+    /// - Returns: whether the socket speaks WebSocket now; `bytes` is what follows the answer.
+    private func upgrade(_ bytes: inout ByteBuffer, _ context: ChannelHandlerContext) -> Bool {
+        head?.append(contentsOf: bytes.readableBytesView)
+        guard let all = head, let end = Self.end(of: all) else {
+            if (head?.count ?? 0) > Self.maximumHeadBytes { context.close(promise: nil) }
+            return false
+        }
+        let text = String(decoding: all[..<end], as: UTF8.self)
+        let status = text.split(separator: " ", maxSplits: 2).dropFirst().first.flatMap { Int($0) }
+        guard status == 101 else {
+            self.status = status
+            for line in text.split(whereSeparator: \.isNewline) {
+                let field = line.split(separator: ":", maxSplits: 1)
+                if field.count == 2, field[0].lowercased() == "retry-after" {
+                    retryAfter = Int(field[1].filter { $0 != " " })
+                }
+            }
+            context.close(promise: nil)
+            return false
+        }
+        head = nil
+        bytes = ByteBuffer(bytes: all[end...])
+        bot.upgraded()
+        return true
+    }
+
+    /// The index behind the empty line.
+    private static func end(of head: [UInt8]) -> Int? {
+        guard head.count >= 4 else { return nil }
+        for index in 3..<head.count where head[index] == 0x0A && head[index - 2] == 0x0A && head[index - 1] == 0x0D {
+            return index + 1
+        }
+        return nil
+    }
+
+    // MARK: Ends
+
+    func channelInactive(context: ChannelHandlerContext) {
+        end()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        end()
+    }
+
+    private func end() {
+        guard !hasEnded else { return }
+        hasEnded = true
+        bot.socketEnded(self)
+    }
+}

@@ -1,0 +1,260 @@
+import NIOCore
+import NIOPosix
+import NIOSSL
+import ParleyModel
+
+/// The bots of one event loop, with all that they count, measure and check. Bound to that loop.
+final class Crew {
+    /// Sockets that are being opened at a time; the others wait for their turn.
+    static let maximumConnecting = 256
+
+    let loop: any EventLoop
+    let isolated: NIOIsolatedEventLoop
+    let plan: LoadPlan
+    let world: World
+    private let access: Access
+    private let number: Int
+    private(set) var bots: [Bot] = []
+    var checker: Checker
+    var figures = Figures()
+    var random: SeededRandom
+    /// The second that is being counted.
+    private var sample = Sample()
+    private(set) var live = 0
+    private var connecting = 0
+    private var waiting: [Bot] = []
+    private var nextWaiting = 0
+    /// Somebody may have sent something.
+    var hasBegun = false
+    /// The run is over: sockets that end now count for nothing.
+    var isOver = false
+    /// Sends that are due in this time are measured, in monotone microseconds.
+    private var measured: Range<Int64> = 0..<0
+    private let threadPrefix: [UInt8]
+
+    /// - Parameter number: of the loop; it has the bots whose number leaves this rest.
+    init(_ world: World, plan: LoadPlan, access: Access, number: Int, loop: any EventLoop) {
+        self.loop = loop
+        isolated = loop.assumeIsolated()
+        self.plan = plan
+        self.world = world
+        self.access = access
+        self.number = number
+        random = SeededRandom(seed: plan.seed &* 1_000_003 &+ UInt64(number))
+        threadPrefix = Array("\(world.run).t".utf8)
+        var seats: [Seat] = []
+        let own = stride(from: number, to: world.botCount, by: plan.loops)
+        for bot in own {
+            for thread in world.threads[bot] {
+                seats.append(Seat(bot: Int32(bot), thread: thread, isClassic: world.isClassic[bot]))
+            }
+        }
+        checker = Checker(threads: world.members.count, seats: seats, mayRollBack: plan.mayRollBack)
+        var firstSeat = 0
+        for bot in own {
+            bots.append(
+                Bot(
+                    number: bot, crew: self, threads: world.threads[bot], firstSeat: firstSeat,
+                    isClassic: world.isClassic[bot], pace: world.isSlow[bot] ? plan.slowBytesPerSecond : nil))
+            firstSeat += world.threads[bot].count
+        }
+    }
+
+    // MARK: For its bots
+
+    func after(microseconds: Int64, _ body: @escaping () -> Void) {
+        isolated.scheduleTask(in: .microseconds(max(0, microseconds)), body)
+    }
+
+    func fail(_ code: String) {
+        figures.fail(code)
+        sample.errors += 1
+    }
+
+    /// The number of a thread of this run.
+    func thread(_ id: UnsafeRawBufferPointer) -> Int? {
+        guard id.count > threadPrefix.count, id.count < threadPrefix.count + 8 else { return nil }
+        var number = 0
+        for index in id.indices {
+            if index < threadPrefix.count {
+                guard id[index] == threadPrefix[index] else { return nil }
+            } else {
+                guard id[index] >= UInt8(ascii: "0"), id[index] <= UInt8(ascii: "9") else { return nil }
+                number = number * 10 + Int(id[index] - UInt8(ascii: "0"))
+            }
+        }
+        return number < world.members.count ? number : nil
+    }
+
+    func thread(_ id: String) -> Int? {
+        var id = id
+        return id.withUTF8 { thread(UnsafeRawBufferPointer($0)) }
+    }
+
+    func isMeasured(_ scheduled: Int64) -> Bool { measured.contains(scheduled) }
+
+    func delivered(_ mark: MarkText, after latency: Int64, node: UInt32) {
+        sample.delivered += 1
+        sample.delivery.record(latency)
+        guard isMeasured(mark.scheduled) else { return }
+        if mark.node == 0 || node == 0 {
+            figures.unknown.record(latency)
+        } else if mark.node == node {
+            figures.own.record(latency)
+        } else {
+            figures.other.record(latency)
+        }
+    }
+
+    func acked(_ entry: Outbox.Entry, at now: Int64) {
+        figures.acked += 1
+        sample.acked += 1
+        sample.ack.record(now - entry.scheduled)
+        if isMeasured(entry.scheduled) { figures.ack.record(now - entry.scheduled) }
+    }
+
+    func stored(_ entry: Outbox.Entry, at now: Int64) {
+        figures.stored += 1
+        if isMeasured(entry.scheduled) { figures.storedAck.record(now - entry.scheduled) }
+    }
+
+    func becameLive(_ bot: Bot) { live += 1 }
+
+    func endedLife(_ bot: Bot) {
+        live -= 1
+        figures.losses += 1
+    }
+
+    // MARK: Sockets
+
+    /// Lets a bot connect, at once or when others are through.
+    func admit(_ bot: Bot) {
+        waiting.append(bot)
+        admitNext()
+    }
+
+    private func admitNext() {
+        while connecting < Self.maximumConnecting, nextWaiting < waiting.count {
+            let bot = waiting[nextWaiting]
+            nextWaiting += 1
+            if nextWaiting > 1024, nextWaiting * 2 > waiting.count {
+                waiting.removeFirst(nextWaiting)
+                nextWaiting = 0
+            }
+            bot.connect()
+        }
+    }
+
+    /// Opens a socket for `bot`.
+    func open(_ bot: Bot, attempt: Int) {
+        connecting += 1
+        let door = access.doors[attempt % access.doors.count]
+        let socket = BotSocket(bot, request: access.upgradeRequest(for: bot, at: door), pace: bot.pace)
+        bot.socket = socket
+        let bound = NIOLoopBound((bot, socket), eventLoop: loop)
+        let (access, pace) = (access, bot.pace)
+        let room = pace.map { min(1024, $0) } ?? (world.botCount > 5000 ? 2048 : 16_384)
+        var bootstrap = ClientBootstrap(group: loop)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: room))
+            .connectTimeout(.seconds(10))
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    if let tls = access.tls(for: door) { try channel.pipeline.syncOperations.addHandler(try tls()) }
+                    try channel.pipeline.syncOperations.addHandler(bound.value.1)
+                }
+            }
+        if pace != nil {
+            bootstrap = bootstrap.channelOption(.autoRead, value: false)
+                .channelOption(.socketOption(.so_rcvbuf), value: 4096)
+        }
+        if plan.sources > 0, door.isLoopback,
+            let source = try? SocketAddress(ipAddress: "127.0.0.\(2 + bot.number % plan.sources)", port: 0)
+        {
+            bootstrap = bootstrap.bind(to: source)
+        }
+        bootstrap.connect(to: door.address).assumeIsolated().whenComplete { [self] result in
+            connecting -= 1
+            switch result {
+            case .success(let channel):
+                if isOver || socket !== bot.socket { channel.close(promise: nil) } else { bot.channel = channel }
+            case .failure(let error): bot.connectFailed(error)
+            }
+            admitNext()
+        }
+    }
+
+    // MARK: For the fleet
+
+    /// Opens the sockets, at the plan's pace.
+    func connectAll() {
+        let pace = plan.connectRate / Double(plan.loops)
+        let start = MonotoneClock.now()
+        var next = 0
+        func go() {
+            let due = min(bots.count, 1 + Int(Double(MonotoneClock.now() - start) / 1e6 * pace))
+            while next < due {
+                admit(bots[next])
+                next += 1
+            }
+            if next < bots.count, !isOver { after(microseconds: 5000, go) }
+        }
+        go()
+    }
+
+    func measure(_ time: Range<Int64>) { measured = time }
+
+    /// The second that has just ended.
+    func takeSample() -> Sample {
+        var taken = sample
+        taken.scheduled = figures.scheduled - scheduledBefore
+        scheduledBefore = figures.scheduled
+        taken.connected = live
+        sample = Sample()
+        return taken
+    }
+
+    private var scheduledBefore = 0
+    var generator: Generator?
+
+    /// How many bots have something under way, or no living socket.
+    var busy: Int { bots.count { !$0.isAtRest } }
+
+    /// Slow readers catch up.
+    func hurry() {
+        for bot in bots where bot.pace != nil { bot.hurry() }
+    }
+
+    /// Ends all sockets; what is still open is noted.
+    func end() {
+        for bot in bots {
+            if bot.state != .live {
+                checker.absent(bot.number, "it has no living socket; the last error: \(bot.lastError)")
+            }
+            if bot.state == .live {
+                for entry in bot.outbox.entries {
+                    checker.unanswered(Mark(bot: bot.number, number: entry.number), bot.firstSeat + entry.seat)
+                }
+                for fetch in bot.fetches { checker.pageLacks(bot.firstSeat + fetch.seat, fetch.after + 1) }
+            }
+        }
+        isOver = true
+        for bot in bots { bot.end() }
+    }
+
+    /// Lets go of all bots; nothing may be asked of this crew any more.
+    func dissolve() {
+        generator = nil
+        bots = []
+        waiting = []
+    }
+
+    /// By bot and thread, where read cursors were moved to.
+    var moves: [(bot: Int, thread: Int, seqs: Set<Int64>)] {
+        bots.flatMap { bot in
+            Dictionary(grouping: bot.moves, by: \.seat).map { seat, moves in
+                (bot.number, Int(bot.threads[seat]), Set(moves.map(\.seq)))
+            }
+        }
+    }
+}

@@ -1,0 +1,18 @@
+/// Which cluster a fleet goes to, and as whom.
+package struct FleetSettings: Sendable {
+    /// Where sockets are opened, in turn: `ws://…` or `wss://…`; at least one.
+    package var urls: [String]
+    /// Where REST is; the first of `urls` if `nil`.
+    package var rest: String?
+    /// Where `/metrics` are; `urls` and `rest` if empty.
+    package var metrics: [String] = []
+    package var apiKey: String
+    /// Certificates are not checked.
+    package var isLenient = false
+
+    package init(urls: [String], rest: String? = nil, apiKey: String) {
+        self.urls = urls
+        self.rest = rest
+        self.apiKey = apiKey
+    }
+}

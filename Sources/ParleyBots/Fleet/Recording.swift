@@ -1,0 +1,65 @@
+import Synchronization
+
+/// What a run leaves behind besides its figures: seconds, and the servers' own numbers at certain instants.
+///
+/// Behind a mutex: progress and the fleet's task both write to it.
+final class Recording: Sendable {
+    enum Instant: Hashable {
+        case beforeConnect, connected
+    }
+
+    struct Taken: Sendable {
+        var samples: [Sample] = []
+        var before = ServerStatus()
+        var connected = ServerStatus()
+        var begin = Edge()
+        var end = Edge()
+    }
+
+    /// How everything stood when the measured time began, or ended.
+    struct Edge: Sendable {
+        var server = ServerStatus()
+        var delivered = 0
+        var acked = 0
+        /// Processor seconds of this process.
+        var ownSeconds = 0.0
+        /// Monotone microseconds.
+        var time: Int64 = 0
+    }
+
+    /// Of a longer run every second sample is dropped, again and again.
+    private static let maximumSamples = 4000
+
+    private let state = Mutex(Taken())
+
+    func add(_ sample: Sample) {
+        state.withLock { state in
+            state.samples.append(sample)
+            guard state.samples.count > Self.maximumSamples else { return }
+            state.samples = state.samples.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
+        }
+    }
+
+    func status(_ instant: Instant, _ status: ServerStatus) {
+        state.withLock { state in
+            switch instant {
+            case .beforeConnect: state.before = status
+            case .connected: state.connected = status
+            }
+        }
+    }
+
+    func begin(_ server: ServerStatus, _ figures: Figures, _ ownSeconds: Double, _ time: Int64) {
+        let edge = Edge(
+            server: server, delivered: figures.delivered, acked: figures.acked, ownSeconds: ownSeconds, time: time)
+        state.withLock { $0.begin = edge }
+    }
+
+    func end(_ server: ServerStatus, _ figures: Figures, _ ownSeconds: Double, _ time: Int64) {
+        let edge = Edge(
+            server: server, delivered: figures.delivered, acked: figures.acked, ownSeconds: ownSeconds, time: time)
+        state.withLock { $0.end = edge }
+    }
+
+    func taken() -> Taken { state.withLock { $0 } }
+}

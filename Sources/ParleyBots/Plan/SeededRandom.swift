@@ -1,0 +1,26 @@
+/// Random numbers that come again with their seed: SplitMix64 (Steele, Lea, Flood 2014).
+package struct SeededRandom: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    package init(seed: UInt64) {
+        state = seed
+    }
+
+    package mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = state
+        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+        return word ^ (word >> 31)
+    }
+
+    /// A number from 0 up to, not including, 1.
+    package mutating func unit() -> Double {
+        Double(next() >> 11) * 0x1p-53
+    }
+
+    /// Whether something that happens in this share of all cases happens now.
+    package mutating func happens(_ share: Double) -> Bool {
+        share > 0 && unit() < share
+    }
+}

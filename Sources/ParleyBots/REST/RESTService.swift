@@ -1,0 +1,199 @@
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+import ParleyModel
+import ParleyWire
+
+/// The REST calls of a run: it makes users and threads, and reads histories and unread counts at the end.
+struct RESTService: Sendable {
+    let door: Door
+    let apiKey: String
+    let tls: NIOSSLContext?
+    let loop: any EventLoop
+
+    /// Lines of one import call.
+    private static let importLines = 5000
+    /// Events of one page, the most that there may be.
+    private static let pageEvents = 1000
+    /// Calls at a time.
+    private static let parallel = 4
+    /// How long a server that says 503, 429 or nothing is asked again.
+    private static let patience = Duration.seconds(60)
+
+    private func open() async throws -> RESTConnection {
+        try await RESTConnection.open(
+            door, headers: HTTPHeaders([("Authorization", "Bearer \(apiKey)")]), tls: tls, on: loop)
+    }
+
+    /// Calls until there is an answer that is neither "later" nor a broken connection.
+    private func call(
+        _ connection: inout RESTConnection?, _ method: HTTPMethod, _ path: String, user: String? = nil,
+        body: ByteBuffer? = nil
+    ) async throws -> JSONTree {
+        let deadline = ContinuousClock.now + Self.patience
+        while true {
+            do {
+                let open = if let connection { connection } else { try await self.open() }
+                connection = open
+                let reply = try await open.call(method, path, user: user, body: body)
+                if reply.status == 200 || reply.status == 201 {
+                    guard let tree = try? JSONTree(parsing: reply.body.readableBytesView) else {
+                        throw RESTFailure.malformed(path: path)
+                    }
+                    return tree
+                }
+                let refusal = RESTFailure.refused(
+                    path: path, status: reply.status, body: String(buffer: reply.body).prefix(300).description)
+                guard [429, 502, 503, 504].contains(reply.status), ContinuousClock.now < deadline else { throw refusal }
+            } catch let failure as RESTFailure {
+                switch failure {
+                case .refused, .malformed, .tooLong: throw failure
+                case .timedOut, .closed:
+                    connection = nil
+                    guard ContinuousClock.now < deadline else { throw failure }
+                }
+            } catch {
+                connection = nil
+                guard ContinuousClock.now < deadline else { throw error }
+            }
+            try await Task.sleep(for: .milliseconds(300))
+        }
+    }
+
+    // MARK: Before
+
+    /// Makes the users and threads of a world.
+    func make(_ world: World) async throws {
+        var lines: [String] = []
+        var connection: RESTConnection?
+        func flush() async throws {
+            guard !lines.isEmpty else { return }
+            let path = "/v1/admin/import"
+            let body = ByteBuffer(string: lines.joined(separator: "\n") + "\n")
+            let answer = try await call(&connection, .POST, path, body: body)
+            if let error = answer["errors"]?.elements?.first {
+                throw RESTFailure.refused(path: path, status: 200, body: error.canonical)
+            }
+            lines.removeAll(keepingCapacity: true)
+        }
+        func add(_ line: String) async throws {
+            lines.append(line)
+            if lines.count >= Self.importLines { try await flush() }
+        }
+        for bot in 0..<world.botCount {
+            try await add(#"{"user":{"id":"\#(world.user(bot))","username":"\#(world.user(bot))"}}"#)
+        }
+        for (thread, id) in world.threadIDs.enumerated() {
+            try await add(#"{"thread":{"id":"\#(id)","title":"\#(world.run) room \#(thread)"}}"#)
+        }
+        for (thread, members) in world.members.enumerated() {
+            for bot in members {
+                try await add(
+                    #"{"member":{"thread":"\#(world.threadIDs[thread])","user":"\#(world.user(Int(bot)))"}}"#)
+            }
+        }
+        try await flush()
+        await connection?.close()
+    }
+
+    // MARK: After
+
+    /// The whole logs of all threads.
+    /// - Parameter least: by thread, the highest seq that somebody has seen; the store is waited for until it has that,
+    ///   for at most `patience`.
+    func histories(_ world: World, least: [Int64], patience: Duration) async throws -> [ThreadHistory] {
+        let deadline = ContinuousClock.now + patience
+        return try await inParallel(world.threadIDs.count) { thread, connection in
+            var history = ThreadHistory()
+            while true {
+                let isWhole = try await self.read(&history, world.threadIDs[thread], &connection)
+                if isWhole, (history.events.last?.seq ?? 0) >= least[thread] { return history }
+                if isWhole {
+                    guard ContinuousClock.now < deadline else { return history }
+                    try await Task.sleep(for: .milliseconds(100))
+                }
+            }
+        }
+    }
+
+    /// Reads one page more.
+    /// - Returns: whether it was the last one.
+    private func read(
+        _ history: inout ThreadHistory, _ thread: ThreadID, _ connection: inout RESTConnection?
+    ) async throws -> Bool {
+        let after = history.events.last?.seq ?? 0
+        let path = "/v1/threads/\(thread)/events?after_seq=\(after)&limit=\(Self.pageEvents)"
+        let page = try await call(&connection, .GET, path)
+        guard let events = page["events"]?.elements, case .bool(let hasMore)? = page["has_more"] else {
+            throw RESTFailure.malformed(path: path)
+        }
+        for event in events {
+            guard let read = ThreadHistory.Event(event) else { throw RESTFailure.malformed(path: path) }
+            history.events.append(read)
+        }
+        // A page that stands still would be asked for for ever.
+        return !hasMore || events.isEmpty || (history.events.last?.seq ?? 0) <= after
+    }
+
+    /// The unread counts of some users' threads, without those of other runs.
+    func unreadCounts(_ world: World, of bots: [Int]) async throws -> [UnreadCount] {
+        let numbers = Dictionary(
+            world.threadIDs.enumerated().map { ($1.text, $0) }, uniquingKeysWith: { first, _ in first })
+        return try await inParallel(bots.count) { index, connection in
+            var counts: [UnreadCount] = []
+            var cursor = ""
+            while true {
+                let path = "/v1/threads?limit=500\(cursor)"
+                let page = try await self.call(&connection, .GET, path, user: world.user(bots[index]))
+                guard let threads = page["threads"]?.elements else { throw RESTFailure.malformed(path: path) }
+                for thread in threads {
+                    guard let id = thread["id"]?.text, let number = numbers[id] else { continue }
+                    guard let unread = thread["unread"]?.integer, let read = thread["read_seq"]?.integer else {
+                        throw RESTFailure.malformed(path: path)
+                    }
+                    counts.append(UnreadCount(bot: bots[index], thread: number, unread: unread, readSeq: read))
+                }
+                guard let next = page["next_cursor"]?.text else { return counts }
+                cursor = "&cursor=\(next)"
+            }
+        }.flatMap { $0 }
+    }
+
+    /// Does `count` things, a few at a time, each worker with a connection of its own.
+    private func inParallel<Value: Sendable>(
+        _ count: Int, _ body: @escaping @Sendable (Int, inout RESTConnection?) async throws -> Value
+    ) async throws -> [Value] {
+        try await withThrowingTaskGroup(of: [(Int, Value)].self) { group in
+            for worker in 0..<min(Self.parallel, max(1, count)) {
+                group.addTask {
+                    var done: [(Int, Value)] = []
+                    var connection: RESTConnection?
+                    for index in stride(from: worker, to: count, by: Self.parallel) {
+                        done.append((index, try await body(index, &connection)))
+                    }
+                    await connection?.close()
+                    return done
+                }
+            }
+            var values: [(Int, Value)] = []
+            for try await part in group { values += part }
+            return values.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+}
+
+extension ThreadHistory.Event {
+    /// One element of a page of events.
+    init?(_ tree: JSONTree) {
+        guard let type = tree["type"]?.text, let seq = tree["seq"]?.integer, let epoch = tree["epoch"]?.text else {
+            return nil
+        }
+        let isMessage = type == "message"
+        let id = isMessage ? tree["id"]?.text ?? "" : ""
+        var text = tree["text"]?.text ?? ""
+        let marked = isMessage ? text.withUTF8 { MarkText(UnsafeRawBufferPointer($0)) } : nil
+        self.init(
+            epoch: epoch, seq: seq, mark: marked?.mark ?? Mark(foreign: type.utf8, id: id.utf8), isMessage: isMessage,
+            isDeleted: tree["deleted"] == .bool(true) || tree["erased"] == .bool(true))
+    }
+}

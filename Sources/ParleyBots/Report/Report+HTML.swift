@@ -1,0 +1,4 @@
+extension Report {
+    /// One self-contained page.
+    package var html: String { "<pre>\(table)</pre>" }
+}

@@ -1,0 +1,53 @@
+/// What a run has shown: the plan, the figures, the servers' own numbers, and the verdict.
+package struct Report: Sendable {
+    package let plan: LoadPlan
+    package let urls: [String]
+    package let run: String
+    package let seats: Int
+    package let figures: Figures
+    let record: Recording.Taken
+    package let verdict: Verdict
+
+    /// Seconds that were measured.
+    package var measuredSeconds: Double {
+        max(0.001, Double(record.end.time - record.begin.time) / 1e6)
+    }
+
+    /// In the measured time.
+    package var deliveredInTime: Int { record.end.delivered - record.begin.delivered }
+    package var ackedInTime: Int { record.end.acked - record.begin.acked }
+    package var deliveriesPerSecond: Double { Double(deliveredInTime) / measuredSeconds }
+    package var acksPerSecond: Double { Double(ackedInTime) / measuredSeconds }
+
+    /// Processor time of all servers together for each delivery, in microseconds; `nil` if they do not tell.
+    package var serverMicrosecondsPerDelivery: Double? {
+        guard record.begin.server.servers > 0, record.end.server.servers == record.begin.server.servers,
+            deliveredInTime > 0
+        else { return nil }
+        return (record.end.server.cpuSeconds - record.begin.server.cpuSeconds) * 1e6 / Double(deliveredInTime)
+    }
+
+    /// Processor time of this tool for each delivery, in microseconds.
+    package var ownMicrosecondsPerDelivery: Double? {
+        guard deliveredInTime > 0 else { return nil }
+        return (record.end.ownSeconds - record.begin.ownSeconds) * 1e6 / Double(deliveredInTime)
+    }
+
+    /// The part of one core that the servers, and this tool, have used.
+    package var serverCores: Double? {
+        guard record.begin.server.servers > 0, record.end.server.servers == record.begin.server.servers else {
+            return nil
+        }
+        return (record.end.server.cpuSeconds - record.begin.server.cpuSeconds) / measuredSeconds
+    }
+    package var ownCores: Double { (record.end.ownSeconds - record.begin.ownSeconds) / measuredSeconds }
+
+    /// Resident memory of the servers for each socket, in bytes: what was resident when all were connected, less what
+    /// was before, so that a server that had been loaded before shows too little.
+    package var serverBytesPerConnection: Double? {
+        guard record.before.servers > 0, record.connected.servers == record.before.servers else { return nil }
+        return (record.connected.residentBytes - record.before.residentBytes) / Double(plan.bots)
+    }
+
+    package var isSound: Bool { verdict.isSound }
+}
