@@ -11,20 +11,33 @@ final class Cluster: Sendable {
     let database: String
     let gateways: [ParleyProcess]
     let persisters: [ParleyProcess]
+    /// Between each gateway, and each persister, and the servers; empty if they are connected directly.
+    let gatewayLines: [Lines]
+    let persisterLines: [Lines]
+
+    /// What a process is connected by.
+    struct Lines: Sendable {
+        let redis: TCPProxy
+        let postgres: TCPProxy
+    }
 
     private init(
         redis: RedisServer, postgres: PostgresServer, database: String, gateways: [ParleyProcess],
-        persisters: [ParleyProcess]
+        persisters: [ParleyProcess], gatewayLines: [Lines], persisterLines: [Lines]
     ) {
         self.redis = redis
         self.postgres = postgres
         self.database = database
         self.gateways = gateways
         self.persisters = persisters
+        self.gatewayLines = gatewayLines
+        self.persisterLines = persisterLines
     }
 
+    /// - Parameter hasLines: whether the processes reach Redis and PostgreSQL by lines that can be cut.
     static func start(
-        gateways: Int = 3, persisters: Int = 2, environment: [String: String] = [:]
+        gateways: Int = 3, persisters: Int = 2, hasLines: Bool = false, drainSeconds: Int = 2,
+        environment: [String: String] = [:]
     ) async throws -> Cluster {
         var options = RedisServer.Options()
         options.keepsData = true
@@ -35,18 +48,34 @@ final class Cluster: Sendable {
             "PARLEY_SECRET": "a secret of the tests, long enough for them", "PARLEY_API_KEYS": "load:\(apiKey)",
             "PARLEY_LOG_LEVEL": "notice",
         ].merging(environment) { _, new in new }
-        func start(_ role: String, _ number: Int) async throws -> ParleyProcess {
-            try await ParleyProcess.start(
-                role, database: postgres.url(database: database),
-                arguments: ["--redis", redis.url, "--node", "\(role)\(number)", "--drain-seconds", "2"],
-                environment: settings)
+        func start(_ role: String, _ count: Int) async throws -> (processes: [ParleyProcess], lines: [Lines]) {
+            var (processes, lines): ([ParleyProcess], [Lines]) = ([], [])
+            for number in 1...count {
+                var (redisURL, databaseURL) = (redis.url, postgres.url(database: database))
+                if hasLines {
+                    let own = Lines(
+                        redis: try await TCPProxy.start(to: redis.port),
+                        postgres: try await TCPProxy.start(to: postgres.port))
+                    redisURL = redisURL.replacing(":\(redis.port)", with: ":\(own.redis.port)")
+                    databaseURL = databaseURL.replacing(":\(postgres.port)", with: ":\(own.postgres.port)")
+                    lines.append(own)
+                }
+                processes.append(
+                    try await ParleyProcess.start(
+                        role, database: databaseURL,
+                        arguments: [
+                            "--redis", redisURL, "--node", "\(role)\(number)", "--drain-seconds", "\(drainSeconds)",
+                        ],
+                        environment: settings))
+            }
+            return (processes, lines)
         }
         // The first persister makes the tables.
-        var storing: [ParleyProcess] = []
-        for number in 1...persisters { storing.append(try await start("persister", number)) }
-        var doors: [ParleyProcess] = []
-        for number in 1...gateways { doors.append(try await start("gateway", number)) }
-        return Cluster(redis: redis, postgres: postgres, database: database, gateways: doors, persisters: storing)
+        let storing = try await start("persister", persisters)
+        let doors = try await start("gateway", gateways)
+        return Cluster(
+            redis: redis, postgres: postgres, database: database, gateways: doors.processes,
+            persisters: storing.processes, gatewayLines: doors.lines, persisterLines: storing.lines)
     }
 
     /// REST as `user`.

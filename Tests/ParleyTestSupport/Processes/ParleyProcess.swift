@@ -85,6 +85,9 @@ package final class ParleyProcess: Sendable {
         }
     }
 
+    /// Sends a signal; without effect once the process has ended.
+    package func signal(_ number: Int32) { child.withLock { $0 }?.signal(number) }
+
     /// SIGKILL: it ends wherever it is. Returns when it is gone.
     package func kill() async throws {
         guard let child = child.withLock({ $0 }) else { return }

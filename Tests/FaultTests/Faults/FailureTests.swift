@@ -1,0 +1,149 @@
+import Foundation
+import ParleyBots
+import ParleyTestSupport
+import Testing
+
+/// DESIGN §6: what must hold when something fails, by real faults on real processes. The load is that of v1 bots with
+/// outboxes (`Siege`), and what they saw is compared with what they were told and with the store.
+@Suite("What must hold when something fails", .serialized, .timeLimit(.minutes(30)))
+struct FailureTests {
+    @Test("a gateway is killed: its clients are live on another within three seconds")
+    func gatewayKilled() async throws {
+        let cluster = try await Cluster.start()
+        let report = try await Siege.run(Siege.plan(seconds: 10), on: cluster) {
+            try await Task.sleep(for: .seconds(2))
+            try await cluster.gateways[0].kill()
+            try await Task.sleep(for: .seconds(4))
+            try await cluster.gateways[0].restart()
+        }
+        #expect(report.figures.losses > 0)
+        let recovery = report.figures.recovery.quantile(0.99)
+        print("recovery p99 \(recovery / 1000) ms")
+        #expect(recovery < 3_000_000)
+        try await cluster.stop()
+    }
+
+    @Test("a persister is killed: another has taken over within five seconds")
+    func persisterKilled() async throws {
+        let cluster = try await Cluster.start()
+        let report = try await Siege.run(Siege.plan(seconds: 16), on: cluster) {
+            for turn in 0..<2 {
+                try await Task.sleep(for: .seconds(2))
+                try await cluster.persisters[turn].kill()
+                try await Task.sleep(for: .seconds(3))
+                try await cluster.persisters[turn].restart()
+            }
+        }
+        // Who waited for the second ack waited for the take-over.
+        let longest = report.figures.storedAck.quantile(1)
+        print("the longest wait for a stored ack was \(longest / 1000) ms")
+        #expect(longest < 5_000_000)
+        try await cluster.stop()
+    }
+
+    @Test("Redis is killed and started again, and is ten seconds away")
+    func redisAway() async throws {
+        let cluster = try await Cluster.start()
+        let away: Duration = isSoak ? .seconds(10) : .seconds(4)
+        try await Siege.run(Siege.plan(seconds: isSoak ? 30 : 14), on: cluster) {
+            try await Task.sleep(for: .seconds(2))
+            try await cluster.redis.restart()
+            try await Task.sleep(for: .seconds(2))
+            try await cluster.redis.kill()
+            try await Task.sleep(for: away)
+            try await cluster.redis.restart()
+        }
+        try await cluster.stop()
+    }
+
+    @Test("Redis loses its memory: what was stored is there once, and no seq means two messages")
+    func redisFlushed() async throws {
+        let cluster = try await Cluster.start()
+        var plan = Siege.plan(seconds: 10)
+        plan.mayRollBack = true
+        // A classic client cannot be told.
+        plan.classicShare = 0
+        try await Siege.run(plan, on: cluster) {
+            for _ in 1...2 {
+                try await Task.sleep(for: .seconds(3))
+                try await cluster.redis.cli("FLUSHALL")
+            }
+        }
+        try await cluster.stop()
+    }
+
+    @Test("PostgreSQL is away for a minute: the chat does not notice, and nothing is lost")
+    func databaseAway() async throws {
+        let cluster = try await Cluster.start(hasLines: true)
+        let away: Duration = isSoak ? .seconds(60) : .seconds(6)
+        var plan = Siege.plan(seconds: isSoak ? 75 : 12)
+        // Nothing can be stored: who waits for that stands at its limit soon.
+        plan.storedShare = 0
+        let report = try await Siege.run(plan, on: cluster) {
+            var random = SeededGenerator(1)
+            try await Task.sleep(for: .seconds(2))
+            try await Fault.databaseAway.strike(cluster, for: away, &random)
+        }
+        #expect(report.figures.losses == 0)
+        let delivery = report.figures.delivery.quantile(0.99)
+        print("delivery p99 \(delivery / 1000) ms with the database away")
+        #expect(delivery < 1_000_000)
+        try await cluster.stop()
+    }
+
+    @Test("clients that read 1 kB a second live, are told what is left out, and cost others nothing")
+    func slowReaders() async throws {
+        let cluster = try await Cluster.start()
+        var plan = Siege.plan(seconds: isSoak ? 90 : 45)
+        plan.slowShare = 0.05
+        plan.threads = 1
+        plan.members = plan.bots
+        plan.rate = 40
+        plan.textBytes = 500...900
+        let report = try await Siege.run(plan, on: cluster) {}
+        #expect(report.figures.losses == 0)
+        try await cluster.stop()
+    }
+
+    @Test("all gateways are restarted in turn: bye, the sends under way are answered, and nobody comes too fast")
+    func rollingRestart() async throws {
+        let (bots, drain) = isSoak ? (3000, 10) : (300, 2)
+        let cluster = try await Cluster.start(drainSeconds: drain)
+        var plan = Siege.plan(seconds: isSoak ? 60 : 15)
+        plan.bots = bots
+        plan.threads = bots / 5
+        plan.rate = isSoak ? 300 : 100
+        let report = try await Siege.run(plan, on: cluster) {
+            try await Task.sleep(for: .seconds(1))
+            for gateway in cluster.gateways {
+                #expect(try await gateway.terminate() == .exited(0))
+                try await gateway.restart()
+            }
+        }
+        // Each gateway said bye to all of its sockets, and they came back by it.
+        #expect(report.figures.errors["close_4200", default: 0] >= bots)
+        #expect(report.figures.errors.keys.filter { $0.hasPrefix("close_") } == ["close_4200"])
+        try await cluster.stop()
+    }
+
+    @Test("anything at any time")
+    func random() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let seed = environment["PARLEY_FAULT_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...999_999)
+        let count = environment["PARLEY_FAULTS"].flatMap { Int($0) } ?? (isSoak ? 200 : 8)
+        print("PARLEY_FAULT_SEED=\(seed) PARLEY_FAULTS=\(count)")
+        let cluster = try await Cluster.start(hasLines: true)
+        let limit = Double(count) * 12
+        try await Siege.run(Siege.plan(seconds: limit), on: cluster) {
+            var random = SeededGenerator(seed)
+            for number in 1...count {
+                try await Task.sleep(for: .milliseconds(Int.random(in: 200...2500, using: &random)))
+                let fault = Fault.allCases.randomElement(using: &random) ?? .gatewayKilled
+                let rest = Duration.milliseconds(Int.random(in: 100...4000, using: &random))
+                print("\(number) \(fault.rawValue) \(rest)")
+                try await fault.strike(cluster, for: rest, &random)
+            }
+        }
+        try await cluster.stop()
+    }
+}

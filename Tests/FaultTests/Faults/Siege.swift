@@ -1,0 +1,65 @@
+import Foundation
+import ParleyBots
+import ParleyTestSupport
+import Testing
+
+/// Whether the long form was asked for (`make soak`).
+let isSoak = ProcessInfo.processInfo.environment["PARLEY_SOAK"] != nil
+
+/// A continuous load of bots on a cluster while something is done to it, and the verdict at the end.
+enum Siege {
+    /// v1 bots with outboxes, half of whose sends wait for the second ack, with some classic ones among them.
+    static func plan(seconds: Double) -> LoadPlan {
+        var plan = LoadPlan()
+        plan.bots = isSoak ? 300 : 100
+        plan.threads = isSoak ? 120 : 40
+        plan.members = 5
+        plan.rate = isSoak ? 300 : 100
+        plan.readShare = 0.2
+        plan.typingShare = 0.05
+        plan.warmUp = 0
+        plan.duration = seconds
+        plan.settle = 60
+        return plan
+    }
+
+    /// For loads that are faster than users are allowed to be.
+    static let unlimited = ["PARLEY_LIMITS_SENDS_PER_SECOND": "0"]
+
+    /// - Parameter disturb: ends before the load does.
+    /// - Returns: what the bots have counted; that nothing is wrong is expected already.
+    @discardableResult
+    static func run(
+        _ plan: LoadPlan, on cluster: Cluster, sourceLocation: SourceLocation = #_sourceLocation,
+        _ disturb: @escaping @Sendable () async throws -> Void
+    ) async throws -> Report {
+        var settings = FleetSettings(
+            urls: cluster.gateways.map { "ws://127.0.0.1:\($0.port)/v1/socket" },
+            rest: "http://127.0.0.1:\(cluster.persisters[0].port)", apiKey: Cluster.apiKey)
+        settings.metrics = []
+        let fleet = try await BotFleet.start(plan, settings)
+        do {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await fleet.run() }
+                group.addTask { try await disturb() }
+                try await group.waitForAll()
+            }
+        } catch {
+            await fleet.abandon()
+            throw error
+        }
+        let report = try await fleet.finish()
+        let (figures, verdict) = (report.figures, report.verdict)
+        print(
+            "\(figures.sent) sent, \(figures.acked) acked, \(figures.stored) stored, \(figures.delivered) delivered,",
+            "\(figures.replayed) replayed, \(figures.fetched) fetched, \(figures.losses) sockets lost,",
+            "\(verdict.events) events and \(verdict.unreadCounts) unread counts compared")
+        #expect(
+            verdict.isSound, "\(verdict.violations)\nerrors: \(figures.errors)\n\(cluster.logs())",
+            sourceLocation: sourceLocation)
+        #expect(figures.acked > figures.scheduled / 2, "the load was far below its plan", sourceLocation: sourceLocation)
+        #expect(
+            try await cluster.rows("SELECT count(*) FROM ingest_rejects") == ["0"], sourceLocation: sourceLocation)
+        return report
+    }
+}
