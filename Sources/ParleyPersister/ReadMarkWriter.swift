@@ -15,9 +15,15 @@ package final class ReadMarkWriter: ReadMarks, Service {
         let user: UserID
     }
 
+    /// The last mark of a reader, and all who want to know what becomes of it.
+    private struct Waiting: Sendable {
+        var seq: Int64?
+        var completions: [@Sendable (Bool) -> Void] = []
+    }
+
     private let store: any MessageStore
     private let logger: Logger
-    private let waiting = Mutex<[Reader: Int64?]>([:])
+    private let waiting = Mutex<[Reader: Waiting]>([:])
     private let wakeUps: AsyncStream<Void>
     private let wakeUp: AsyncStream<Void>.Continuation
 
@@ -27,14 +33,18 @@ package final class ReadMarkWriter: ReadMarks, Service {
         (wakeUps, wakeUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
-    package func markRead(_ thread: ThreadID, by user: UserID, through seq: Int64?) -> Bool {
+    package func markRead(
+        _ thread: ThreadID, by user: UserID, through seq: Int64?, completion: @escaping @Sendable (Bool) -> Void
+    ) {
         let isTaken = waiting.withLock { waiting in
             guard waiting.count < Self.limit else { return false }
-            waiting.updateValue(seq, forKey: Reader(thread: thread, user: user))
+            var entry = waiting[Reader(thread: thread, user: user)] ?? Waiting()
+            entry.seq = seq
+            entry.completions.append(completion)
+            waiting[Reader(thread: thread, user: user)] = entry
             return true
         }
-        if isTaken { wakeUp.yield() }
-        return isTaken
+        if isTaken { wakeUp.yield() } else { completion(false) }
     }
 
     /// Writes until the task is cancelled or shut down; what waits then is written first.
@@ -52,9 +62,12 @@ package final class ReadMarkWriter: ReadMarks, Service {
             defer { waiting = [:] }
             return waiting
         }
-        for (reader, seq) in marks {
+        for (reader, entry) in marks {
+            var isWritten = false
+            defer { for tell in entry.completions { tell(isWritten) } }
             do throws(StoreError) {
-                try await store.markRead(reader.thread, by: reader.user, through: seq)
+                try await store.markRead(reader.thread, by: reader.user, through: entry.seq)
+                isWritten = true
             } catch {
                 // The next mark of this reader makes up for it.
                 logger.warning("Read mark not written", metadata: ["reason": "\(error)"])

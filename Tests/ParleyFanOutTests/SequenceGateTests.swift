@@ -87,10 +87,37 @@ struct SequenceGateTests {
         #expect(run.gate.doubt() == 1)
         #expect(run.gate.doubt() == nil, "one reading at a time")
         #expect(run.offer(GateRun.event(2)) == .hold)
-        let slice = LogSlice(epoch: Epoch("a"), events: GateRun.events(2...3), isTruncated: false)
+        let slice = LogSlice(epoch: Epoch("a"), events: GateRun.events(2...3), end: 3, isTruncated: false)
         let repair = run.gate.repaired(slice)
         #expect(repair.events.map(\.position.seq) == [2, 3])
         #expect(repair.readAfter == 3, "the second doubt came after the reading had begun")
+    }
+
+    @Test("a numbering that begins without events is told of, and its first event follows")
+    func bareEpoch() {
+        var run = GateRun(log: [])
+        run.gate.begin(behind: Position(epoch: Epoch("a"), seq: 5))
+        // The log was emptied, and knows again from the store where the thread ends.
+        run.bareEnd = Position(epoch: Epoch("b"), seq: 3)
+        run.doubt()
+        run.answerAll()
+        #expect(run.renumberings == [Renumbering(epoch: Epoch("b"), last: 5, first: 4)])
+        #expect(run.gate.delivered == Position(epoch: Epoch("b"), seq: 3))
+        #expect(run.offer(GateRun.event(4, "b")) == .deliver)
+        #expect(run.offer(GateRun.event(6, "b")) == .repair(after: 4))
+    }
+
+    @Test("what was held back of a former numbering is not delivered, but in the range to be loaded again")
+    func heldOfFormer() {
+        var run = GateRun(log: GateRun.events(7...8, "b"))
+        run.gate.begin(behind: Position(epoch: Epoch("a"), seq: 3))
+        run.offer(GateRun.event(5))
+        run.offer(GateRun.event(8, "b"))
+        run.answerAll()
+        #expect(run.seqs == [7, 8])
+        #expect(run.renumberings == [Renumbering(epoch: Epoch("b"), last: 3, first: 7)])
+        #expect(run.renumberings.first.map { $0.from...$0.to } == 4...6)
+        #expect(run.lost == 0)
     }
 
     @Test("an event of the former numbering is late and ignored")
@@ -110,7 +137,8 @@ struct SequenceGateTests {
         gate.begin(behind: Position(epoch: Epoch("a"), seq: 3))
         for epoch in ["b", "c"] {
             _ = gate.offer(GateRun.event(1, epoch))
-            _ = gate.repaired(LogSlice(epoch: Epoch(epoch), events: GateRun.events(1...1, epoch), isTruncated: false))
+            let events = GateRun.events(1...1, epoch)
+            _ = gate.repaired(LogSlice(epoch: Epoch(epoch), events: events, end: 1, isTruncated: false))
         }
         #expect(gate.offer(GateRun.event(4)) == .ignore)
         #expect(gate.offer(GateRun.event(2, "c")) == .deliver)
@@ -138,8 +166,7 @@ struct SequenceGateTests {
         #expect(run.seqs == [1])
         run.log = GateRun.events(1...2, "b")
         run.answerAll()
-        // What was held of the former numbering is not thrown away.
-        let expected = [GateRun.event(1), GateRun.event(5), GateRun.event(1, "b"), GateRun.event(2, "b")]
+        let expected = [GateRun.event(1), GateRun.event(1, "b"), GateRun.event(2, "b")]
         #expect(run.delivered == expected.map(\.position))
     }
 

@@ -277,14 +277,8 @@ final class HubCore {
             surroundings.metrics.gaveUp(repair.lost)
             send(.lostTrack(thread), to: topic.interest.loops)
         }
-        var renumbering = repair.renumbering
-        for event in repair.events {
-            if let next = renumbering, event.position.epoch == next.epoch {
-                send(.renumbered(thread, next), to: topic.interest.loops)
-                renumbering = nil
-            }
-            pass(event, in: topic)
-        }
+        if let renumbering = repair.renumbering { send(.renumbered(thread, renumbering), to: topic.interest.loops) }
+        for event in repair.events { pass(event, in: topic) }
         if let after = repair.readAfter { self.repair(thread, after: after) }
     }
 

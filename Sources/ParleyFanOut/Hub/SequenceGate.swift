@@ -24,7 +24,7 @@ package struct SequenceGate: Sendable {
         package var lost: Int64 = 0
         /// If not `nil`, the log is to be read once more, after this seq.
         package var readAfter: Int64?
-        /// If not `nil`, the numbering has started over: those of `events` that are of the new one come after this.
+        /// If not `nil`, the numbering has started over before the first of `events`.
         package var renumbering: Renumbering?
     }
 
@@ -133,7 +133,8 @@ package struct SequenceGate: Sendable {
                 return Repair(readAfter: 0)
             }
         }
-        return fill(hole, with: slice.epoch == epoch ? slice.events : [])
+        guard slice.epoch == epoch else { return fill(hole, with: []) }
+        return fill(hole, with: slice.events, end: slice.end)
     }
 
     /// The log could not be read: what is held goes out, what lies before it is given up.
@@ -143,9 +144,10 @@ package struct SequenceGate: Sendable {
         return fill(Hole(held: hole.held), with: [])
     }
 
-    private mutating func fill(_ hole: Hole, with events: [LogEvent]) -> Repair {
-        // What is held of the former numbering has nothing to wait for any more.
-        var repair = Repair(events: hole.held.filter { $0.position.epoch != epoch })
+    /// - Parameter newest: the newest seq that the log has given in the numbering that is followed.
+    private mutating func fill(_ hole: Hole, with events: [LogEvent], end newest: Int64? = nil) -> Repair {
+        var repair = Repair()
+        // What is held of a former numbering is left to whoever loads what may be void.
         var bySeq: [Int64: LogEvent] = [:]
         for event in hole.held + events where event.position.epoch == epoch { bySeq[event.position.seq] = event }
         // A full answer may not be all that the log has: what is held beyond it has to wait.
@@ -157,14 +159,15 @@ package struct SequenceGate: Sendable {
                 beyond.append(event)
                 continue
             }
-            if let lastOfFormer, let epoch {
-                let last = repair.events.last { $0.position.epoch != epoch }?.position.seq
-                repair.renumbering = Renumbering(epoch: epoch, last: max(lastOfFormer, last ?? 0), first: seq)
-                self.lastOfFormer = nil
-            }
+            if repair.renumbering == nil { repair.renumbering = renumber(from: seq) }
             repair.lost += seq - (next ?? seq)
             repair.events.append(event)
             next = seq + 1
+        }
+        if next == nil, let newest, bySeq.isEmpty {
+            // The log knows from the store where the thread ends.
+            repair.renumbering = renumber(from: newest + 1)
+            next = newest + 1
         }
         self.hole = nil
         if !isAll || hole.reading == .goodSoFar {
@@ -172,6 +175,13 @@ package struct SequenceGate: Sendable {
             repair.readAfter = (next ?? 1) - 1
         }
         return repair
+    }
+
+    /// The numbering that is followed begins with this seq.
+    private mutating func renumber(from first: Int64) -> Renumbering? {
+        guard let lastOfFormer, let epoch else { return nil }
+        self.lastOfFormer = nil
+        return Renumbering(epoch: epoch, last: lastOfFormer, first: first)
     }
 
     /// The first event of another numbering: where that begins is not known, so the log is read from its beginning.

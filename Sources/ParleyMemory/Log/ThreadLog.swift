@@ -96,6 +96,7 @@ package struct ThreadLog: Sendable {
         let start = window.partitionIndex { $0.position.seq <= seq }
         let end = min(window.count, start + max(0, limit))
         return LogSlice(
-            epoch: accepted.seq > 0 ? epoch : nil, events: (start..<end).map { window[$0] }, isTruncated: seq < floor)
+            epoch: accepted.seq > 0 ? epoch : nil, events: (start..<end).map { window[$0] }, end: accepted.seq,
+            isTruncated: seq < floor)
     }
 }

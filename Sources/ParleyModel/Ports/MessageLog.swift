@@ -31,12 +31,15 @@ package struct LogSlice: Hashable, Sendable {
     /// The epoch of the log; `nil` for a thread without events.
     package var epoch: Epoch?
     package var events: [LogEvent]
+    /// The seq of the newest event, whether it is among `events` or not; 0 for a thread without events.
+    package var end: Int64
     /// The log begins above the seq that was asked for: what lies between is only in the store.
     package var isTruncated: Bool
 
-    package init(epoch: Epoch?, events: [LogEvent], isTruncated: Bool) {
+    package init(epoch: Epoch?, events: [LogEvent], end: Int64, isTruncated: Bool) {
         self.epoch = epoch
         self.events = events
+        self.end = end
         self.isTruncated = isTruncated
     }
 }

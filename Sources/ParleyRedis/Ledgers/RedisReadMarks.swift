@@ -14,12 +14,18 @@ package final class RedisReadMarks: ReadMarks {
         let user: UserID
     }
 
+    /// The last mark of a reader, and all who want to know what becomes of it.
+    private struct Waiting: Sendable {
+        var mark: ReadMark
+        var completions: [@Sendable (Bool) -> Void]
+    }
+
     private let hosts: RedisHosts
     private let codec: ChannelsCodec
     private let clock: WallClock
     private let limit: Int
     private let interval: TimeAmount
-    private let waiting = Mutex<[Reader: ReadMark]>([:])
+    private let waiting = Mutex<[Reader: Waiting]>([:])
     /// `parley_read_marks_dropped_total`
     private let dropped: Counter
 
@@ -38,19 +44,25 @@ package final class RedisReadMarks: ReadMarks {
         dropped = Counter(label: "parley_read_marks_dropped_total", factory: metrics)
     }
 
-    @discardableResult
-    package func markRead(_ thread: ThreadID, by user: UserID, through seq: Int64?) -> Bool {
+    package func markRead(
+        _ thread: ThreadID, by user: UserID, through seq: Int64?, completion: @escaping @Sendable (Bool) -> Void
+    ) {
+        let mark = ReadMark(thread: thread, user: user, seq: seq)
         let (isTaken, isFirst) = waiting.withLock { waiting in
             guard waiting.count < limit else { return (false, false) }
-            defer {
-                waiting[Reader(thread: thread, user: user)] = ReadMark(thread: thread, user: user, seq: seq)
-            }
-            return (true, waiting.isEmpty)
+            let isFirst = waiting.isEmpty
+            var entry = waiting[Reader(thread: thread, user: user)] ?? Waiting(mark: mark, completions: [])
+            entry.mark = mark
+            entry.completions.append(completion)
+            waiting[Reader(thread: thread, user: user)] = entry
+            return (true, isFirst)
         }
-        if !isTaken { dropped.increment() }
+        guard isTaken else {
+            dropped.increment()
+            return completion(false)
+        }
         // The tick is any loop's; it keeps this object alive until it is over.
         if isFirst { _ = hosts.commands[0].eventLoop.scheduleTask(in: interval) { self.write {} } }
-        return isTaken
     }
 
     /// Writes what waits, and returns when Redis has it or is away: for the end of a node.
@@ -67,14 +79,18 @@ package final class RedisReadMarks: ReadMarks {
     /// - Returns: how many marks were sent; `completion` is called for each.
     @discardableResult
     private func write(_ completion: @escaping @Sendable () -> Void) -> Int {
-        let marks = waiting.withLock { waiting in
+        let entries = waiting.withLock { waiting in
             defer { waiting = [:] }
             return waiting.values
         }
         let seconds = clock.seconds
         var count = 0
-        for mark in marks {
-            guard let payload = try? codec.encode(SignalPayload.value(of: mark), seconds: seconds) else { continue }
+        for entry in entries {
+            let mark = entry.mark
+            guard let payload = try? codec.encode(SignalPayload.value(of: mark), seconds: seconds) else {
+                for completion in entry.completions { completion(false) }
+                continue
+            }
             let layout = hosts.layout
             var command = RESPCommand(count: 5)
             command.append("XADD")
@@ -84,7 +100,9 @@ package final class RedisReadMarks: ReadMarks {
             command.append(payload)
             count += 1
             hosts.commands[layout.host(of: mark.thread)].send(command) { [dropped] result in
-                if case .success(.bulk) = result {} else { dropped.increment() }
+                let isTaken = if case .success(.bulk) = result { true } else { false }
+                if !isTaken { dropped.increment() }
+                for tell in entry.completions { tell(isTaken) }
                 completion()
             }
         }

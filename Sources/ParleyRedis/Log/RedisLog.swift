@@ -282,11 +282,12 @@ package final class RedisLog: MessageLog {
                 let oldest = parts[1].text.flatMap { Int64($0.prefix { $0 != "-" }) }
                 let events = (parts[2].elements ?? []).compactMap { StreamEntry($0)?.event(codec) }
                 return LogSlice(
-                    epoch: head.epoch, events: events, isTruncated: after < (oldest.map { $0 - 1 } ?? head.seq))
+                    epoch: head.epoch, events: events, end: head.seq,
+                    isTruncated: after < (oldest.map { $0 - 1 } ?? head.seq))
             }
             guard try await makeKnown(thread) != nil else { break }
         }
-        return LogSlice(epoch: nil, events: [], isTruncated: false)
+        return LogSlice(epoch: nil, events: [], end: 0, isTruncated: false)
     }
 
     /// Tells Redis where a thread ends that only the store knows.

@@ -9,6 +9,9 @@ struct GateRun {
     var gate = SequenceGate()
     /// What the log answers; of one epoch.
     var log: [LogEvent]
+    /// What the log answers of a thread of which it has the end and no events.
+    var bareEnd: Position?
+    private(set) var renumberings: [Renumbering] = []
     private(set) var delivered: [Position] = []
     private(set) var lost: Int64 = 0
     /// The seq that the log is being read after.
@@ -45,7 +48,10 @@ struct GateRun {
     mutating func answerOnce() {
         guard let after = reading else { return }
         let events = log.filter { $0.position.seq > after }.prefix(SequenceGate.readLimit)
-        take(gate.repaired(LogSlice(epoch: log.first?.position.epoch, events: Array(events), isTruncated: false)))
+        let end = log.last?.position ?? bareEnd
+        take(
+            gate.repaired(
+                LogSlice(epoch: end?.epoch, events: Array(events), end: end?.seq ?? 0, isTruncated: false)))
     }
 
     mutating func fail() {
@@ -60,6 +66,7 @@ struct GateRun {
     private mutating func take(_ repair: SequenceGate.Repair) {
         delivered += repair.events.map(\.position)
         lost += repair.lost
+        if let renumbering = repair.renumbering { renumberings.append(renumbering) }
         reading = repair.readAfter
     }
 

@@ -2,5 +2,9 @@ import ParleyModel
 
 /// Takes read marks and forgets them.
 struct ReadMarkRecorder: ReadMarks {
-    func markRead(_ thread: ThreadID, by user: UserID, through seq: Int64?) -> Bool { true }
+    func markRead(
+        _ thread: ThreadID, by user: UserID, through seq: Int64?, completion: @escaping @Sendable (Bool) -> Void
+    ) {
+        completion(true)
+    }
 }

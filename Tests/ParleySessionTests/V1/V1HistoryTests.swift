@@ -62,7 +62,7 @@ import Testing
     func seam() throws {
         var run = V1Run()
         _ = ask(&run, head: 100)
-        let truncated = LogSlice(epoch: V1Run.epoch, events: V1Run.events(90...100), isTruncated: true)
+        let truncated = LogSlice(epoch: V1Run.epoch, events: V1Run.events(90...100), end: 0, isTruncated: true)
         #expect(run.readLog(truncated) == [.readStore(Self.room, after: 70, limit: 30)])
         let read = run.readStore(LogPage(events: V1Run.events(71...95), hasMore: false, head: V1Run.head(95)))
         #expect(read == [.readLog(Self.room, after: 95, limit: 5)])
@@ -77,7 +77,7 @@ import Testing
         _ = ask(&run, head: 100)
         #expect(run.readLog(Optional<ClosedRange<Int64>>.none).errors == [.init(.unavailable, 1)])
         _ = ask(&run, head: 100)
-        _ = run.readLog(LogSlice(epoch: V1Run.epoch, events: [], isTruncated: true))
+        _ = run.readLog(LogSlice(epoch: V1Run.epoch, events: [], end: 0, isTruncated: true))
         #expect(run.readStore(nil).errors == [.init(.unavailable, 1)])
         #expect(run.receive(.ping(1)).frames.count == 1)
     }
@@ -99,7 +99,7 @@ import Testing
     func bytes() throws {
         let text = String(repeating: "é", count: 30_000)
         let events = (1...10).map { V1Run.event($0, text: text) }
-        let slice = LogSlice(epoch: V1Run.epoch, events: events, isTruncated: false)
+        let slice = LogSlice(epoch: V1Run.epoch, events: events, end: 0, isTruncated: false)
         var run = V1Run()
         _ = ask(&run, head: 10)
         let newest = try #require(run.readLog(slice).pages.first)
@@ -112,7 +112,8 @@ import Testing
         let huge = V1Run.event(1, text: String(repeating: "x", count: 400_000))
         _ = ask(&run, head: 1)
         #expect(
-            run.readLog(LogSlice(epoch: V1Run.epoch, events: [huge], isTruncated: false)).pages.first?.events == [huge])
+            run.readLog(LogSlice(epoch: V1Run.epoch, events: [huge], end: 0, isTruncated: false)).pages.first?.events
+                == [huge])
     }
 
     @Test("a client that reads slowly gets its page when it has read half of what waits")

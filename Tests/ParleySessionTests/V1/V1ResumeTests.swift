@@ -89,7 +89,7 @@ import Testing
         var run = V1Run()
         _ = resume(5, &run)
         _ = run.findEnds([Self.room: V1Run.position(12)])
-        let truncated = LogSlice(epoch: Self.epoch, events: V1Run.events(10...12), isTruncated: true)
+        let truncated = LogSlice(epoch: Self.epoch, events: V1Run.events(10...12), end: 0, isTruncated: true)
         #expect(run.readLog(truncated) == [.readStore(Self.room, after: 5, limit: 7)])
         let page = LogPage(events: V1Run.events(6...10), hasMore: false, head: V1Run.head(10))
         #expect(run.readStore(page).seqs == [6, 7, 8, 9, 10])
@@ -103,7 +103,7 @@ import Testing
         var run = V1Run()
         _ = resume(5, &run)
         _ = run.findEnds([Self.room: V1Run.position(7)])
-        let truncated = LogSlice(epoch: Self.epoch, events: V1Run.events(7...7), isTruncated: true)
+        let truncated = LogSlice(epoch: Self.epoch, events: V1Run.events(7...7), end: 0, isTruncated: true)
         _ = run.readLog(truncated)
         let empty = LogPage(events: [], hasMore: false, head: V1Run.head(5))
         #expect(run.readStore(empty) == [.wake(after: V1Session.retryDelay)])
@@ -119,7 +119,7 @@ import Testing
         var actions = run.findEnds([Self.room: V1Run.position(7)])
         for _ in 0..<RangeReader.tries {
             #expect(actions.contains(.readLog(Self.room, after: 5, limit: 2)))
-            _ = run.readLog(LogSlice(epoch: Self.epoch, events: [], isTruncated: true))
+            _ = run.readLog(LogSlice(epoch: Self.epoch, events: [], end: 0, isTruncated: true))
             actions = run.readStore(nil)
             if actions.resumed == nil { actions = run.wake(after: V1Session.retryDelay) }
         }
@@ -131,7 +131,7 @@ import Testing
         var run = V1Run()
         _ = resume(5, &run)
         _ = run.findEnds([Self.room: V1Run.position(9)])
-        _ = run.readLog(LogSlice(epoch: Self.epoch, events: [], isTruncated: true))
+        _ = run.readLog(LogSlice(epoch: Self.epoch, events: [], end: 0, isTruncated: true))
         let page = LogPage(
             events: V1Run.events(6...6) + V1Run.events(8...9), hasMore: false, head: V1Run.head(9))
         #expect(run.readStore(page).seqs == [6, 8, 9])
@@ -185,7 +185,7 @@ import Testing
         _ = run.readLog(6...69)
         _ = run.deliver(70...70, epoch: Epoch("new"))
         _ = run.drained()
-        let slice = LogSlice(epoch: Epoch("new"), events: [], isTruncated: true)
+        let slice = LogSlice(epoch: Epoch("new"), events: [], end: 0, isTruncated: true)
         #expect(run.readLog(slice) == [.readStore(Self.room, after: 0, limit: 1000)])
         let page = LogPage(events: V1Run.events(1...60), hasMore: false, head: nil)
         let actions = run.readStore(page)
@@ -214,7 +214,7 @@ import Testing
             var run = V1Run()
             _ = resume(seq, &run)
             _ = run.findEnds([Self.room: V1Run.position(5)])
-            let actions = run.readLog(LogSlice(epoch: Self.epoch, events: [], isTruncated: false))
+            let actions = run.readLog(LogSlice(epoch: Self.epoch, events: [], end: 0, isTruncated: false))
             #expect(actions.resumed == [Self.room: V1Resumption(.rolledBack, epoch: Self.epoch, from: 6, to: seq)])
             #expect(run.deliver(6...6).isWritten)
         }

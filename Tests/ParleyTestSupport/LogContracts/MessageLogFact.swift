@@ -295,7 +295,7 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
         try demandEqual(try await node.log.head(of: thread), nil, "head")
         try demandEqual(
             try await node.log.events(in: thread, after: 0, limit: 10),
-            LogSlice(epoch: nil, events: [], isTruncated: false), "slice")
+            LogSlice(epoch: nil, events: [], end: 0, isTruncated: false), "slice")
     }
 
     private func head(_ fixture: some LogFixture) async throws {

@@ -175,10 +175,15 @@ extension V1SocketHandler: V1SessionClient {
         }
     }
 
+    /// The members are told when the mark cannot be lost any more.
     private func markRead(_ number: UInt64, _ thread: ThreadID, through seq: Int64) {
-        let isTaken = gateway.readMarks.markRead(thread, by: user.id, through: seq)
-        if isTaken { gateway.bus.publish(.read(user.id, seq: seq, date: gateway.clock.seconds), in: thread) }
-        soon { $0.finished(number, isTaken ? .success(.done) : .failure(.away)) }
+        guard let loop = context?.eventLoop else { return }
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        let (bus, user, clock) = (gateway.bus, user.id, gateway.clock)
+        gateway.readMarks.markRead(thread, by: user, through: seq) { isKept in
+            if isKept { bus.publish(.read(user, seq: seq, date: clock.seconds), in: thread) }
+            loop.execute { bound.value.finished(number, isKept ? .success(.done) : .failure(.away)) }
+        }
     }
 
     private func authenticate(_ number: UInt64, _ token: String) {

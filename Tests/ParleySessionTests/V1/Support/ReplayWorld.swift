@@ -163,7 +163,7 @@ struct ReplayWorld {
             let begin = max(1, head - settings.window + 1)
             let from = max(begin, after + 1)
             let events = from <= head ? V1Run.events(from...min(head, from + Int64(limit) - 1)) : []
-            return .log(LogSlice(epoch: V1Run.epoch, events: events, isTruncated: after < begin - 1))
+            return .log(LogSlice(epoch: V1Run.epoch, events: events, end: 0, isTruncated: after < begin - 1))
         case .readStore(_, let after, let limit):
             let end = min(stored, after + Int64(limit))
             let events = after < end ? V1Run.events(after + 1...end) : []

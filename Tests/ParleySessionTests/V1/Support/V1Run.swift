@@ -64,7 +64,9 @@ struct V1Run {
     }
 
     mutating func readLog(_ seqs: ClosedRange<Int64>?, in thread: ThreadID = room) -> [Action] {
-        let slice = seqs.map { LogSlice(epoch: Self.epoch, events: Self.events($0, in: thread), isTruncated: false) }
+        let slice = seqs.map {
+            LogSlice(epoch: Self.epoch, events: Self.events($0, in: thread), end: 0, isTruncated: false)
+        }
         return step { $0.readLog(thread, slice, at: $1, $2, &$3) }
     }
 
