@@ -8,7 +8,7 @@ struct SQLiteContractTests {
         try await fact.check(on: SQLiteTestDatabase.self)
     }
 
-    @Test("in two thousand random operations", arguments: [1, 2, 3, UInt64.random(in: 4 ... .max)])
+    @Test("in five times two thousand random operations", arguments: [1, 2, 3, 4, UInt64.random(in: 5 ... .max)])
     func agreesWithTheModel(seed: UInt64) async throws {
         try await StoreModelRun.check(on: SQLiteTestDatabase.self, seed: seed, operations: 2000)
     }

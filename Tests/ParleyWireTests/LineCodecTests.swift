@@ -51,6 +51,26 @@ import Testing
         #expect(LineCodec.encode(Events.joined(Events.bob))?.text == "bob:has joined\n")
         #expect(LineCodec.encode(ThreadNotice.guestJoined("eve"))?.text == "eve:has joined\n")
         #expect(LineCodec.encode(ThreadNotice.guestLeft("eve"))?.text == "eve:has left\n")
+        #expect(LineCodec.encode(Events.event(.left(Events.bob, by: Events.alice.id)))?.text == "bob:has left\n")
+    }
+
+    @Test("what else happens in a thread is shown by the v1 dialect alone", arguments: Events.changes)
+    func hidesChanges(body: LogEvent.Body) {
+        #expect(LineCodec.encode(Events.event(body)) == nil)
+        #expect(ClassicCodec.encode(Events.event(body)) == nil)
+        #expect(DirectCodec.encode(Events.event(body)) == nil)
+        let frame = SharedFrame(Events.event(body), for: .all)
+        for dialect in [Dialect.classic, .direct, .line] {
+            #expect(frame.bytes(for: Encoding(dialect: dialect)) == nil)
+        }
+    }
+
+    @Test("what passes without a trace is shown by the v1 dialect alone")
+    func hidesNotices() {
+        let notices: [ThreadNotice] = [
+            .typing(Events.bob, isOn: true), .read(Events.bob.id, seq: 1, date: 2), .stored(seq: 3),
+        ]
+        for notice in notices { #expect(LineCodec.encode(notice) == nil) }
     }
 
     @Test(

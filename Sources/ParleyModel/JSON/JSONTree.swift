@@ -28,6 +28,11 @@ package indirect enum JSONTree: Hashable, Sendable {
         .members(sorted(members.compactMap { key, value in value.map { Member(key, $0) } }))
     }
 
+    /// An object of these members, whose keys differ.
+    package static func object(_ members: [Member]) -> JSONTree {
+        .members(sorted(members))
+    }
+
     static func sorted(_ members: [Member]) -> [Member] {
         members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     }

@@ -3,11 +3,19 @@ package protocol AccountStore: AccountAdministration {
     /// - Throws: `StoreError.taken` if the name or the id is.
     func createUser(_ user: User, passwordHash: String?) async throws(StoreError)
 
-    /// The user of exactly this name, with the stored password hash (`nil`: no password, so no login by one).
+    /// The user of exactly this name who is not erased, with the stored password hash (`nil`: no password, so no login by one).
     func credentials(named name: String) async throws(StoreError) -> Credentials?
 
     /// Replaces a password hash.
     func setPasswordHash(_ hash: String, of user: UserID) async throws(StoreError)
+
+    /// Erases a user for good: name (which is free again), password, sessions and memberships, and the texts and parts
+    /// of all messages, whose places stay. Nobody has the id again.
+    ///
+    /// One that broke off can be called again, and goes on. The log may hold the newest texts for a while.
+    /// - Parameter milliseconds: now.
+    /// - Returns: whether there was such a user, erased by this call or before.
+    func erase(_ user: UserID, at milliseconds: Int64) async throws(StoreError) -> Bool
 
     func createSession(_ session: AuthSession) async throws(StoreError)
 

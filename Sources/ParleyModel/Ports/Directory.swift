@@ -1,6 +1,7 @@
 /// Users, sessions and memberships: the reading side, many at a time.
 ///
-/// A key without an entry in the answer is unknown.
+/// A key without an entry in the answer is unknown. Erased users are unknown, though they may be the other of a direct
+/// thread.
 package protocol Directory: Sendable {
     func users(_ ids: [UserID]) async throws(StoreError) -> [UserID: User]
 

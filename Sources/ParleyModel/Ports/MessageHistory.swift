@@ -27,7 +27,7 @@ package struct HistoryQuery: Hashable, Sendable {
     }
 }
 
-/// Messages of one thread, and whether there are others around them.
+/// Messages of one thread as they are now, with their reactions, and whether there are others around them.
 package struct HistoryPage: Hashable, Sendable {
     /// In rising order of seq; each one's body is a message.
     package var messages: [LogEvent]
@@ -69,7 +69,7 @@ package struct HistoryPage: Hashable, Sendable {
 package struct LogPage: Hashable, Sendable {
     /// In rising order of seq.
     package var events: [LogEvent]
-    /// Events lie above the page.
+    /// Events lie above the page; below it, if the newest were asked for.
     package var hasMore: Bool
     /// The end of what is stored; `nil` for a thread without events.
     package var head: ThreadHead?
@@ -81,6 +81,15 @@ package struct LogPage: Hashable, Sendable {
         self.events = events
         self.hasMore = hasMore
         self.head = head
+    }
+
+    /// The end of a run: the newest `limit` of messages and other events, which stores keep apart.
+    /// - Parameters:
+    ///   - messages: the newest `limit + 1` of them, or all if there are fewer.
+    ///   - others: the same of the other events.
+    package init(newestOf messages: [LogEvent], _ others: [LogEvent], limit: Int, head: ThreadHead?) {
+        let events = (messages + others).sorted { $0.position.seq < $1.position.seq }
+        self.init(events: Array(events.suffix(limit)), hasMore: events.count > limit, head: head)
     }
 
     /// A page from messages and other events, which stores keep apart.

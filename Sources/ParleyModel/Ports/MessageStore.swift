@@ -1,5 +1,5 @@
 /// The durable log of every thread, and what is read from it.
-package protocol MessageStore: LogHistory, ThreadReader {
+package protocol MessageStore: LogHistory, MessageSearch, ThreadReader {
     /// Writes events, heads of threads, read cursors of senders and the checkpoint in one transaction.
     ///
     /// Idempotent: entries up to the stored checkpoint of the same incarnation are `repeated`, and so is an event that
@@ -7,6 +7,12 @@ package protocol MessageStore: LogHistory, ThreadReader {
     /// goes to the rejects and does not hold up the rest. A message with a `recipient` makes its direct thread and
     /// both memberships if need be. A `joined` event sets the member's read cursor to itself, a message its sender's. A
     /// read mark moves a cursor past what stands before it in the batch; written again, it may move it once more.
+    ///
+    /// The other events take effect in the same transaction, in the order of the log: an edit gives the message another
+    /// text, a deletion takes text, parts and reactions, `joined` makes a member and `left` none, `renamed` sets the
+    /// title and `role` the role. An event that changes nothing (the message is deleted, the user is no member, another
+    /// room has the title, the thread is a direct one of two others) stands in the log all the same. One about an
+    /// unknown message is rejected. One that comes late does not undo what a later one has done. What an erased user still had on the way loses its text.
     /// - Returns: one outcome for each entry.
     func write(_ batch: IngestBatch) async throws(StoreError) -> [StoreOutcome]
 
@@ -21,6 +27,10 @@ package protocol MessageStore: LogHistory, ThreadReader {
 
     /// A page of messages by seq or date, wherever it lies; see `HistoryQuery`. None of an unknown thread.
     func history(in thread: ThreadID, _ query: HistoryQuery) async throws(StoreError) -> HistoryPage
+
+    /// The newest of the stored log below the seq `before`, as `events(in:after:limit:)`; in rising order. `hasMore`
+    /// says that events lie below the page.
+    func events(in thread: ThreadID, before: Int64, limit: Int) async throws(StoreError) -> LogPage
 
     /// Moves a member's read cursor to `seq`, or to the end of what is stored if `nil`. Nothing happens to others.
     func markRead(_ thread: ThreadID, by user: UserID, through seq: Int64?) async throws(StoreError)
@@ -41,7 +51,7 @@ package struct InboxEntry: Hashable, Sendable {
     /// `title` is what this user sees: for a direct thread the other's name.
     package var thread: ThreadInfo
     package var lastMessage: LogEvent?
-    /// Messages after the read cursor.
+    /// Messages after the read cursor that are not deleted.
     package var unreadCount: Int64
 
     package init(thread: ThreadInfo, lastMessage: LogEvent?, unreadCount: Int64) {

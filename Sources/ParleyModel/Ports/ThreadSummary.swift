@@ -6,7 +6,7 @@ package struct ThreadSummary: Hashable, Sendable {
     package var head: Position?
     /// The read cursor; may be ahead of what is stored.
     package var readSeq: Int64
-    /// Messages after the read cursor.
+    /// Messages after the read cursor that are not deleted.
     package var unreadCount: Int64
     package var lastMessage: LogEvent?
     /// The date of the last message, else of joining; Unix milliseconds.

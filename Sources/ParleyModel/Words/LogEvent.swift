@@ -43,6 +43,15 @@ package struct LogEvent: Hashable, Sendable {
 
     /// The message, if the event is one.
     package var message: Message? { body.message }
+
+    /// The event with other reactions, if it is a message.
+    package func with(reactions: [ReactionCount]) -> LogEvent {
+        guard case .message(var message) = body else { return self }
+        message.fate.reactions = reactions
+        var event = self
+        event.body = .message(message)
+        return event
+    }
 }
 
 extension LogEvent.Body {

@@ -39,6 +39,16 @@ package struct Message: Hashable, Sendable {
         return "\(text)\0\(MessagePart.json(parts))\0\(replyTo.map(String.init) ?? "")"
     }
 
+    /// What is left of the message of an erased user.
+    package var erased: Message {
+        var fate = fate
+        fate.isErased = true
+        fate.editedMilliseconds = nil
+        return Message(
+            id: id, sender: .erased(sender.id), text: "", clientID: clientID, recipient: recipient, replyTo: replyTo,
+            fate: fate)
+    }
+
     /// The text is gone because somebody deleted the message.
     package var isDeleted: Bool { fate.isDeleted }
     /// The text is gone because the author was erased.

@@ -3,8 +3,10 @@
 package enum AccountQueries {
     package static let insertUser = Statement(
         "INSERT INTO users (id, name, password_hash, created_ms) VALUES ($1, $2, $3, $4)")
-    package static let credentials = Statement("SELECT id, name, password_hash FROM users WHERE name = $1")
-    package static let setPasswordHash = Statement("UPDATE users SET password_hash = $1 WHERE id = $2")
+    package static let credentials = Statement(
+        "SELECT id, name, password_hash FROM users WHERE name = $1 AND erased_ms IS NULL")
+    package static let setPasswordHash = Statement(
+        "UPDATE users SET password_hash = $1 WHERE id = $2 AND erased_ms IS NULL")
 
     package static let insertSession = Statement(
         "INSERT INTO sessions (token_hash, user_id, expires_ms) VALUES ($1, $2, $3)")
@@ -38,14 +40,16 @@ package enum AccountQueries {
         ON CONFLICT DO NOTHING RETURNING role
         """)
 
-    package static let usersByID = Statement("SELECT id, name FROM users WHERE id = ANY ($1)")
-    package static let usersByName = Statement("SELECT id, name FROM users WHERE name = ANY ($1)")
+    package static let usersByID = Statement(
+        "SELECT id, name FROM users WHERE id = ANY ($1) AND erased_ms IS NULL")
+    package static let usersByName = Statement(
+        "SELECT id, name FROM users WHERE name = ANY ($1) AND erased_ms IS NULL")
 
     package static let sessions = Statement(
         """
         SELECT sessions.token_hash, sessions.expires_ms, users.id, users.name
         FROM sessions JOIN users ON users.id = sessions.user_id
-        WHERE sessions.token_hash = ANY ($1)
+        WHERE sessions.token_hash = ANY ($1) AND users.erased_ms IS NULL
         """)
 
     package static let memberships = Statement(

@@ -49,7 +49,10 @@ package enum AdministrationQueries {
 
     /// A text that begins with a prefix lies from the prefix up to the prefix and the last of all scalars.
     package static let usersByPrefix = Statement(
-        "SELECT id, name FROM users WHERE name >= $1 AND name < $1 || chr(1114111) ORDER BY name LIMIT $2")
+        """
+        SELECT id, name FROM users WHERE name >= $1 AND name < $1 || chr(1114111) AND erased_ms IS NULL
+        ORDER BY name LIMIT $2
+        """)
     package static let roomsByPrefix = Statement(
         "SELECT id, title FROM threads WHERE title >= $1 AND title < $1 || chr(1114111) ORDER BY title LIMIT $2")
 

@@ -88,9 +88,12 @@ package struct Row {
             rows.withValue(index, column, [Parameter.bytesOID]) { bytes throws(PostgresError) in Array(bytes) }, column)
     }
 
+    package func optionalBool(_ column: Int) throws(PostgresError) -> Bool? {
+        try rows.withValue(index, column, [16]) { bytes throws(PostgresError) in bytes.first == 1 }
+    }
+
     package func bool(_ column: Int) throws(PostgresError) -> Bool {
-        try required(
-            rows.withValue(index, column, [16]) { bytes throws(PostgresError) in bytes.first == 1 }, column)
+        try required(optionalBool(column), column)
     }
 
     private func required<Value>(_ value: Value?, _ column: Int) throws(PostgresError) -> Value {

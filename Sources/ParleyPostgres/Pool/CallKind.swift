@@ -8,6 +8,8 @@ package enum CallKind: String, CaseIterable, Sendable {
     /// A page of messages.
     case page
     case markRead = "mark_read"
+    /// A search in texts.
+    case search
     /// What a log asks: heads, and sends it does not remember.
     case history
     /// `Directory`.

@@ -1,3 +1,5 @@
+import ParleyModel
+
 /// The statements that page through a thread's log and a user's threads.
 package enum HistoryQueries {
     /// All that is asked until `COMMIT` is answered from one snapshot.
@@ -13,8 +15,51 @@ package enum HistoryQueries {
     /// The columns of `LogEvent.init(eventRow:thread:)`, in its order.
     package static let oldestEvents = Statement(
         """
-        SELECT seq, epoch, date_ms, n, kind, user_id, user_name FROM events
-        WHERE thread_id = $1 AND seq > $2 ORDER BY seq LIMIT $3
+        SELECT \(event) FROM events WHERE thread_id = $1 AND seq > $2 ORDER BY seq LIMIT $3
+        """)
+
+    package static let newestEvents = Statement(
+        """
+        SELECT \(event) FROM events WHERE thread_id = $1 AND seq < $2 ORDER BY seq DESC LIMIT $3
+        """)
+
+    private static let event = """
+        seq, epoch, date_ms, n, kind, user_id, user_name, by_id, message_id, message_seq, text, is_on
+        """
+
+    package static let newestMessagesAsSent = Statement(
+        """
+        SELECT \(ReadQueries.messageAsSent) FROM messages WHERE thread_id = $1 AND seq < $2
+        ORDER BY seq DESC LIMIT $3
+        """)
+
+    package static let oldestMessagesAsSent = Statement(
+        """
+        SELECT \(ReadQueries.messageAsSent) FROM messages WHERE thread_id = $1 AND seq > $2 ORDER BY seq LIMIT $3
+        """)
+
+    // MARK: Messages with reactions
+
+    /// A line for each emoji: itself, how many users, and some of them; `NULL` without any. Neither emoji nor ids have a
+    /// space.
+    private static let reactions = """
+        (SELECT string_agg(line, E'\\n' ORDER BY emoji) FROM (
+            SELECT emoji, emoji || ' ' || count(*) || ' '
+                || array_to_string((array_agg(user_id ORDER BY user_id))[1:\(ReactionCount.maximumUsers)], ' ') AS line
+            FROM reactions WHERE thread_id = messages.thread_id AND message_seq = messages.seq
+            GROUP BY emoji) AS lines)
+        """
+
+    package static let newestMessages = Statement(
+        """
+        SELECT \(ReadQueries.message), \(reactions) FROM messages WHERE thread_id = $1 AND seq < $2
+        ORDER BY seq DESC LIMIT $3
+        """)
+
+    package static let oldestMessages = Statement(
+        """
+        SELECT \(ReadQueries.message), \(reactions) FROM messages WHERE thread_id = $1 AND seq > $2
+        ORDER BY seq LIMIT $3
         """)
 
     private static let activity = "coalesce(last.date_ms, members.joined_ms)"
@@ -23,14 +68,8 @@ package enum HistoryQueries {
     package static let threads = Statement(
         """
         SELECT
-            last.seq, last.epoch, last.date_ms, last.n, last.id, last.sender_id, last.sender_name, last.text,
-            last.client_id,
-            threads.id, threads.kind, coalesce(threads.title, peer.name, ''),
-            threads.head_n - coalesce(
-                members.read_n,
-                (SELECT n FROM messages WHERE thread_id = threads.id AND seq <= members.read_seq
-                    ORDER BY seq DESC LIMIT 1),
-                0),
+            \(ReadQueries.lastMessage),
+            threads.id, threads.kind, coalesce(threads.title, peer.name, ''), \(ReadQueries.unread),
             peer.id, peer.name, members.role, threads.epoch, threads.head_seq, members.read_seq, \(activity)
         FROM members
         JOIN threads ON threads.id = members.thread_id

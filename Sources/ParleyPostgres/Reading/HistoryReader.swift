@@ -22,7 +22,8 @@ struct HistoryReader {
         let limit = min(max(limit, 1), LogPage.maximumLimit)
         let others = HistoryQueries.oldestEvents(id, .int(seq), .int(Int64(limit + 1)))
         let answers = try connection.run([
-            HistoryQueries.begin(), above(seq, limit + 1), others, head, Statement.commit(),
+            HistoryQueries.begin(), HistoryQueries.oldestMessagesAsSent(id, .int(seq), .int(Int64(limit + 1))), others,
+            head, Statement.commit(),
         ])
         return LogPage(
             merging: try answers[1].map { try LogEvent(messageRow: $0, thread: thread) },
@@ -30,11 +31,38 @@ struct HistoryReader {
             limit: limit, head: try ThreadHead(answers[3]))
     }
 
+    /// The newest of the log below `seq`.
+    func log(before seq: Int64, limit: Int) throws -> LogPage {
+        let limit = min(max(limit, 1), LogPage.maximumLimit)
+        let bounds: [Parameter] = [id, .int(seq), .int(Int64(limit + 1))]
+        let answers = try connection.run([
+            HistoryQueries.begin(), HistoryQueries.newestMessagesAsSent(bounds[0], bounds[1], bounds[2]),
+            HistoryQueries.newestEvents(bounds[0], bounds[1], bounds[2]), head, Statement.commit(),
+        ])
+        return LogPage(
+            newestOf: try answers[1].map { try LogEvent(messageRow: $0, thread: thread) },
+            try answers[2].map { try LogEvent(eventRow: $0, thread: thread) },
+            limit: limit, head: try ThreadHead(answers[3]))
+    }
+
     private func page(_ query: HistoryQuery, _ runs: ArraySlice<Rows>, head: Rows) throws -> HistoryPage {
-        let messages = try runs.flatMap { rows in try rows.map { try LogEvent(messageRow: $0, thread: thread) } }
+        let messages = try runs.flatMap { rows in try rows.map { try event($0) } }
         return HistoryPage(
             counting: messages.sorted { $0.position.seq < $1.position.seq }, at: query.place,
             head: try ThreadHead(head))
+    }
+
+    /// A message, with the reactions that stand behind it.
+    private func event(_ row: Row) throws -> LogEvent {
+        let event = try LogEvent(messageRow: row, thread: thread)
+        guard let reactions = try row.optionalText(ReadQueries.messageColumns) else { return event }
+        return event.with(
+            reactions: reactions.split(separator: "\n").map { line in
+                let words = line.split(separator: " ")
+                return ReactionCount(
+                    emoji: String(words[0]), count: Int64(words[1]) ?? 0,
+                    users: words.dropFirst(2).map { UserID(trusted: String($0)) })
+            })
     }
 
     private func runs(_ query: HistoryQuery) -> [Call] {
@@ -52,11 +80,11 @@ struct HistoryReader {
     private var head: Call { ReadQueries.head(id) }
 
     private func below(_ seq: Int64, _ limit: Int) -> Call {
-        ReadQueries.newestMessages(id, .int(0), .int(seq), .int(Int64(limit)))
+        HistoryQueries.newestMessages(id, .int(seq), .int(Int64(limit)))
     }
 
     private func above(_ seq: Int64, _ limit: Int) -> Call {
-        ReadQueries.oldestMessages(id, .int(seq), .int(.max), .int(Int64(limit)))
+        HistoryQueries.oldestMessages(id, .int(seq), .int(Int64(limit)))
     }
 }
 
@@ -74,13 +102,19 @@ extension LogEvent {
     /// A stored event that is no message, from the columns of `HistoryQueries.oldestEvents`.
     /// - Throws: `StoreError.failed` for a kind that this version does not know.
     fileprivate init(eventRow row: Row, thread: ThreadID) throws {
-        let kind = try row.text(4)
-        guard kind == "joined" else { throw StoreError.failed("an event is of the unknown kind \(kind)") }
+        let fields = EventFields(
+            kind: try row.text(4), user: UserID(trusted: try row.text(5)), userName: try row.text(6),
+            by: try row.optionalText(7).map { UserID(trusted: $0) },
+            messageID: try row.optionalText(8).map { MessageID(trusted: $0) }, messageSeq: try row.optionalInt(9),
+            text: try row.optionalText(10), isOn: try row.optionalBool(11))
+        guard let body = fields.body else {
+            throw StoreError.failed("an event is of the unknown kind \(fields.kind)")
+        }
         self.init(
             thread: thread,
             position: Position(epoch: Epoch(try row.text(1)), seq: try row.int(0)),
             milliseconds: try row.int(2),
             messageCount: try row.int(3),
-            body: .joined(User(id: UserID(trusted: try row.text(5)), name: try row.text(6))))
+            body: body)
     }
 }

@@ -2,11 +2,15 @@ import ParleyModel
 
 extension LogEvent {
     /// A stored message, from the columns of `ReadQueries`; `origin` and the message's `recipient` are not stored.
-    init(messageRow row: Row, thread: ThreadID) throws(PostgresError) {
+    /// - Throws: `StoreError.failed` for parts that this version cannot read.
+    init(messageRow row: Row, thread: ThreadID) throws {
         let sender = User(id: UserID(trusted: try row.text(5)), name: try row.text(6))
         let message = Message(
             id: MessageID(trusted: try row.text(4)), sender: sender, text: try row.text(7),
-            clientID: try row.optionalText(8))
+            clientID: try row.optionalText(8), parts: try row.optionalText(9).map { try MessagePart.stored($0) } ?? [],
+            replyTo: try row.optionalInt(10),
+            fate: MessageFate(
+                editedMilliseconds: try row.optionalInt(11), isDeleted: try row.bool(12), isErased: try row.bool(13)))
         self.init(
             thread: thread,
             position: Position(epoch: Epoch(try row.text(1)), seq: try row.int(0)),

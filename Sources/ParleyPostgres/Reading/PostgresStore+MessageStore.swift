@@ -4,10 +4,12 @@ extension PostgresStore: MessageStore {
     /// Entries of equal date come in the order of thread ids.
     package func inbox(of user: UserID) async throws(StoreError) -> [InboxEntry] {
         try await rows(.inbox, ReadQueries.inbox(.text(user.text))) { row in
-            let id = ThreadID(trusted: try row.text(9))
-            let thread = ThreadInfo(id: id, kind: try Self.kind(row.text(10)), title: try row.text(11))
+            let start = ReadQueries.messageColumns
+            let id = ThreadID(trusted: try row.text(start))
+            let thread = ThreadInfo(
+                id: id, kind: try Self.kind(row.text(start + 1)), title: try row.text(start + 2))
             let last = try row.optionalInt(0).map { _ in try LogEvent(messageRow: row, thread: id) }
-            return InboxEntry(thread: thread, lastMessage: last, unreadCount: try row.int(12))
+            return InboxEntry(thread: thread, lastMessage: last, unreadCount: try row.int(start + 3))
         }
     }
 
@@ -48,7 +50,7 @@ extension PostgresStore: MessageStore {
     ) async throws(StoreError) -> LogEvent? {
         guard !clientID.utf8.contains(0) else { return nil }
         return try await rows(.history, ReadQueries.messageOfClientID(.text(sender.text), .text(clientID))) { row in
-            try LogEvent(messageRow: row, thread: ThreadID(trusted: row.text(9)))
+            try LogEvent(messageRow: row, thread: ThreadID(trusted: row.text(ReadQueries.messageColumns)))
         }.first
     }
 

@@ -1,7 +1,37 @@
 /// The statements that read what members see. None of them passes over rows that it does not return.
 package enum ReadQueries {
     /// The columns of `LogEvent.init(messageRow:thread:)`, in its order.
-    private static let message = "seq, epoch, date_ms, n, id, sender_id, sender_name, text, client_id"
+    static let message = """
+        seq, epoch, date_ms, n, id, sender_id, sender_name, text, client_id, parts, reply_to, edited_ms,
+        deleted_ms IS NOT NULL, is_erased
+        """
+
+    /// The same of the message as it was sent, unless its text is gone.
+    static let messageAsSent = """
+        seq, epoch, date_ms, n, id, sender_id, sender_name, coalesce(first_text, text), client_id, parts, reply_to,
+        NULL::bigint, deleted_ms IS NOT NULL, is_erased
+        """
+
+    /// The same of the message that a thread ends with.
+    static let lastMessage = """
+        last.seq, last.epoch, last.date_ms, last.n, last.id, last.sender_id, last.sender_name, last.text,
+        last.client_id, last.parts, last.reply_to, last.edited_ms, last.deleted_ms IS NOT NULL, last.is_erased
+        """
+
+    /// How many columns a message has; others come after them.
+    static let messageColumns = 14
+
+    /// A cursor without a number was set ahead of what was stored; its number is then looked up. What is deleted after
+    /// the cursor is counted in an index of nothing else.
+    static let unread = """
+        threads.head_n - coalesce(
+            members.read_n,
+            (SELECT n FROM messages WHERE thread_id = threads.id AND seq <= members.read_seq
+                ORDER BY seq DESC LIMIT 1),
+            0)
+        - (SELECT count(*) FROM messages
+            WHERE thread_id = threads.id AND seq > members.read_seq AND deleted_ms IS NOT NULL)
+        """
 
     package static let newestMessages = Statement(
         """
@@ -30,20 +60,12 @@ package enum ReadQueries {
         "SELECT epoch, head_seq, head_ms, head_n FROM threads WHERE id = $1 AND epoch IS NOT NULL")
 
     package static let messageOfClientID = Statement(
-        "SELECT \(message), thread_id FROM messages WHERE sender_id = $1 AND client_id = $2")
+        "SELECT \(messageAsSent), thread_id FROM messages WHERE sender_id = $1 AND client_id = $2")
 
-    /// A cursor without a number was set ahead of what was stored; its number is then looked up.
     package static let inbox = Statement(
         """
         SELECT
-            last.seq, last.epoch, last.date_ms, last.n, last.id, last.sender_id, last.sender_name, last.text,
-            last.client_id,
-            threads.id, threads.kind, coalesce(threads.title, peer.name, ''),
-            threads.head_n - coalesce(
-                members.read_n,
-                (SELECT n FROM messages WHERE thread_id = threads.id AND seq <= members.read_seq
-                    ORDER BY seq DESC LIMIT 1),
-                0)
+            \(lastMessage), threads.id, threads.kind, coalesce(threads.title, peer.name, ''), \(unread)
         FROM members
         JOIN threads ON threads.id = members.thread_id
         LEFT JOIN messages AS last ON last.thread_id = threads.id AND last.seq = threads.last_message_seq

@@ -11,6 +11,14 @@ package enum Locks {
     package static let partition = Statement(
         "SELECT pg_advisory_xact_lock(hashtext('parley writer ' || current_schema()), $1::int)")
 
+    /// Held by who writes a batch, so that whom it takes for not erased is not, until it is written.
+    package static let nobodyIsErased = Statement(
+        "SELECT pg_advisory_xact_lock_shared(hashtext('parley erasure ' || current_schema()), 0)")
+
+    /// Held by who erases a user, until that is known.
+    package static let erasure = Statement(
+        "SELECT pg_advisory_xact_lock(hashtext('parley erasure ' || current_schema()), 0)")
+
     /// Held by all who set a cursor of a thread (`$1`), so that none counts messages while one is put in between.
     package static let cursorsOfThread = Statement(
         "SELECT pg_advisory_xact_lock_shared(hashtext('parley cursors ' || current_schema()), hashtext($1) & 255)")

@@ -18,6 +18,7 @@ struct BatchWriter {
     private var before: StoredBefore?
     private var rows = PendingRows()
     private var rejects = PendingRejects()
+    private var subjects: EventSubjects
 
     /// A transaction that meets others is tried again this often in all.
     private static let attempts = 4
@@ -46,6 +47,7 @@ struct BatchWriter {
         self.connection = connection
         self.batch = batch
         self.now = now
+        subjects = EventSubjects(batch)
     }
 
     private mutating func write(_ checkpoint: IngestCheckpoint, isTakenToBeNew: Bool) throws -> [StoreOutcome] {
@@ -81,14 +83,19 @@ struct BatchWriter {
         var calls = [
             Statement.begin(), Locks.partition(partition), WriteQueries.checkpoint(partition),
             WriteQueries.threads(.texts(Set(batch.entries.compactMap(\.content.thread?.text)).sorted())),
+            // Before it is asked who is erased: until this transaction ends, nobody else will be.
+            Locks.nobodyIsErased(),
         ]
+        let first = calls.count
+        calls += subjects.calls
         let people = Set(pairs.joined())
         if !people.isEmpty { calls.append(WriteQueries.users(.texts(people.sorted()))) }
         let answers = try connection.run(calls)
         for (id, state) in try answers[3].map({ (ThreadID(trusted: try $0.text(0)), try ThreadState($0)) }) {
             threads[id] = state
         }
-        if !people.isEmpty { users = Set(try answers[4].map { try $0.text(0) }) }
+        if !people.isEmpty { users = Set(try answers[answers.count - 1].map { try $0.text(0) }) }
+        try subjects.read(answers[first..<(first + subjects.calls.count)])
         guard let row = answers[2].first, try row.text(0) == batch.incarnation else { return 0 }
         let offset = try row.text(1)
         return (batch.entries.lastIndex { $0.offset == offset } ?? -1) + 1
@@ -134,7 +141,7 @@ struct BatchWriter {
                 return try store(event)
             } catch let poison as Poison {
                 if EventRules.seqs.contains(event.position.seq) { threads[event.thread]?.noteUsed(event.position) }
-                rejects.add(offset: entry.offset, reason: poison.reason, bytes: RejectedEvent(event).bytes)
+                rejects.add(offset: entry.offset, reason: poison.reason, bytes: Array(event.report.canonical.utf8))
                 return .rejected(poison.reason)
             }
         }
@@ -177,7 +184,8 @@ struct BatchWriter {
         guard !thread.hasPairAsMembers else { return }
         for user in thread.pair {
             rows.add(
-                member: user, of: event.thread, readTo: thread.headSeq, n: thread.headN, at: event.milliseconds)
+                member: user, of: event.thread,
+                at: EventPlace(seq: thread.headSeq, n: thread.headN, milliseconds: event.milliseconds))
         }
         thread.hasPairAsMembers = true
     }
@@ -202,30 +210,52 @@ struct BatchWriter {
             thread.noteUsed(event.position)
             return .repeated(seq: earlier)
         }
+        let event = subjects.withoutErased(event)
+        let effect = try subjects.effect(of: event, pair: thread.pair)
         if seq > thread.headSeq {
-            append(event, to: &thread, at: seq)
+            append(event, effect, to: &thread, at: seq)
             return .stored(seq: seq)
         }
         guard before?.isTaken(seq, in: event.thread) != false else {
-            try insert(event, into: &thread)
+            try insert(event, effect, into: &thread)
             return .stored(seq: seq)
         }
         let next = thread.headSeq + 1
         guard EventRules.seqs.contains(next) else { throw Poison("the thread has no seq left") }
-        append(event, to: &thread, at: next)
+        append(event, effect, to: &thread, at: next)
         return .stored(seq: next)
     }
 
-    private mutating func append(_ event: LogEvent, to thread: inout ThreadState, at seq: Int64) {
+    private mutating func append(
+        _ event: LogEvent, _ effect: EventEffect?, to thread: inout ThreadState, at seq: Int64
+    ) {
         let milliseconds = max(event.milliseconds, thread.headMilliseconds)
         let n = thread.headN + (event.message == nil ? 0 : 1)
-        rows.add(event, at: seq, n: n, milliseconds: milliseconds)
-        before?.note(event, at: seq)
         thread.append(event, at: seq, milliseconds: milliseconds)
+        add(event, effect, at: EventPlace(seq: seq, n: n, milliseconds: milliseconds), isOutdone: false, in: &thread)
+    }
+
+    /// Notes down a row, and what the event does.
+    private mutating func add(
+        _ event: LogEvent, _ effect: EventEffect?, at place: EventPlace, isOutdone: Bool, in thread: inout ThreadState
+    ) {
+        before?.note(event, at: place.seq)
+        if let message = event.message {
+            rows.add(message, of: event, at: place)
+            subjects.note(message, of: event.thread, at: place.seq)
+        }
+        guard let effect else { return }
+        rows.add(effect.fields, of: event, at: place)
+        if effect.fields.kind == "left" { thread.hasPairAsMembers = false }
+        guard !effect.isVoid, !isOutdone else { return }
+        rows.carryOut(effect.fields, at: place, in: event.thread)
+        subjects.note(effect.fields, in: event.thread)
     }
 
     /// Stores an event that comes late, at a free seq below the head; counts and cursors after it go up by one.
-    private mutating func insert(_ event: LogEvent, into thread: inout ThreadState) throws {
+    private mutating func insert(
+        _ event: LogEvent, _ effect: EventEffect?, into thread: inout ThreadState
+    ) throws {
         let (id, seq) = (Parameter.text(event.thread.text), event.position.seq)
         // What is pending is counted up in its table, so it must be there first.
         let calls =
@@ -237,8 +267,12 @@ struct BatchWriter {
             try connection.run(WriteQueries.countUp.map { $0(id, .int(seq)) })
         }
         thread.insert(event, at: seq, milliseconds: milliseconds)
-        rows.add(event, at: seq, n: n, milliseconds: milliseconds)
-        before?.note(event, at: seq)
+        var isOutdone = false
+        if let call = effect?.rivalCall(at: seq, of: event.thread) {
+            isOutdone = try connection.run([call])[0].first?.bool(0) ?? false
+        }
+        let place = EventPlace(seq: seq, n: n, milliseconds: milliseconds)
+        add(event, effect, at: place, isOutdone: isOutdone, in: &thread)
     }
 
     // MARK: Threads

@@ -9,15 +9,16 @@ struct PendingRows {
 
     private struct Placed {
         var event: LogEvent
-        var seq: Int64
-        var n: Int64
-        var milliseconds: Int64
+        var at: EventPlace
     }
 
+    /// What is to be done before everything else.
+    private var calls: [Call] = []
     private var directThreads: [(id: ThreadID, pair: [String], milliseconds: Int64)] = []
-    private var members: [(thread: ThreadID, user: String, seq: Int64, n: Int64, milliseconds: Int64)] = []
+    private var members: [(thread: ThreadID, user: String, at: EventPlace)] = []
     private var messages: [(Placed, Message)] = []
-    private var events: [(Placed, User)] = []
+    private var events: [(Placed, EventFields)] = []
+    private var changes = PendingChanges()
     private var cursors: [CursorKey: (seq: Int64, n: Int64)] = [:]
 
     mutating func add(directThread id: ThreadID, of pair: Set<String>, at milliseconds: Int64) {
@@ -26,25 +27,39 @@ struct PendingRows {
         directThreads.append((id, [first, last], milliseconds))
     }
 
-    mutating func add(member user: String, of thread: ThreadID, readTo seq: Int64, n: Int64, at milliseconds: Int64) {
-        members.append((thread, user, seq, n, milliseconds))
+    /// A user becomes a member, unless they are one, or no user at all; with the cursor at `place`.
+    mutating func add(member user: String, of thread: ThreadID, at place: EventPlace) {
+        members.append((thread, user, place))
     }
 
-    /// An event gets a row, and the cursor of its user goes to it if it is behind.
-    mutating func add(_ event: LogEvent, at seq: Int64, n: Int64, milliseconds: Int64) {
-        let placed = Placed(event: event, seq: seq, n: n, milliseconds: milliseconds)
-        let user: User
-        switch event.body {
-        case .message(let message):
-            messages.append((placed, message))
-            user = message.sender
-        case .joined(let joined, _):
-            events.append((placed, joined))
-            user = joined
-        case .edited, .deleted, .reaction, .left, .renamed, .role:
-            return
+    /// A message gets a row, and its sender's cursor goes to it if it is behind.
+    mutating func add(_ message: Message, of event: LogEvent, at place: EventPlace) {
+        messages.append((Placed(event: event, at: place), message))
+        move(message.sender.id, in: event.thread, to: place.seq, n: place.n)
+    }
+
+    /// An event that is no message gets a row.
+    mutating func add(_ fields: EventFields, of event: LogEvent, at place: EventPlace) {
+        events.append((Placed(event: event, at: place), fields))
+        if fields.kind == "joined" { move(fields.user, in: event.thread, to: place.seq, n: place.n) }
+    }
+
+    /// What such an event does.
+    mutating func carryOut(_ fields: EventFields, at place: EventPlace, in thread: ThreadID) {
+        switch fields.kind {
+        case "joined":
+            add(member: fields.user.text, of: thread, at: place)
+        case "left":
+            // Whoever joined before must be there to leave, and may come back after.
+            calls = takeCalls() + [WriteQueries.deleteMember(.text(thread.text), .text(fields.user.text))]
+        case "role":
+            calls =
+                takeCalls() + [
+                    WriteQueries.setRole(.text(fields.text), .text(thread.text), .text(fields.user.text))
+                ]
+        default:
+            changes.add(fields, at: place, in: thread)
         }
-        move(user.id, in: event.thread, to: seq, n: n)
     }
 
     /// A read cursor goes forward. However often it does in a batch, it is written once.
@@ -55,7 +70,7 @@ struct PendingRows {
 
     /// The statements that write all rows, in an order that the schema allows; nothing is pending after this.
     mutating func takeCalls() -> [Call] {
-        var calls: [Call] = []
+        var calls = calls
         if !directThreads.isEmpty {
             calls.append(
                 WriteQueries.insertDirectThreads(
@@ -65,11 +80,12 @@ struct PendingRows {
         if !members.isEmpty {
             calls.append(
                 WriteQueries.insertMembers(
-                    .texts(members.map(\.thread.text)), .texts(members.map(\.user)), .ints(members.map(\.seq)),
-                    .ints(members.map(\.n)), .ints(members.map(\.milliseconds))))
+                    .texts(members.map(\.thread.text)), .texts(members.map(\.user)), .ints(members.map(\.at.seq)),
+                    .ints(members.map(\.at.n)), .ints(members.map(\.at.milliseconds))))
         }
         if !messages.isEmpty { calls.append(insertMessages) }
         if !events.isEmpty { calls.append(insertEvents) }
+        calls += changes.takeCalls()
         if !cursors.isEmpty {
             calls.append(
                 WriteQueries.advanceCursors(
@@ -82,18 +98,24 @@ struct PendingRows {
 
     private var insertMessages: Call {
         WriteQueries.insertMessages(
-            .texts(messages.map(\.0.event.thread.text)), .ints(messages.map(\.0.seq)),
+            .texts(messages.map(\.0.event.thread.text)), .ints(messages.map(\.0.at.seq)),
             .texts(messages.map(\.1.id.text)),
-            .texts(messages.map(\.0.event.position.epoch.text)), .ints(messages.map(\.0.milliseconds)),
-            .ints(messages.map(\.0.n)), .texts(messages.map(\.1.sender.id.text)), .texts(messages.map(\.1.sender.name)),
-            .optionalTexts(messages.map(\.1.clientID)), .texts(messages.map(\.1.text)))
+            .texts(messages.map(\.0.event.position.epoch.text)), .ints(messages.map(\.0.at.milliseconds)),
+            .ints(messages.map(\.0.at.n)), .texts(messages.map(\.1.sender.id.text)),
+            .texts(messages.map(\.1.sender.name)), .optionalTexts(messages.map(\.1.clientID)),
+            .texts(messages.map(\.1.text)),
+            .optionalTexts(messages.map { $0.1.parts.isEmpty ? nil : MessagePart.json($0.1.parts) }),
+            .optionalInts(messages.map(\.1.replyTo)), .ints(messages.map { $0.1.isErased ? 1 : 0 }))
     }
 
     private var insertEvents: Call {
         WriteQueries.insertEvents(
-            .texts(events.map(\.0.event.thread.text)), .ints(events.map(\.0.seq)),
+            .texts(events.map(\.0.event.thread.text)), .ints(events.map(\.0.at.seq)),
             .ints(events.map(\.0.event.position.seq)), .texts(events.map(\.0.event.position.epoch.text)),
-            .ints(events.map(\.0.milliseconds)), .ints(events.map(\.0.n)), .texts(events.map { _ in "joined" }),
-            .texts(events.map(\.1.id.text)), .texts(events.map(\.1.name)))
+            .ints(events.map(\.0.at.milliseconds)), .ints(events.map(\.0.at.n)), .texts(events.map(\.1.kind)),
+            .texts(events.map(\.1.user.text)), .texts(events.map(\.1.userName)),
+            .optionalTexts(events.map(\.1.by?.text)), .optionalTexts(events.map(\.1.messageID?.text)),
+            .optionalInts(events.map(\.1.messageSeq)), .optionalTexts(events.map(\.1.text)),
+            .optionalInts(events.map { $0.1.isOn.map { $0 ? 1 : 0 } }))
     }
 }

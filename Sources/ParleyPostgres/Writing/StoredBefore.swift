@@ -7,11 +7,12 @@ struct StoredBefore {
         var other: String
     }
 
-    private struct Joined: Hashable {
+    private struct EventKey: Hashable {
         var thread: String
         var seq: Int64
         var epoch: String
         var user: String
+        var kind: String
     }
 
     private struct Seat: Hashable {
@@ -23,7 +24,8 @@ struct StoredBefore {
     private var messages: [Pair: Int64] = [:]
     /// By sender and `clientID`.
     private var sends: [Pair: Seat] = [:]
-    private var joined: [Joined: Int64] = [:]
+    /// Those that are no messages.
+    private var events: [EventKey: Int64] = [:]
     private var taken: Set<Seat> = []
     private var rejects: [String: String] = [:]
 
@@ -33,16 +35,14 @@ struct StoredBefore {
             .filter { Self.canBeStored($0) }
         let said = events.compactMap { event in event.message.map { (event.thread.text, $0) } }
         let sent = said.compactMap { _, message in message.clientID.map { (message.sender.id.text, $0) } }
-        let joins = events.compactMap { event in
-            if case .joined(let user, _) = event.body { (event, user.id.text) } else { nil }
-        }
+        let others = events.compactMap { Self.key(of: $0) }
         let answers = try connection.run([
             Locks.countsOfThreads(.texts(events.map(\.thread.text))),
             WriteQueries.messagesByID(.texts(said.map(\.0)), .texts(said.map(\.1.id.text))),
             WriteQueries.messagesByClientID(.texts(sent.map(\.0)), .texts(sent.map(\.1))),
-            WriteQueries.joinedEvents(
-                .texts(joins.map(\.0.thread.text)), .ints(joins.map(\.0.position.seq)),
-                .texts(joins.map(\.0.position.epoch.text)), .texts(joins.map(\.1))),
+            WriteQueries.eventsBefore(
+                .texts(others.map(\.thread)), .ints(others.map(\.seq)), .texts(others.map(\.epoch)),
+                .texts(others.map(\.user)), .texts(others.map(\.kind))),
             WriteQueries.takenSeqs(.texts(events.map(\.thread.text)), .ints(events.map(\.position.seq))),
             WriteQueries.rejectReasons(
                 .int(Int64(batch.partition.number)), .text(batch.incarnation), .texts(batch.entries.map(\.offset))),
@@ -70,11 +70,12 @@ struct StoredBefore {
             sends[key] = seat
         }
         for (key, seq) in try answers[3].map({ row in
-            let key = Joined(
-                thread: try row.text(0), seq: try row.int(1), epoch: try row.text(2), user: try row.text(3))
-            return (key, try row.int(4))
+            let key = EventKey(
+                thread: try row.text(0), seq: try row.int(1), epoch: try row.text(2), user: try row.text(3),
+                kind: try row.text(4))
+            return (key, try row.int(5))
         }) {
-            joined[key] = seq
+            events[key] = seq
         }
         taken = Set(try answers[4].map { Seat(thread: try $0.text(0), seq: try $0.int(1)) })
         for (offset, reason) in try answers[5].map({ (try $0.text(0), try $0.text(1)) }) { rejects[offset] = reason }
@@ -89,38 +90,32 @@ struct StoredBefore {
     /// The seq under which an event is stored, if it is.
     /// - Throws: `Poison` if the sender used the `clientID` in another thread.
     func seq(of event: LogEvent) throws(Poison) -> Int64? {
-        switch event.body {
-        case .message(let message):
-            if let seq = messages[Pair(one: event.thread.text, other: message.id.text)] { return seq }
-            guard let clientID = message.clientID else { return nil }
-            guard let place = sends[Pair(one: message.sender.id.text, other: clientID)] else { return nil }
-            // Its seq would mean nothing in this thread, and the text must not vanish as if it were a repeat.
-            guard place.thread == event.thread.text else { throw Poison("client_id was used in another thread") }
-            return place.seq
-        case .joined(let user, _):
-            return joined[Self.key(of: event, user)]
-        case .edited, .deleted, .reaction, .left, .renamed, .role:
-            return nil
-        }
+        if let key = Self.key(of: event) { return events[key] }
+        guard let message = event.message else { return nil }
+        if let seq = messages[Pair(one: event.thread.text, other: message.id.text)] { return seq }
+        guard let clientID = message.clientID else { return nil }
+        guard let place = sends[Pair(one: message.sender.id.text, other: clientID)] else { return nil }
+        // Its seq would mean nothing in this thread, and the text must not vanish as if it were a repeat.
+        guard place.thread == event.thread.text else { throw Poison("client_id was used in another thread") }
+        return place.seq
     }
 
     /// The batch itself stores an event.
     mutating func note(_ event: LogEvent, at seq: Int64) {
         taken.insert(Seat(thread: event.thread.text, seq: seq))
-        switch event.body {
-        case .message(let message):
-            messages[Pair(one: event.thread.text, other: message.id.text)] = seq
-            guard let clientID = message.clientID else { return }
-            sends[Pair(one: message.sender.id.text, other: clientID)] = Seat(thread: event.thread.text, seq: seq)
-        case .joined(let user, _):
-            joined[Self.key(of: event, user)] = seq
-        case .edited, .deleted, .reaction, .left, .renamed, .role:
-            break
-        }
+        if let key = Self.key(of: event) { events[key] = seq }
+        guard let message = event.message else { return }
+        messages[Pair(one: event.thread.text, other: message.id.text)] = seq
+        guard let clientID = message.clientID else { return }
+        sends[Pair(one: message.sender.id.text, other: clientID)] = Seat(thread: event.thread.text, seq: seq)
     }
 
-    private static func key(of event: LogEvent, _ user: User) -> Joined {
-        Joined(
-            thread: event.thread.text, seq: event.position.seq, epoch: event.position.epoch.text, user: user.id.text)
+    /// By what an event is known again; `nil` for a message.
+    private static func key(of event: LogEvent) -> EventKey? {
+        EventFields(event.body).map { fields in
+            EventKey(
+                thread: event.thread.text, seq: event.position.seq, epoch: event.position.epoch.text,
+                user: fields.user.text, kind: fields.kind)
+        }
     }
 }

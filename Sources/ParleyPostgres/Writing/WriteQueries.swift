@@ -38,19 +38,28 @@ package enum WriteQueries {
         INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms)
         SELECT thread_id, user_id, 'member', read_seq, read_n, joined_ms
         FROM unnest($1, $2, $3, $4, $5) AS new (thread_id, user_id, read_seq, read_n, joined_ms)
+        JOIN users ON users.id = new.user_id AND users.erased_ms IS NULL
         ON CONFLICT DO NOTHING
         """)
 
     package static let insertMessages = Statement(
         """
-        INSERT INTO messages (thread_id, seq, id, epoch, date_ms, n, sender_id, sender_name, client_id, text)
-        SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+        INSERT INTO messages (thread_id, seq, id, epoch, date_ms, n, sender_id, sender_name, client_id, text, parts,
+            reply_to, is_erased)
+        SELECT thread_id, seq, id, epoch, date_ms, n, sender_id, sender_name, client_id, text, parts, reply_to, erased > 0
+        FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) AS new (
+            thread_id, seq, id, epoch, date_ms, n, sender_id, sender_name, client_id, text, parts, reply_to, erased)
         """)
 
     package static let insertEvents = Statement(
         """
-        INSERT INTO events (thread_id, seq, log_seq, epoch, date_ms, n, kind, user_id, user_name)
-        SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9)
+        INSERT INTO events (thread_id, seq, log_seq, epoch, date_ms, n, kind, user_id, user_name, by_id, message_id,
+            message_seq, text, is_on)
+        SELECT thread_id, seq, log_seq, epoch, date_ms, n, kind, user_id, user_name, by_id, message_id, message_seq,
+            text, is_on > 0
+        FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) AS new (
+            thread_id, seq, log_seq, epoch, date_ms, n, kind, user_id, user_name, by_id, message_id, message_seq, text,
+            is_on)
         """)
 
     /// Cursors only go forward by writing.
@@ -89,14 +98,14 @@ package enum WriteQueries {
         """)
 
     /// An event never has a lower seq here than in the log, so the primary key bounds the search.
-    package static let joinedEvents = Statement(
+    package static let eventsBefore = Statement(
         """
-        SELECT key.thread_id, key.seq, key.epoch, key.user_id, found.seq
-        FROM unnest($1, $2, $3, $4) AS key (thread_id, seq, epoch, user_id)
+        SELECT key.thread_id, key.seq, key.epoch, key.user_id, key.kind, found.seq
+        FROM unnest($1, $2, $3, $4, $5) AS key (thread_id, seq, epoch, user_id, kind)
         CROSS JOIN LATERAL (
             SELECT events.seq FROM events
             WHERE events.thread_id = key.thread_id AND events.seq >= key.seq AND events.log_seq = key.seq
-                AND events.epoch = key.epoch AND events.kind = 'joined' AND events.user_id = key.user_id
+                AND events.epoch = key.epoch AND events.kind = key.kind AND events.user_id = key.user_id
             ORDER BY events.seq LIMIT 1) AS found
         """)
 

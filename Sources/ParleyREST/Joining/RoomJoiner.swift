@@ -79,8 +79,14 @@ package struct RoomJoiner: Sendable {
         guard head.position.seq <= Self.window else { return false }
         let slice = try await log.events(in: join.thread, after: 0, limit: Self.window)
         guard !slice.isTruncated else { return false }
-        return !slice.events.contains { event in
-            if case .joined(let user, _) = event.body { user.id == join.user } else { false }
+        // Who has left since must join once more, even if the store has not seen them go yet.
+        for event in slice.events.reversed() {
+            switch event.body {
+            case .joined(let user, _) where user.id == join.user: return false
+            case .left(let user, _) where user.id == join.user: return true
+            default: continue
+            }
         }
+        return true
     }
 }

@@ -2,8 +2,12 @@
 /// that each is one statement for any number of keys.
 package enum AccountQueries {
     package static let insertUser = "INSERT INTO users (id, name, password_hash, created_ms) VALUES (?, ?, ?, ?)"
-    package static let credentials = "SELECT id, name, password_hash FROM users WHERE name = ?"
-    package static let setPasswordHash = "UPDATE users SET password_hash = ? WHERE id = ?"
+    package static let credentials = """
+        SELECT id, name, password_hash FROM users WHERE name = ? AND erased_ms IS NULL
+        """
+    package static let setPasswordHash = """
+        UPDATE users SET password_hash = ? WHERE id = ? AND erased_ms IS NULL
+        """
 
     package static let insertSession = "INSERT INTO sessions (token_hash, user_id, expires_ms) VALUES (?, ?, ?)"
     package static let deleteSession = "DELETE FROM sessions WHERE token_hash = ? RETURNING user_id"
@@ -19,13 +23,17 @@ package enum AccountQueries {
         INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms) VALUES (?, ?, ?, ?, ?, ?)
         """
 
-    package static let usersByID = "SELECT id, name FROM users WHERE id IN (SELECT value FROM json_each(?))"
-    package static let usersByName = "SELECT id, name FROM users WHERE name IN (SELECT value FROM json_each(?))"
+    package static let usersByID = """
+        SELECT id, name FROM users WHERE id IN (SELECT value FROM json_each(?)) AND erased_ms IS NULL
+        """
+    package static let usersByName = """
+        SELECT id, name FROM users WHERE name IN (SELECT value FROM json_each(?)) AND erased_ms IS NULL
+        """
 
     package static let sessions = """
         SELECT sessions.token_hash, sessions.expires_ms, users.id, users.name
         FROM sessions JOIN users ON users.id = sessions.user_id
-        WHERE sessions.token_hash IN (SELECT value FROM json_each(?))
+        WHERE sessions.token_hash IN (SELECT value FROM json_each(?)) AND users.erased_ms IS NULL
         """
 
     package static let memberships = """
@@ -49,6 +57,23 @@ package enum AccountQueries {
         SELECT hash, name, created_ms FROM api_keys WHERE hash IN (SELECT value FROM json_each(?))
         """
 
+    // MARK: Erasing
+
+    /// The first date stays.
+    package static let eraseUser = """
+        UPDATE users SET name = ?1, password_hash = NULL, erased_ms = coalesce(erased_ms, ?2) WHERE id = ?3
+        """
+    package static let deleteSessionsOfUser = "DELETE FROM sessions WHERE user_id = ?"
+    package static let deleteMembershipsOfUser = "DELETE FROM members WHERE user_id = ?"
+    package static let eraseNames = "UPDATE events SET user_name = ? WHERE user_id = ? AND user_name <> ''"
+    package static let eraseMessage = """
+        UPDATE messages SET text = '', first_text = NULL, parts = NULL, edited_ms = NULL, edited_seq = NULL,
+            sender_name = ?, is_erased = 1
+        WHERE thread_id = ? AND seq = ?
+        """
+    /// Rejects are few; no index tells whose they are. What could not even be read stays.
+    package static let eraseRejects = "UPDATE ingest_rejects SET bytes = x'' WHERE instr(bytes, ?) > 0"
+
     // MARK: Administration
 
     package static let userByID = "SELECT id, name FROM users WHERE id = ?"
@@ -57,7 +82,8 @@ package enum AccountQueries {
 
     /// A text that begins with a prefix lies from the prefix up to the prefix and the last of all scalars.
     package static let usersByPrefix = """
-        SELECT id, name FROM users WHERE name >= ?1 AND name < ?1 || char(1114111) ORDER BY name LIMIT ?2
+        SELECT id, name FROM users WHERE name >= ?1 AND name < ?1 || char(1114111) AND erased_ms IS NULL
+        ORDER BY name LIMIT ?2
         """
     package static let roomsByPrefix = """
         SELECT id, title FROM threads WHERE title >= ?1 AND title < ?1 || char(1114111) ORDER BY title LIMIT ?2

@@ -7,7 +7,7 @@ struct HistoryReader {
     let thread: ThreadID
 
     func page(_ query: HistoryQuery) throws -> HistoryPage {
-        HistoryPage(counting: try messages(query), at: query.place, head: try head())
+        HistoryPage(counting: try withReactions(messages(query)), at: query.place, head: try head())
     }
 
     /// In rising order.
@@ -31,7 +31,33 @@ struct HistoryReader {
             db.cachedStatement(sql: ReadQueries.oldestEvents), arguments: [thread.text, seq, limit + 1])
         var others: [LogEvent] = []
         while let row = try rows.next() { others.append(try LogEvent(eventRow: row, thread: thread)) }
-        return LogPage(merging: try above(seq, limit + 1), others, limit: limit, head: try head())
+        let messages = try run(ReadQueries.oldestMessagesAsSent, from: seq, to: .max, limit + 1)
+        return LogPage(merging: messages, others, limit: limit, head: try head())
+    }
+
+    /// The newest of the log below `seq`.
+    func log(before seq: Int64, limit: Int) throws -> LogPage {
+        let limit = min(max(limit, 1), LogPage.maximumLimit)
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(sql: ReadQueries.newestEvents), arguments: [thread.text, seq, limit + 1])
+        var others: [LogEvent] = []
+        while let row = try rows.next() { others.append(try LogEvent(eventRow: row, thread: thread)) }
+        let messages = try run(ReadQueries.newestMessagesAsSent, from: 0, to: seq, limit + 1)
+        return LogPage(newestOf: messages, others, limit: limit, head: try head())
+    }
+
+    /// - Parameter messages: in rising order.
+    private func withReactions(_ messages: [LogEvent]) throws -> [LogEvent] {
+        guard let first = messages.first, let last = messages.last else { return [] }
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(sql: ReadQueries.reactions),
+            arguments: [thread.text, first.position.seq, last.position.seq])
+        var tallies: [Int64: ReactionTally] = [:]
+        while let row = try rows.next() {
+            tallies[row[0], default: ReactionTally()].add(emoji: row[1], user: UserID(trusted: row[2]))
+        }
+        guard !tallies.isEmpty else { return messages }
+        return messages.map { $0.with(reactions: tallies[$0.position.seq]?.counts ?? []) }
     }
 
     func head() throws -> ThreadHead? {
@@ -53,7 +79,7 @@ struct HistoryReader {
     private func run(_ sql: String, from low: Int64, to high: Int64, _ limit: Int) throws -> [LogEvent] {
         let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: [thread.text, low, high, limit])
         var messages: [LogEvent] = []
-        while let row = try rows.next() { messages.append(LogEvent(messageRow: row, thread: thread)) }
+        while let row = try rows.next() { messages.append(try LogEvent(messageRow: row, thread: thread)) }
         return messages
     }
 }

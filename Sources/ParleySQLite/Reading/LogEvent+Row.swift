@@ -3,29 +3,35 @@ import ParleyModel
 
 extension LogEvent {
     /// A stored message, from the columns of `ReadQueries`; `origin` and the message's `recipient` are not stored.
-    /// - Parameter index: the first of the columns.
-    init(messageRow row: Row, thread: ThreadID, from index: Int = 0) {
-        let sender = User(id: UserID(trusted: row[index + 5]), name: row[index + 6])
+    /// - Throws: `StoreError.failed` for parts that this version cannot read.
+    init(messageRow row: Row, thread: ThreadID) throws {
+        let sender = User(id: UserID(trusted: row[5]), name: row[6])
+        let parts: String? = row[9]
         let message = Message(
-            id: MessageID(trusted: row[index + 4]), sender: sender, text: row[index + 7], clientID: row[index + 8])
+            id: MessageID(trusted: row[4]), sender: sender, text: row[7], clientID: row[8],
+            parts: try parts.map { try MessagePart.stored($0) } ?? [], replyTo: row[10],
+            fate: MessageFate(editedMilliseconds: row[11], isDeleted: row[12], isErased: row[13]))
         self.init(
             thread: thread,
-            position: Position(epoch: Epoch(row[index + 1]), seq: row[index]),
-            milliseconds: row[index + 2],
-            messageCount: row[index + 3],
+            position: Position(epoch: Epoch(row[1]), seq: row[0]),
+            milliseconds: row[2],
+            messageCount: row[3],
             body: .message(message))
     }
 
     /// A stored event that is no message, from the columns of `ReadQueries.oldestEvents`.
     /// - Throws: `StoreError.failed` for a kind that this version does not know.
     init(eventRow row: Row, thread: ThreadID) throws {
-        let kind: String = row[4]
-        guard kind == "joined" else { throw StoreError.failed("an event is of the unknown kind \(kind)") }
+        let (kind, by, messageID): (String, String?, String?) = (row[4], row[7], row[8])
+        let fields = EventFields(
+            kind: kind, user: UserID(trusted: row[5]), userName: row[6], by: by.map { UserID(trusted: $0) },
+            messageID: messageID.map { MessageID(trusted: $0) }, messageSeq: row[9], text: row[10], isOn: row[11])
+        guard let body = fields.body else { throw StoreError.failed("an event is of the unknown kind \(kind)") }
         self.init(
             thread: thread,
             position: Position(epoch: Epoch(row[1]), seq: row[0]),
             milliseconds: row[2],
             messageCount: row[3],
-            body: .joined(User(id: UserID(trusted: row[5]), name: row[6])))
+            body: body)
     }
 }

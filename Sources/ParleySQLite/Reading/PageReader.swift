@@ -71,7 +71,7 @@ struct PageReader {
         let rows = try Row.fetchCursor(
             db.cachedStatement(sql: sql), arguments: [thread.text, low, high, limit])
         var messages: [LogEvent] = []
-        while let row = try rows.next() { messages.append(LogEvent(messageRow: row, thread: thread)) }
+        while let row = try rows.next() { messages.append(try LogEvent(messageRow: row, thread: thread)) }
         return messages
     }
 

@@ -1,7 +1,19 @@
 /// The statements that read what members see. None of them passes over rows that it does not return.
 package enum ReadQueries {
     /// The columns of `LogEvent.init(messageRow:thread:from:)`, in its order.
-    private static let message = "seq, epoch, date_ms, n, id, sender_id, sender_name, text, client_id"
+    private static let message = """
+        seq, epoch, date_ms, n, id, sender_id, sender_name, text, client_id, parts, reply_to, edited_ms,
+        deleted_ms IS NOT NULL, is_erased
+        """
+
+    /// The same of the message as it was sent, unless its text is gone.
+    private static let messageAsSent = """
+        seq, epoch, date_ms, n, id, sender_id, sender_name, coalesce(first_text, text), client_id, parts, reply_to, NULL,
+        deleted_ms IS NOT NULL, is_erased
+        """
+
+    /// How many columns a message has; others come after them.
+    static let messageColumns = 14
 
     package static let newestMessages = """
         SELECT \(message) FROM messages WHERE thread_id = ? AND seq > ? AND seq < ? ORDER BY seq DESC LIMIT ?
@@ -9,6 +21,20 @@ package enum ReadQueries {
 
     package static let oldestMessages = """
         SELECT \(message) FROM messages WHERE thread_id = ? AND seq > ? AND seq < ? ORDER BY seq LIMIT ?
+        """
+
+    package static let newestMessagesAsSent = """
+        SELECT \(messageAsSent) FROM messages WHERE thread_id = ? AND seq > ? AND seq < ? ORDER BY seq DESC LIMIT ?
+        """
+
+    package static let oldestMessagesAsSent = """
+        SELECT \(messageAsSent) FROM messages WHERE thread_id = ? AND seq > ? AND seq < ? ORDER BY seq LIMIT ?
+        """
+
+    /// Those to messages in a range of seqs, in the order of seqs, emoji and users.
+    package static let reactions = """
+        SELECT message_seq, emoji, user_id FROM reactions
+        WHERE thread_id = ? AND message_seq BETWEEN ? AND ? ORDER BY message_seq, emoji, user_id
         """
 
     /// The last seq before an instant.
@@ -28,28 +54,39 @@ package enum ReadQueries {
 
     /// The columns of `LogEvent.init(eventRow:thread:)`, in its order.
     package static let oldestEvents = """
-        SELECT seq, epoch, date_ms, n, kind, user_id, user_name FROM events
-        WHERE thread_id = ? AND seq > ? ORDER BY seq LIMIT ?
+        SELECT \(event) FROM events WHERE thread_id = ? AND seq > ? ORDER BY seq LIMIT ?
+        """
+
+    package static let newestEvents = """
+        SELECT \(event) FROM events WHERE thread_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?
+        """
+
+    private static let event = """
+        seq, epoch, date_ms, n, kind, user_id, user_name, by_id, message_id, message_seq, text, is_on
         """
 
     package static let head = "SELECT epoch, head_seq, head_ms, head_n FROM threads WHERE id = ? AND epoch IS NOT NULL"
 
     package static let messageOfClientID = """
-        SELECT \(message), thread_id FROM messages WHERE sender_id = ? AND client_id = ?
+        SELECT \(messageAsSent), thread_id FROM messages WHERE sender_id = ? AND client_id = ?
         """
 
     /// The last message of `memberThreads` and the thread, as its member sees it.
     private static let memberThread = """
         last.seq, last.epoch, last.date_ms, last.n, last.id, last.sender_id, last.sender_name, last.text,
-        last.client_id, threads.id, threads.kind, coalesce(threads.title, peer.name, '')
+        last.client_id, last.parts, last.reply_to, last.edited_ms, last.deleted_ms IS NOT NULL, last.is_erased,
+        threads.id, threads.kind, coalesce(threads.title, peer.name, '')
         """
 
-    /// A cursor without a number was set ahead of what was stored; its number is then looked up.
+    /// A cursor without a number was set ahead of what was stored; its number is then looked up. What is deleted after
+    /// the cursor is counted in an index of nothing else.
     private static let unread = """
         threads.head_n - coalesce(
             members.read_n,
             (SELECT n FROM messages WHERE thread_id = threads.id AND seq <= members.read_seq ORDER BY seq DESC LIMIT 1),
             0)
+        - (SELECT count(*) FROM messages
+            WHERE thread_id = threads.id AND seq > members.read_seq AND deleted_ms IS NOT NULL)
         """
 
     private static let memberThreads = """
@@ -77,6 +114,31 @@ package enum ReadQueries {
         WHERE members.user_id = ?1
             AND (?2 IS NULL OR \(activity) < ?2 OR (\(activity) = ?2 AND threads.id > ?3))
         ORDER BY \(activity) DESC, threads.id LIMIT ?4
+        """
+
+    // MARK: All threads
+
+    package static let messagePlace = """
+        SELECT seq, sender_id, deleted_ms IS NOT NULL OR is_erased FROM messages WHERE thread_id = ? AND id = ?
+        """
+
+    /// The words are looked for in the index of texts; what they are found in is all looked at, for its date.
+    package static let search = """
+        SELECT \(message), thread_id FROM messages
+        WHERE rid IN (SELECT rowid FROM messages_text WHERE messages_text MATCH ?1)
+            AND thread_id IN (SELECT members.thread_id FROM members WHERE members.user_id = ?2)
+            AND (?3 IS NULL OR thread_id = ?3)
+        ORDER BY date_ms DESC, thread_id, seq DESC LIMIT ?4
+        """
+
+    package static let sentWithClientID = """
+        SELECT \(message), thread_id FROM messages
+        WHERE sender_id = ? AND client_id IS NOT NULL AND client_id > ? ORDER BY client_id LIMIT ?
+        """
+
+    package static let sentWithoutClientID = """
+        SELECT \(message), thread_id FROM messages
+        WHERE sender_id = ? AND client_id IS NULL AND (thread_id, seq) > (?, ?) ORDER BY thread_id, seq LIMIT ?
         """
 
     /// Nothing is written if the cursor is there already, so that opening a thread again costs no sync of the disk.

@@ -11,6 +11,10 @@ extension SQLiteStore {
         try await read { db in try HistoryReader(db: db, thread: thread).log(after: seq, limit: limit) }
     }
 
+    package func events(in thread: ThreadID, before seq: Int64, limit: Int) async throws(StoreError) -> LogPage {
+        try await read { db in try HistoryReader(db: db, thread: thread).log(before: seq, limit: limit) }
+    }
+
     package func threads(
         of user: UserID, after place: ThreadPlace?, limit: Int
     ) async throws(StoreError) -> [ThreadSummary] {
@@ -25,18 +29,19 @@ extension SQLiteStore {
     }
 
     private static func summary(_ row: Row) throws -> ThreadSummary {
-        let id = ThreadID(trusted: row[9])
-        let info = ThreadInfo(id: id, kind: try kind(row[10]), title: row[11])
-        let peerID: String? = row[12]
-        let peer = peerID.map { User(id: UserID(trusted: $0), name: row[13]) }
-        let epoch: String? = row[15]
+        let start = ReadQueries.messageColumns
+        let id = ThreadID(trusted: row[start])
+        let info = ThreadInfo(id: id, kind: try kind(row[start + 1]), title: row[start + 2])
+        let peerID: String? = row[start + 3]
+        let peer = peerID.map { User(id: UserID(trusted: $0), name: row[start + 4]) }
+        let epoch: String? = row[start + 6]
         let lastSeq: Int64? = row[0]
         return ThreadSummary(
-            membership: Membership(thread: info, role: try role(row[14]), peer: peer),
-            head: epoch.map { Position(epoch: Epoch($0), seq: row[16]) },
-            readSeq: row[17],
-            unreadCount: row[18],
-            lastMessage: lastSeq.map { _ in LogEvent(messageRow: row, thread: id) },
-            activity: row[19])
+            membership: Membership(thread: info, role: try role(row[start + 5]), peer: peer),
+            head: epoch.map { Position(epoch: Epoch($0), seq: row[start + 7]) },
+            readSeq: row[start + 8],
+            unreadCount: row[start + 9],
+            lastMessage: try lastSeq.map { _ in try LogEvent(messageRow: row, thread: id) },
+            activity: row[start + 10])
     }
 }

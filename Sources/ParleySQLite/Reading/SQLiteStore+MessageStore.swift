@@ -8,11 +8,14 @@ extension SQLiteStore: MessageStore {
             let rows = try Row.fetchCursor(db.cachedStatement(sql: ReadQueries.inbox), arguments: [user.text])
             var entries: [InboxEntry] = []
             while let row = try rows.next() {
-                let id = ThreadID(trusted: row[9])
-                let thread = ThreadInfo(id: id, kind: try Self.kind(row[10]), title: row[11])
+                let id = ThreadID(trusted: row[ReadQueries.messageColumns])
+                let thread = ThreadInfo(
+                    id: id, kind: try Self.kind(row[ReadQueries.messageColumns + 1]),
+                    title: row[ReadQueries.messageColumns + 2])
                 let seq: Int64? = row[0]
-                let last = seq.map { _ in LogEvent(messageRow: row, thread: id) }
-                entries.append(InboxEntry(thread: thread, lastMessage: last, unreadCount: row[12]))
+                let last = try seq.map { _ in try LogEvent(messageRow: row, thread: id) }
+                entries.append(
+                    InboxEntry(thread: thread, lastMessage: last, unreadCount: row[ReadQueries.messageColumns + 3]))
             }
             return entries
         }
@@ -52,7 +55,9 @@ extension SQLiteStore: MessageStore {
         return try await read { db in
             let row = try Row.fetchOne(
                 db.cachedStatement(sql: ReadQueries.messageOfClientID), arguments: [sender.text, clientID])
-            return row.map { LogEvent(messageRow: $0, thread: ThreadID(trusted: $0[9])) }
+            return try row.map { row in
+                try LogEvent(messageRow: row, thread: ThreadID(trusted: row[ReadQueries.messageColumns]))
+            }
         }
     }
 

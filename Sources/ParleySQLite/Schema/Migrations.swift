@@ -1,19 +1,21 @@
-import GRDB
+package import GRDB
 import ParleyModel
 
 /// The schema's steps, and running those that a file lacks.
 ///
 /// GRDB's `DatabaseMigrator` looks up what is applied before it takes the write lock, so of two processes that start
 /// together one fails. Here looking up and running are one immediate transaction.
-enum Migrations {
-    static let all: [Migration] = [.foundation, .apiKeys]
+package enum Migrations {
+    static let all: [Migration] = [.foundation, .apiKeys, .events]
 
     /// The step that this version of Parley works with.
-    static var current: Int { all.last?.number ?? 0 }
+    package static var current: Int { all.last?.number ?? 0 }
 
     /// Runs the missing steps. Must be called inside an immediate transaction.
-    /// - Parameter milliseconds: now.
-    static func run(on db: Database, at milliseconds: Int64) throws {
+    /// - Parameters:
+    ///   - milliseconds: now.
+    ///   - last: the last step to run; those after it are left to another call.
+    package static func run(on db: Database, at milliseconds: Int64, through last: Int = current) throws {
         let applied = try applied(to: db)
         try refuseNewer(applied)
         if applied == 0 {
@@ -26,7 +28,7 @@ enum Migrations {
                     ) STRICT
                     """)
         }
-        for step in all where step.number > applied {
+        for step in all where step.number > applied && step.number <= last {
             try db.execute(sql: step.sql)
             try db.execute(
                 sql: "INSERT INTO parley_migrations (number, name, applied_ms) VALUES (?, ?, ?)",

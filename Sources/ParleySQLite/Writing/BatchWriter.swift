@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import ParleyModel
 
@@ -14,6 +15,8 @@ struct BatchWriter {
     private let now: Int64
     private var threads: [ThreadID: ThreadState] = [:]
     var cursors = PendingCursors()
+    /// Whether users are erased, as far as it was asked.
+    private var erased: [UserID: Bool] = [:]
 
     /// - Parameter milliseconds: now.
     /// - Returns: one outcome for each entry.
@@ -142,6 +145,29 @@ struct BatchWriter {
         thread.hasPairAsMembers = true
     }
 
+    /// The event as it is stored: of an erased user, nothing that tells of a person.
+    mutating func withoutErased(_ event: LogEvent) throws -> LogEvent {
+        var event = event
+        switch event.body {
+        case .message(let message):
+            if try isErased(message.sender.id) { event.body = .message(message.erased) }
+        case .joined(let user, let by):
+            if try isErased(user.id) { event.body = .joined(.erased(user.id), by: by) }
+        case .left(let user, let by):
+            if try isErased(user.id) { event.body = .left(.erased(user.id), by: by) }
+        case .edited, .deleted, .reaction, .renamed, .role: break
+        }
+        return event
+    }
+
+    private mutating func isErased(_ user: UserID) throws -> Bool {
+        if let known = erased[user] { return known }
+        let isErased = try Bool.fetchOne(
+            db.cachedStatement(sql: WriteQueries.isErased), arguments: [user.text])
+        erased[user] = isErased ?? false
+        return isErased ?? false
+    }
+
     /// Moves a read cursor as `markRead` does, past what the batch holds before the mark.
     private mutating func move(_ mark: ReadMark) throws {
         if let seq = mark.seq {
@@ -163,14 +189,14 @@ struct BatchWriter {
             thread.noteUsed(event.position)
             threads[event.thread] = thread
         }
-        return try reject(entry, reason: reason, bytes: RejectedEvent(event).bytes)
+        return try reject(entry, reason: reason, bytes: Array(event.report.canonical.utf8))
     }
 
     private func reject(_ entry: IngestBatch.Entry, reason: String, bytes: [UInt8]) throws -> StoreOutcome {
         try db.cachedStatement(sql: WriteQueries.reject)
             .execute(
                 arguments: [
-                    batch.partition.number, batch.incarnation, entry.offset, reason, RejectedEvent.data(bytes), now,
+                    batch.partition.number, batch.incarnation, entry.offset, reason, Data(bytes), now,
                 ])
         return .rejected(reason)
     }

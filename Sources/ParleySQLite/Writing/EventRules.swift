@@ -16,17 +16,25 @@ enum EventRules {
             throw Poison("date is \(event.milliseconds); allowed are \(dates)")
         }
         try refuseNUL(in: event.position.epoch.text, as: "epoch")
-        switch event.body {
-        case .message(let message):
-            // The limit of the text is the door's affair: a stored log must survive a lower setting.
-            if let flaw = MessageText.flaw(in: message.text, limit: .max) { throw Poison(flaw.explanation) }
-            try refuseNUL(in: message.sender.name, as: "sender's name")
-            if let clientID = message.clientID { try refuseNUL(in: clientID, as: "client_id") }
-        case .joined(let user, _):
-            try refuseNUL(in: user.name, as: "user's name")
-        case .edited, .deleted, .reaction, .left, .renamed, .role:
-            throw Poison("events of this kind are not stored yet")
-        }
+        if let message = event.message { try check(message) }
+        if let fields = EventFields(event.body) { try check(fields) }
+    }
+
+    private static func check(_ message: Message) throws {
+        // The limit of the text is the door's affair: a stored log must survive a lower setting.
+        let flaw = MessageText.flaw(in: message.text, limit: .max)
+        if let flaw, flaw != .empty || message.parts.isEmpty { throw Poison(flaw.explanation) }
+        try refuseNUL(in: message.sender.name, as: "sender's name")
+        if let clientID = message.clientID { try refuseNUL(in: clientID, as: "client_id") }
+        if let flaw = MessagePart.flaw(in: message.parts, textScalars: .max) { throw Poison(flaw) }
+    }
+
+    private static func check(_ fields: EventFields) throws {
+        try refuseNUL(in: fields.userName, as: "user's name")
+        guard let text = fields.text else { return }
+        try refuseNUL(in: text, as: "text")
+        if fields.kind == "reaction", let flaw = Reaction.flaw(inEmoji: text) { throw Poison(flaw) }
+        if text.isEmpty, fields.kind != "edited" { throw Poison("the title is empty") }
     }
 
     /// SQLite's texts are bound as C strings, which end at a NUL.

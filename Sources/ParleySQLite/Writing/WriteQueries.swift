@@ -16,9 +16,16 @@ package enum WriteQueries {
     package static let countUsers = "SELECT count(*) FROM users WHERE id IN (?, ?)"
 
     package static let insertMember = """
-        INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms) VALUES (?, ?, 'member', ?, ?, ?)
+        INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms)
+        SELECT ?1, id, 'member', ?3, ?4, ?5 FROM users WHERE id = ?2 AND erased_ms IS NULL
         ON CONFLICT DO NOTHING
         """
+
+    package static let deleteMember = "DELETE FROM members WHERE thread_id = ? AND user_id = ?"
+    package static let setRole = "UPDATE members SET role = ? WHERE thread_id = ? AND user_id = ?"
+    package static let rename = "UPDATE threads SET title = ? WHERE id = ?"
+    package static let isTitleTaken = "SELECT EXISTS (SELECT 1 FROM threads WHERE title = ? AND id <> ?)"
+    package static let isErased = "SELECT erased_ms IS NOT NULL FROM users WHERE id = ?"
 
     /// Cursors only go forward by writing.
     package static let advanceCursor = """
@@ -26,13 +33,56 @@ package enum WriteQueries {
         """
 
     package static let insertMessage = """
-        INSERT INTO messages (thread_id, seq, id, epoch, date_ms, n, sender_id, sender_name, client_id, text)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+        INSERT INTO messages (thread_id, seq, id, epoch, date_ms, n, sender_id, sender_name, client_id, text, parts,
+            reply_to, is_erased)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
         """
 
     package static let insertEvent = """
-        INSERT INTO events (thread_id, seq, log_seq, epoch, date_ms, n, kind, user_id, user_name)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO events (thread_id, seq, log_seq, epoch, date_ms, n, kind, user_id, user_name, by_id, message_id,
+            message_seq, text, is_on)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
+
+    // MARK: Messages that change
+
+    /// Its seq, and whether it is deleted or its author erased.
+    package static let messageOfEvent = """
+        SELECT seq, deleted_ms IS NOT NULL, is_erased FROM messages WHERE thread_id = ? AND id = ?
+        """
+
+    package static let edit = """
+        UPDATE messages SET first_text = coalesce(first_text, text), text = ?1, edited_ms = ?2, edited_seq = ?3
+        WHERE thread_id = ?4 AND seq = ?5 AND coalesce(edited_seq, 0) < ?3
+        """
+
+    package static let delete = """
+        UPDATE messages SET
+            text = '', first_text = NULL, parts = NULL, edited_ms = NULL, edited_seq = NULL, deleted_ms = ?
+        WHERE thread_id = ? AND seq = ?
+        """
+
+    /// What a deleted message said before.
+    package static let forgetEdits = """
+        UPDATE events SET text = '' WHERE thread_id = ? AND message_id = ? AND kind = 'edited'
+        """
+
+    package static let forgetReactions = "DELETE FROM reactions WHERE thread_id = ? AND message_seq = ?"
+
+    package static let react = """
+        INSERT INTO reactions (thread_id, message_seq, emoji, user_id) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
+        """
+
+    package static let unreact = """
+        DELETE FROM reactions WHERE thread_id = ? AND message_seq = ? AND emoji = ? AND user_id = ?
+        """
+
+    /// Whether an event above a seq is of one of three kinds, and of the same user, message and text where given.
+    package static let hasRival = """
+        SELECT EXISTS (
+            SELECT 1 FROM events
+            WHERE thread_id = ?1 AND seq > ?2 AND kind IN (?3, ?4, ?5) AND (?6 IS NULL OR user_id = ?6)
+                AND (?7 IS NULL OR message_id = ?7) AND (?8 IS NULL OR text = ?8))
         """
 
     package static let seqOfMessage = "SELECT seq FROM messages WHERE thread_id = ? AND id = ?"

@@ -63,6 +63,15 @@ final class TestStore: AccountStore, Directory {
         try answer { $0.hashes[user] = hash }
     }
 
+    func erase(_ user: UserID, at milliseconds: Int64) async throws(StoreError) -> Bool {
+        try answer { state in
+            state.memberships[user] = nil
+            state.hashes[user] = nil
+            state.sessions = state.sessions.filter { $0.value.user.id != user }
+            return state.users.removeValue(forKey: user) != nil
+        }
+    }
+
     func createSession(_ session: AuthSession) async throws(StoreError) {
         try answer { $0.sessions[session.tokenHash] = session }
     }

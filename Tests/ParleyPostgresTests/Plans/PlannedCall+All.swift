@@ -65,8 +65,9 @@ extension PlannedCall {
         PlannedCall(
             testDescription: "what is there by seq", call: WriteQueries.takenSeqs(rooms, seqs), messages: 100),
         PlannedCall(
-            testDescription: "joins that are there",
-            call: WriteQueries.joinedEvents(rooms, seqs, .texts((0..<100).map { _ in "e" }), rooms)),
+            testDescription: "events that are there",
+            call: WriteQueries.eventsBefore(
+                rooms, seqs, .texts((0..<100).map { _ in "e" }), rooms, .texts((0..<100).map { _ in "joined" }))),
         PlannedCall(
             testDescription: "rejects that are there",
             call: WriteQueries.rejectReasons(.int(7), .text("i"), .texts(["7", "71", "x"]))),
@@ -101,5 +102,44 @@ extension PlannedCall {
         PlannedCall(testDescription: "threads by id", call: AccountQueries.threadsByID(rooms)),
         PlannedCall(
             testDescription: "rooms by title", call: AccountQueries.roomsByTitle(.texts(["room 7", "room 8"]))),
+    ] + changes + searches
+
+    /// What edits, deletions and reactions in a hundred threads find and change.
+    private static let changes: [PlannedCall] = [
+        PlannedCall(
+            testDescription: "the messages of a batch's changes",
+            call: WriteQueries.messagesOfEvents(rooms, .texts((0..<100).map { _ in "m15" })), messages: 100),
+        PlannedCall(
+            testDescription: "edits",
+            call: WriteQueries.edit(rooms, seqs, .texts((0..<100).map { _ in "new" }), seqs, seqs), messages: 100),
+        PlannedCall(testDescription: "deletions", call: WriteQueries.delete(rooms, seqs, seqs), messages: 100),
+        PlannedCall(
+            testDescription: "what was said before",
+            call: WriteQueries.forgetEdits(rooms, .texts((0..<100).map { _ in "m15" }))),
+        PlannedCall(testDescription: "who reacted", call: WriteQueries.forgetReactions(rooms, seqs)),
+        PlannedCall(
+            testDescription: "whether a later event has the last word",
+            call: WriteQueries.hasRival(
+                .text("r7"), .int(20), .texts(["joined", "left"]), .text("u1"), .text(nil), .text(nil))),
+        PlannedCall(
+            testDescription: "the erased among a batch's users",
+            call: WriteQueries.erasedUsers(.texts(["u1", "u2", "nobody"]))),
+        PlannedCall(
+            testDescription: "a message by its id", call: SearchQueries.messagePlace(big, .text("m77")), messages: 1),
+    ]
+
+    private static let searches: [PlannedCall] = [
+        PlannedCall(
+            testDescription: "a word that every thread has, in one of them",
+            call: SearchQueries.search(.text("15"), .text("busy"), .text("r150"), .int(31)), messages: 1),
+        PlannedCall(
+            testDescription: "a word that every thread has, in those of one user",
+            call: SearchQueries.search(.text("15"), .text("busy"), .text(nil), .int(31)), messages: 200),
+        PlannedCall(
+            testDescription: "a page of what a user has sent",
+            call: SearchQueries.sentWithClientID(.text("u8"), .text("c0-9"), .int(31)), messages: 31),
+        PlannedCall(
+            testDescription: "a page of what a user has sent without a client id",
+            call: SearchQueries.sentWithoutClientID(.text("u8"), .text("big"), .int(9), .int(31)), messages: 31),
     ]
 }

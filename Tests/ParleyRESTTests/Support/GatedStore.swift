@@ -55,6 +55,26 @@ final class GatedStore: MessageStore {
         return page
     }
 
+    func events(in thread: ThreadID, before seq: Int64, limit: Int) async throws(StoreError) -> LogPage {
+        try await store.events(in: thread, before: seq, limit: limit)
+    }
+
+    func message(_ id: MessageID, in thread: ThreadID) async throws(StoreError) -> MessagePlace? {
+        try await store.message(id, in: thread)
+    }
+
+    func search(
+        _ words: String, of user: UserID, in thread: ThreadID?, limit: Int
+    ) async throws(StoreError) -> SearchPage {
+        try await store.search(words, of: user, in: thread, limit: limit)
+    }
+
+    func export(
+        of user: UserID, after place: ExportPlace?, limit: Int
+    ) async throws(StoreError) -> ExportPage {
+        try await store.export(of: user, after: place, limit: limit)
+    }
+
     func head(of thread: ThreadID) async throws(StoreError) -> ThreadHead? { try await store.head(of: thread) }
 
     func message(from sender: UserID, clientID: String) async throws(StoreError) -> LogEvent? {

@@ -112,6 +112,26 @@ package final class NaiveStore: MessageStore {
         state.withLock { $0.tables.events(in: thread, after: after, limit: limit) }
     }
 
+    package func events(in thread: ThreadID, before: Int64, limit: Int) async throws(StoreError) -> LogPage {
+        state.withLock { $0.tables.events(in: thread, before: before, limit: limit) }
+    }
+
+    package func message(_ id: MessageID, in thread: ThreadID) async throws(StoreError) -> MessagePlace? {
+        state.withLock { $0.tables.message(id, in: thread) }
+    }
+
+    package func search(
+        _ words: String, of user: UserID, in thread: ThreadID?, limit: Int
+    ) async throws(StoreError) -> SearchPage {
+        state.withLock { $0.tables.search(words, of: user, in: thread, limit: limit) }
+    }
+
+    package func export(
+        of user: UserID, after place: ExportPlace?, limit: Int
+    ) async throws(StoreError) -> ExportPage {
+        state.withLock { $0.tables.export(of: user, after: place, limit: limit) }
+    }
+
     package func threads(
         of user: UserID, after place: ThreadPlace?, limit: Int
     ) async throws(StoreError) -> [ThreadSummary] {

@@ -97,7 +97,7 @@ struct PlainLog {
                 parts: isGone ? [] : message.parts, replyTo: message.replyTo,
                 fate: MessageFate(
                     editedMilliseconds: isCurrent && !isGone ? fate?.edited : nil, isDeleted: isDeleted,
-                    isErased: isErased, reactions: isDeleted ? [] : reactions)))
+                    isErased: isErased, reactions: isGone ? [] : reactions)))
         return replaced
     }
 

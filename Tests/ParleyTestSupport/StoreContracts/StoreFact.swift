@@ -16,8 +16,7 @@ package struct StoreFact: Sendable, CustomTestStringConvertible {
     /// Every fact.
     package static let all: [StoreFact] =
         writing + places + rejects + directThreads + unread + inbox + pages + history + rooms + accounts + lookups
-        + imports
-        + several
+        + imports + several + changes + members + search + erasure
 
     package var testDescription: String { name }
 

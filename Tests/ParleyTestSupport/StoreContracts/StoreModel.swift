@@ -8,26 +8,26 @@ struct StoreModel {
         var info: ThreadInfo
         var pair: [User] = []
         /// In rising order of `position.seq`, which is the stored one; `messageCount` is not kept.
-        var log: [(event: LogEvent, logSeq: Int64)] = []
+        var log: [(event: LogEvent, logSeq: Int64)] = [] {
+            didSet { answers = Answers() }
+        }
         var head: Int64 = 0
         var epoch: Epoch?
         var members: [UserID: (cursor: Int64, joined: Int64, role: Membership.Role)] = [:]
+        /// What was answered since the log changed last.
+        var answers = Answers()
+    }
 
-        /// All events in rising order, each with how many messages there are up to it.
-        var events: [LogEvent] {
-            var count: Int64 = 0
-            return log.map { entry in
-                if entry.event.message != nil { count += 1 }
-                var event = entry.event.stored
-                event.messageCount = count
-                return event
-            }
-        }
-
-        var messages: [LogEvent] { events.filter { $0.message != nil } }
+    /// Keeps an answer that was counted once.
+    final class Answers {
+        var plain: PlainLog?
+        var messages: [LogEvent]?
     }
 
     var users: [User] = []
+    var erased: Set<UserID> = [] {
+        didSet { for id in threads.keys { threads[id]?.answers = Answers() } }
+    }
     var threads: [ThreadID: Thread] = [:]
     var rejects = Set<String>()
     var checkpoint: IngestCheckpoint?
@@ -49,6 +49,11 @@ struct StoreModel {
         threads[id]?.members[user.id]?.cursor = seq.map { max($0, 0) } ?? max(cursor, thread.head)
     }
 
+    mutating func erase(_ user: UserID) {
+        for id in threads.keys { threads[id]?.members[user] = nil }
+        erased.insert(user)
+    }
+
     /// The reason of a reject is always `""`.
     mutating func write(_ batch: IngestBatch) -> [StoreOutcome] {
         checkpoint = batch.checkpoint ?? checkpoint
@@ -68,53 +73,108 @@ struct StoreModel {
         defer { threads[event.thread] = thread }
         let oldHead = thread.head
         if seq > thread.head { (thread.head, thread.epoch) = (seq, event.position.epoch) }
+        if event.message?.recipient != nil {
+            for user in thread.pair where thread.members[user.id] == nil && !erased.contains(user.id) {
+                thread.members[user.id] = (oldHead, event.milliseconds, .member)
+            }
+        }
         if let there = place(of: event, in: thread) { return .repeated(seq: there) }
         if let message = event.message, let clientID = message.clientID, isUsed(clientID, by: message.sender) {
             return nil
         }
+        guard var event = meaning(of: event, in: thread) else { return nil }
 
-        var event = event
+        var isLate = false
         if thread.log.contains(where: { $0.event.position.seq == seq }) {
             thread.head += 1
             thread.epoch = event.position.epoch
             event.position.seq = thread.head
         } else if seq <= oldHead, let next = thread.log.first(where: { $0.event.position.seq > seq }) {
+            isLate = true
             event.milliseconds = min(event.milliseconds, next.event.milliseconds)
         }
         let index = thread.log.firstIndex { $0.event.position.seq > event.position.seq } ?? thread.log.count
         if index > 0 { event.milliseconds = max(event.milliseconds, thread.log[index - 1].event.milliseconds) }
+        if !isLate || !isOutdone(event, in: thread) { apply(event, to: &thread) }
         thread.log.insert((event, seq), at: index)
 
-        let reader: UserID
-        switch event.body {
-        case .message(let message): reader = message.sender.id
-        case .joined(let user, _): reader = user.id
-        case .edited, .deleted, .reaction, .left, .renamed, .role: return nil
-        }
-        if let cursor = thread.members[reader]?.cursor {
+        let reader: UserID? =
+            switch event.body {
+            case .message(let message): message.sender.id
+            case .joined(let user, _): user.id
+            case .edited, .deleted, .reaction, .left, .renamed, .role: nil
+            }
+        if let reader, let cursor = thread.members[reader]?.cursor {
             thread.members[reader]?.cursor = max(cursor, event.position.seq)
         }
         return .stored(seq: event.position.seq)
+    }
+
+    /// The event, about the message where it is now; `nil` if it makes no sense.
+    private func meaning(of event: LogEvent, in thread: Thread) -> LogEvent? {
+        var meant = event
+        if let id = event.body.subject {
+            guard let message = thread.log.first(where: { $0.event.message?.id == id }) else { return nil }
+            var fields = EventFields(event.body)
+            fields?.messageSeq = message.event.position.seq
+            guard let body = fields?.body else { return nil }
+            meant.body = body
+        }
+        if case .renamed = event.body, thread.info.kind != .room { return nil }
+        return meant
+    }
+
+    /// Whether a later event about members or the title has the last word.
+    private func isOutdone(_ event: LogEvent, in thread: Thread) -> Bool {
+        guard let mine = EventFields(event.body) else { return false }
+        return thread.log.contains { entry in
+            guard let other = EventFields(entry.event.body), entry.event.position.seq > event.position.seq else {
+                return false
+            }
+            switch mine.kind {
+            case "renamed": return other.kind == "renamed"
+            case "joined", "left": return ["joined", "left"].contains(other.kind) && other.user == mine.user
+            case "role": return ["joined", "left", "role"].contains(other.kind) && other.user == mine.user
+            default: return false
+            }
+        }
+    }
+
+    private func apply(_ event: LogEvent, to thread: inout Thread) {
+        switch event.body {
+        case .joined(let user, _):
+            guard thread.members[user.id] == nil, !erased.contains(user.id),
+                users.contains(where: { $0.id == user.id }),
+                thread.info.kind == .room || thread.pair.contains(where: { $0.id == user.id })
+            else { return }
+            thread.members[user.id] = (event.position.seq, event.milliseconds, .member)
+        case .left(let user, _): thread.members[user.id] = nil
+        case .role(let user, let role, _): thread.members[user]?.role = role
+        case .renamed(let title, _):
+            guard !threads.values.contains(where: { $0.info.title == title && $0.info.id != thread.info.id }) else {
+                return
+            }
+            thread.info = ThreadInfo(id: thread.info.id, kind: thread.info.kind, title: title)
+        case .message, .edited, .deleted, .reaction: break
+        }
     }
 
     private func newDirectThread(for event: LogEvent) -> Thread? {
         guard let message = event.message, let recipient = message.recipient else { return nil }
         var thread = Thread(info: ThreadInfo(id: event.thread, kind: .direct, title: ""))
         thread.pair = [message.sender, recipient]
-        for user in thread.pair { thread.members[user.id] = (0, event.milliseconds, .member) }
         return thread
     }
 
     private func place(of event: LogEvent, in thread: Thread) -> Int64? {
         thread.log.first { stored, logSeq in
-            switch (event.body, stored.body) {
-            case (.message(let new), .message(let old)):
-                new.id == old.id || (new.clientID != nil && new.clientID == old.clientID && new.sender == old.sender)
-            case (.joined(let new, _), .joined(let old, _)):
-                new == old && logSeq == event.position.seq && stored.position.epoch == event.position.epoch
-            default:
-                false
+            if let new = event.message, let old = stored.message {
+                return new.id == old.id
+                    || (new.clientID != nil && new.clientID == old.clientID && new.sender == old.sender)
             }
+            guard let new = EventFields(event.body), let old = EventFields(stored.body) else { return false }
+            return new.kind == old.kind && new.user == old.user && logSeq == event.position.seq
+                && stored.position.epoch == event.position.epoch
         }?.event.position.seq
     }
 
@@ -122,57 +182,5 @@ struct StoreModel {
         threads.values.contains { thread in
             thread.log.contains { $0.event.message?.clientID == clientID && $0.event.message?.sender == sender }
         }
-    }
-
-    // MARK: Answers
-
-    func inbox(of user: User) -> [InboxEntry] {
-        summaries(of: user).map {
-            InboxEntry(thread: $0.membership.thread, lastMessage: $0.lastMessage, unreadCount: $0.unreadCount)
-        }
-    }
-
-    /// All threads of a user, as a list has them.
-    func summaries(of user: User) -> [ThreadSummary] {
-        let threads = threads.values.compactMap { thread -> ThreadSummary? in
-            guard let member = thread.members[user.id] else { return nil }
-            let messages = thread.messages
-            var info = thread.info
-            let peer = info.kind == .direct ? thread.pair.first { $0 != user } ?? user : nil
-            if let peer { info = ThreadInfo(id: info.id, kind: .direct, title: peer.name) }
-            return ThreadSummary(
-                membership: Membership(thread: info, role: member.role, peer: peer),
-                head: head(of: info.id)?.position, readSeq: member.cursor,
-                unreadCount: Int64(messages.count { $0.position.seq > member.cursor }), lastMessage: messages.last,
-                activity: messages.last?.milliseconds ?? member.joined)
-        }
-        return threads.sorted {
-            ($1.activity, $0.membership.thread.id.text) < ($0.activity, $1.membership.thread.id.text)
-        }
-    }
-
-    func head(of id: ThreadID) -> ThreadHead? {
-        guard let thread = threads[id], let epoch = thread.epoch else { return nil }
-        return ThreadHead(
-            position: Position(epoch: epoch, seq: thread.head),
-            milliseconds: thread.log.map(\.event.milliseconds).max() ?? 0,
-            messageCount: Int64(thread.messages.count))
-    }
-
-    /// The page that filtering all messages gives; they come in rising order.
-    static func page(of messages: [LogEvent], _ query: MessageQuery) -> MessagePage {
-        func second(_ event: LogEvent) -> Int64 { event.milliseconds / 1000 }
-        var matching = messages.filter { event in
-            second(event) < query.before ?? .max && second(event) > query.after ?? .min
-                && event.position.seq < query.beforeSeq ?? .max && event.position.seq > query.afterSeq ?? .min
-        }
-        let isAscending = query.after != nil || query.afterSeq != nil
-        if !isAscending { matching.reverse() }
-        var count = min(max(query.limit, 0), matching.count)
-        if query.keepsSecondsWhole, count > 0 {
-            while count < matching.count, second(matching[count]) == second(matching[count - 1]) { count += 1 }
-        }
-        let page = matching.prefix(count)
-        return MessagePage(messages: isAscending ? page.reversed() : Array(page), isEnd: count == matching.count)
     }
 }

@@ -66,13 +66,15 @@ package struct StoreModelRun {
             operation += 1
             switch Int.random(in: 0..<100, using: &random) {
             case ..<8: try await join()
+            case 8: try await erase()
             case ..<50: try await send()
             case ..<58: try await replay()
             case ..<76: try await markRead()
             case ..<83: try await compareInbox(of: user())
             case ..<86: try await compareThreads(of: user())
-            case ..<90: try await comparePage()
-            case ..<97: try await compareHistory()
+            case ..<89: try await comparePage()
+            case ..<95: try await compareHistory()
+            case ..<97: try await compareSearch()
             default: forget()
             }
         }
@@ -83,12 +85,22 @@ package struct StoreModelRun {
 
     private mutating func join() async throws {
         names += 1
-        let (title, user, id) = ("room \(roll(5))", user(), ThreadID(trusted: "r\(names)"))
+        let (title, user, id) = ("room \(roll(5))", living(), ThreadID(trusted: "r\(names)"))
         let expected = model.join(title, user, newID: id, at: milliseconds)
         let joined = try await store.joinRoom(titled: title, user: user.id, newID: id, at: milliseconds)
         #expect(joined == expected, place)
         guard joined.isNewMember, roll(4) > 0 else { return }
         try await write([event(.joined(user), in: joined.membership.thread.id)].map { .event($0) })
+    }
+
+    /// At most two of the users, and not soon.
+    private mutating func erase() async throws {
+        guard operation > 500, model.erased.count < 2, roll(10) == 0 else { return }
+        let user = user()
+        model.erase(user.id)
+        #expect(try await store.erase(user.id, at: milliseconds), place)
+        #expect(try await store.erase(user.id, at: milliseconds + 1), place)
+        #expect(try await store.users([user.id]) == [:], place)
     }
 
     private mutating func send() async throws {
@@ -99,7 +111,7 @@ package struct StoreModelRun {
             } else if !held.isEmpty, roll(3) == 0 {
                 contents.append(.event(held.remove(at: roll(held.count))))
             } else {
-                let event = message()
+                let event = roll(3) == 0 ? change() : message()
                 if roll(20) == 0 { held.append(event) } else { contents.append(.event(event)) }
             }
         }
@@ -135,7 +147,7 @@ package struct StoreModelRun {
     }
 
     private mutating func markRead() async throws {
-        let (user, thread) = (user(), thread())
+        let (user, thread) = (living(), thread())
         let head = model.threads[thread]?.head ?? 0
         let seq = roll(4) == 0 ? nil : Int64(roll(Int(head) + 5) - 1)
         model.markRead(thread, by: user, through: seq)
@@ -166,9 +178,39 @@ package struct StoreModelRun {
         let recipient = roll(5) == 0 ? user() : nil
         let message = Message(
             id: MessageID(trusted: "m\(names)"), sender: sender, text: "text \(names)",
-            clientID: roll(2) == 0 ? "c\(names)" : nil, recipient: recipient)
+            clientID: roll(2) == 0 ? "c\(names)" : nil, recipient: recipient,
+            parts: roll(8) == 0 ? [Samples.parts[roll(Samples.parts.count)]] : [],
+            replyTo: roll(8) == 0 ? Int64(roll(100)) : nil)
         if message.clientID != nil, roll(10) == 0 { sent.append(message) }
         return event(.message(message), in: recipient.map { ThreadInfo.directID(sender.id, $0.id) } ?? thread())
+    }
+
+    /// An edit, a deletion, a reaction, or a change of members or title; now and then one that makes no sense.
+    private mutating func change() -> LogEvent {
+        let (thread, by, user) = (thread(), user().id, user())
+        let known = model.threads[thread]?.log.compactMap(\.event.message) ?? []
+        // Mostly a new one: so many meet the same message.
+        let some = roll(4) > 0 ? known.suffix(5).randomElement(using: &random) : known.randomElement(using: &random)
+        let id = roll(20) == 0 ? MessageID(trusted: "none") : some?.id ?? MessageID(trusted: "none")
+        let seq = Int64(roll(9))
+        let roles: [Membership.Role] = [.owner, .moderator, .member, .readOnly]
+        names += 1
+        switch roll(12) {
+        case ..<3:
+            return event(
+                .edited(MessageEdit(messageID: id, messageSeq: seq, text: "edit \(names)", by: by)), in: thread)
+        case ..<6:
+            return event(.deleted(MessageDeletion(messageID: id, messageSeq: seq, by: by)), in: thread)
+        case ..<9:
+            let emoji = ["👍", "🎉", ":x:"][roll(3)]
+            return event(
+                .reaction(
+                    Reaction(messageID: id, messageSeq: seq, user: user.id, emoji: emoji, isOn: roll(3) > 0)),
+                in: thread)
+        case 9: return event(roll(2) == 0 ? .left(user, by: by) : .joined(user, by: by), in: thread)
+        case 10: return event(.renamed(title: "room \(roll(9))", by: by), in: thread)
+        default: return event(.role(user.id, roles[roll(4)], by: by), in: thread)
+        }
     }
 
     private mutating func event(_ body: LogEvent.Body, in thread: ThreadID) -> LogEvent {
@@ -184,6 +226,12 @@ package struct StoreModelRun {
 
     private mutating func user() -> User { model.users[roll(model.users.count)] }
 
+    /// A user who is not erased.
+    private mutating func living() -> User {
+        let living = model.users.filter { !model.erased.contains($0.id) }
+        return living[roll(living.count)]
+    }
+
     /// A thread there is, or now and then one there is not.
     private mutating func thread() -> ThreadID {
         let threads = model.threads.keys.sorted { $0.text < $1.text }
@@ -193,12 +241,15 @@ package struct StoreModelRun {
     // MARK: Comparisons
 
     private func compareInbox(of user: User) async throws {
-        #expect(try await store.inbox(of: user.id) == model.inbox(of: user), place)
+        let (inbox, expected) = (try await store.inbox(of: user.id), model.inbox(of: user))
+        // First what differs, which says more than two long lists.
+        #expect(inbox.first { !expected.contains($0) } == expected.first { !inbox.contains($0) }, place)
+        #expect(inbox == expected, place)
     }
 
     private mutating func comparePage() async throws {
         let thread = thread()
-        let messages = model.threads[thread]?.messages ?? []
+        let messages = model.messages(in: thread)
         var query = MessageQuery(limit: roll(12), keepsSecondsWhole: roll(2) == 0)
         if let some = messages.randomElement(using: &random), let other = messages.randomElement(using: &random) {
             if roll(3) == 0 { query.before = some.milliseconds / 1000 }
@@ -223,16 +274,45 @@ package struct StoreModelRun {
 
     private mutating func compareHistory() async throws {
         let thread = thread()
-        let messages = model.threads[thread]?.messages ?? []
+        let messages = model.messages(in: thread)
         let some = messages.randomElement(using: &random)
         let seq = (some?.position.seq ?? 1) + Int64(roll(5) - 2)
         let date = (some?.milliseconds ?? 1) + Int64(roll(3) - 1)
         let places: [HistoryQuery.Place] = [.newest, .before(seq), .after(seq), .around(seq), .at(date)]
         let query = HistoryQuery(places[roll(places.count)], limit: 1 + roll(12))
         let page = try await store.history(in: thread, query)
-        #expect(page == StoreModel.history(of: messages, query, head: model.head(of: thread)), place)
+        let whole = model.plain(thread).messagesWithReactions
+        #expect(page == StoreModel.history(of: whole, query, head: model.head(of: thread)), place)
         let log = try await store.events(in: thread, after: seq - 5, limit: 1 + query.limit)
         #expect(log == model.log(of: thread, after: seq - 5, limit: 1 + query.limit), place)
+        let before = try await store.events(in: thread, before: seq + 5, limit: query.limit)
+        #expect(before == model.log(of: thread, before: seq + 5, limit: query.limit), place)
+        guard let some = some?.message else { return }
+        let found = try await store.message(some.id, in: thread)
+        #expect(found?.isGone == (some.isDeleted || some.isErased), place)
+        #expect(found?.sender == some.sender.id, place)
+    }
+
+    private mutating func compareSearch() async throws {
+        let (user, thread) = (user(), roll(2) == 0 ? thread() : nil)
+        let words = ["text", "edit", "TEXT \(roll(names + 1))", "edit \(roll(names + 1))", "nothing", "?!"][roll(6)]
+        let limit = 1 + roll(20)
+        #expect(
+            try await store.search(words, of: user.id, in: thread, limit: limit)
+                == model.search(words, of: user, in: thread, limit: limit), "\(words), \(place)")
+    }
+
+    private func compareExport(of user: User) async throws {
+        var (exported, next): ([LogEvent], ExportPlace?) = ([], nil)
+        repeat {
+            let page = try await store.export(of: user.id, after: next, limit: 7)
+            #expect(page.messages.count == 7 || page.next == nil, place)
+            exported += page.messages
+            next = page.next
+        } while next != nil
+        let expected = model.export(of: user)
+        #expect(exported.count == expected.count, place)
+        #expect(Set(exported) == Set(expected), place)
     }
 
     private func compareAll() async throws {
@@ -240,14 +320,17 @@ package struct StoreModelRun {
             try await compareInbox(of: user)
             #expect(
                 try await store.threads(of: user.id, after: nil, limit: 10_000) == model.summaries(of: user), place)
+            try await compareExport(of: user)
         }
-        for (id, thread) in model.threads {
+        for id in model.threads.keys {
             let page = try await store.messages(in: id, MessageQuery(limit: 10_000))
-            #expect(page.messages == thread.messages.reversed(), place)
+            #expect(page.messages == model.messages(in: id).reversed(), place)
             let log = try await store.events(in: id, after: 0, limit: 10_000)
             #expect(log == model.log(of: id, after: 0, limit: 10_000), place)
             #expect(try await store.head(of: id) == model.head(of: id), place)
-            for (message, event) in thread.messages.compactMap({ event in event.message.map { ($0, event) } }) {
+            let history = try await store.history(in: id, HistoryQuery(limit: 10_000))
+            #expect(history.messages == model.plain(id).messagesWithReactions, place)
+            for (message, event) in log.events.compactMap({ event in event.message.map { ($0, event) } }) {
                 guard let clientID = message.clientID else { continue }
                 #expect(try await store.message(from: message.sender.id, clientID: clientID) == event, place)
             }
@@ -256,6 +339,9 @@ package struct StoreModelRun {
         for user in model.users {
             let expected = model.threads.values.filter { $0.members[user.id] != nil }
             #expect(Set(memberships[user.id, default: []].map(\.thread.id)) == Set(expected.map(\.info.id)), place)
+            for membership in memberships[user.id, default: []] {
+                #expect(membership.role == model.threads[membership.thread.id]?.members[user.id]?.role, place)
+            }
         }
         #expect(try await store.checkpoint(of: Partition(number: 3)) == model.checkpoint, place)
         #expect(try await database.rejects().count == model.rejects.count, place)
@@ -263,5 +349,8 @@ package struct StoreModelRun {
         let stored = model.threads.values.flatMap(\.log)
         #expect(stored.contains { $0.event.position.seq != $0.logSeq }, place)
         #expect(!model.rejects.isEmpty, place)
+        for kind in ["edited", "deleted", "reaction", "joined", "left", "renamed", "role"] {
+            #expect(stored.contains { EventFields($0.event.body)?.kind == kind }, "\(kind), \(place)")
+        }
     }
 }

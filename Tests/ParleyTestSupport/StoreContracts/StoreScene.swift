@@ -62,7 +62,26 @@ final class StoreScene {
         event(.joined(user), in: thread, seq: seq, at: nil)
     }
 
-    private func event(_ body: LogEvent.Body, in thread: ThreadID, seq: Int64?, at date: Int64?) -> LogEvent {
+    func edit(_ message: LogEvent, _ text: String, by user: User) -> LogEvent {
+        let edit = MessageEdit(messageID: message.id, messageSeq: message.position.seq, text: text, by: user.id)
+        return event(.edited(edit), in: message.thread)
+    }
+
+    func delete(_ message: LogEvent, by user: User) -> LogEvent {
+        let deletion = MessageDeletion(messageID: message.id, messageSeq: message.position.seq, by: user.id)
+        return event(.deleted(deletion), in: message.thread)
+    }
+
+    func react(_ message: LogEvent, _ emoji: String, by user: User, isOn: Bool = true) -> LogEvent {
+        let reaction = Reaction(
+            messageID: message.id, messageSeq: message.position.seq, user: user.id, emoji: emoji, isOn: isOn)
+        return event(.reaction(reaction), in: message.thread)
+    }
+
+    /// An event with the next seq of its thread, or with `seq`.
+    func event(
+        _ body: LogEvent.Body, in thread: ThreadID, seq: Int64? = nil, at date: Int64? = nil
+    ) -> LogEvent {
         let place = seq ?? heads[thread, default: 0] + 1
         heads[thread] = max(heads[thread, default: 0], place)
         var event = LogEvent(
@@ -125,12 +144,20 @@ extension LogEvent {
     var stored: LogEvent {
         var event = self
         event.origin = nil
+        event.wantsStored = false
         if let message {
             event.body = .message(
-                Message(id: message.id, sender: message.sender, text: message.text, clientID: message.clientID))
+                Message(
+                    id: message.id, sender: message.sender, text: message.text, clientID: message.clientID,
+                    parts: message.parts, replyTo: message.replyTo))
         }
         return event
     }
+}
+
+extension LogEvent {
+    /// The id of a message; what is none of a message's is nobody's.
+    fileprivate var id: MessageID { message?.id ?? MessageID(trusted: "none") }
 }
 
 extension StoreOutcome {

@@ -20,7 +20,18 @@ enum Events {
         event(.joined(user), origin: nil, milliseconds: 1_795_255_200_123)
     }
 
-    private static func event(_ body: LogEvent.Body, origin: ConnectionID?, milliseconds: Int64) -> LogEvent {
+    /// One event of each kind that changes something.
+    static let changes: [LogEvent.Body] = [
+        .edited(MessageEdit(messageID: MessageID(trusted: "m1"), messageSeq: 1, text: "hi", by: alice.id)),
+        .deleted(MessageDeletion(messageID: MessageID(trusted: "m1"), messageSeq: 1, by: alice.id)),
+        .reaction(
+            Reaction(messageID: MessageID(trusted: "m1"), messageSeq: 1, user: bob.id, emoji: "👍", isOn: true)),
+        .renamed(title: "tea", by: alice.id), .role(bob.id, .moderator, by: alice.id),
+    ]
+
+    static func event(
+        _ body: LogEvent.Body, origin: ConnectionID? = nil, milliseconds: Int64 = 1_795_255_200_123
+    ) -> LogEvent {
         LogEvent(
             thread: ThreadID(trusted: "t1"), position: Position(epoch: Epoch("e7"), seq: 42),
             milliseconds: milliseconds, messageCount: 40, body: body, origin: origin)

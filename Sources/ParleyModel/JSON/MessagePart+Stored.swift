@@ -1,0 +1,13 @@
+extension MessagePart {
+    /// Parts as a store has kept them, written by `json(_:)`.
+    /// - Throws: `StoreError.failed` for what this version cannot read.
+    package static func stored(_ json: String) throws(StoreError) -> [MessagePart] {
+        guard let elements = (try? JSONTree(parsing: json))?.elements else { throw .failed("parts are no JSON array") }
+        var parts: [MessagePart] = []
+        for element in elements {
+            guard let part = MessagePart(element) else { throw .failed("a part is of an unknown kind") }
+            parts.append(part)
+        }
+        return parts
+    }
+}

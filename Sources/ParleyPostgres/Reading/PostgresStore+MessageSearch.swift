@@ -1,0 +1,60 @@
+package import ParleyModel
+
+extension PostgresStore {
+    /// Texts are cut into words by PostgreSQL's configuration `simple`.
+    package func search(
+        _ words: String, of user: UserID, in thread: ThreadID?, limit: Int
+    ) async throws(StoreError) -> SearchPage {
+        guard !words.utf8.contains(0) else { return SearchPage(messages: [], hasMore: false) }
+        let limit = min(max(limit, 1), SearchPage.maximumLimit)
+        let found = try await rows(
+            .search,
+            SearchQueries.search(.text(words), .text(user.text), .text(thread?.text), .int(Int64(limit + 1))),
+            Self.message)
+        return SearchPage(messages: Array(found.prefix(limit)), hasMore: found.count > limit)
+    }
+
+    package func message(_ id: MessageID, in thread: ThreadID) async throws(StoreError) -> MessagePlace? {
+        try await rows(.history, SearchQueries.messagePlace(.text(thread.text), .text(id.text))) { row in
+            MessagePlace(seq: try row.int(0), sender: UserID(trusted: try row.text(1)), isGone: try row.bool(2))
+        }.first
+    }
+
+    package func export(
+        of user: UserID, after place: ExportPlace?, limit: Int
+    ) async throws(StoreError) -> ExportPage {
+        let limit = min(max(limit, 1), ExportPage.maximumLimit)
+        return try await pool.perform(.page) { connection in
+            try Self.export(of: user, after: place, limit: limit, connection)
+        }
+    }
+
+    /// What a user has sent, by the two indexes that it is in.
+    static func export(
+        of user: UserID, after place: ExportPlace?, limit: Int, _ connection: PostgresConnection
+    ) throws -> ExportPage {
+        var events: [LogEvent] = []
+        var last = ("", Int64(0))
+        switch place {
+        case .message(let thread, let seq): last = (thread.text, seq)
+        case .clientID, nil:
+            var start = ""
+            if case .clientID(let clientID) = place { start = clientID }
+            let call = SearchQueries.sentWithClientID(.text(user.text), .text(start), .int(Int64(limit + 1)))
+            events = try connection.run([call])[0].map(message)
+        }
+        if events.count <= limit {
+            let call = SearchQueries.sentWithoutClientID(
+                .text(user.text), .text(last.0), .int(last.1), .int(Int64(limit + 1 - events.count)))
+            events += try connection.run([call])[0].map(message)
+        }
+        let page = Array(events.prefix(limit))
+        return ExportPage(
+            messages: page, next: events.count > limit ? page.last.map { ExportPlace(after: $0) } : nil)
+    }
+
+    /// A message with its thread behind it.
+    private static func message(_ row: Row) throws -> LogEvent {
+        try LogEvent(messageRow: row, thread: ThreadID(trusted: row.text(ReadQueries.messageColumns)))
+    }
+}

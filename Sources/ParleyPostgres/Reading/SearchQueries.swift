@@ -1,0 +1,32 @@
+/// The statements that look into many threads at once.
+package enum SearchQueries {
+    package static let messagePlace = Statement(
+        """
+        SELECT seq, sender_id, deleted_ms IS NOT NULL OR is_erased FROM messages WHERE thread_id = $1 AND id = $2
+        """)
+
+    /// `$1` words, `$2` user, `$3` thread or `NULL`, `$4` limit. The threads are words of the index too, so that nothing
+    /// is looked at but what is found in them; see `Migration.events`.
+    package static let search = Statement(
+        """
+        SELECT \(ReadQueries.message), thread_id FROM messages
+        WHERE text <> '' AND numnode(plainto_tsquery('simple', $1)) > 0
+            AND (to_tsvector('simple', text) || array_to_tsvector(ARRAY[' ' || thread_id])) @@ (
+                plainto_tsquery('simple', $1) && (
+                    SELECT string_agg(quote_literal(' ' || members.thread_id), ' | ')::tsquery FROM members
+                    WHERE members.user_id = $2 AND ($3 IS NULL OR members.thread_id = $3)))
+        ORDER BY date_ms DESC, thread_id, seq DESC LIMIT $4
+        """)
+
+    package static let sentWithClientID = Statement(
+        """
+        SELECT \(ReadQueries.message), thread_id FROM messages
+        WHERE sender_id = $1 AND client_id IS NOT NULL AND client_id > $2 ORDER BY client_id LIMIT $3
+        """)
+
+    package static let sentWithoutClientID = Statement(
+        """
+        SELECT \(ReadQueries.message), thread_id FROM messages
+        WHERE sender_id = $1 AND client_id IS NULL AND (thread_id, seq) > ($2, $3) ORDER BY thread_id, seq LIMIT $4
+        """)
+}

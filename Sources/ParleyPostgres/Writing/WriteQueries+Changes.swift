@@ -1,0 +1,77 @@
+extension WriteQueries {
+    // MARK: What changes are about
+
+    /// Of messages by thread and id: the seq, whether they are deleted, and whether their author is erased.
+    package static let messagesOfEvents = Statement(
+        """
+        SELECT messages.thread_id, messages.id, messages.seq, messages.deleted_ms IS NOT NULL,
+            messages.is_erased OR EXISTS (
+                SELECT 1 FROM users WHERE users.id = messages.sender_id AND users.erased_ms IS NOT NULL)
+        FROM unnest($1, $2) AS key (thread_id, id) JOIN messages USING (thread_id, id)
+        """)
+
+    /// Those of these users who are erased.
+    package static let erasedUsers = Statement("SELECT id FROM users WHERE id = ANY ($1) AND erased_ms IS NOT NULL")
+
+    /// Whose these titles are.
+    package static let titles = Statement("SELECT title, id FROM threads WHERE title = ANY ($1)")
+
+    /// Whether an event above a seq is of one of these kinds, and of the same user, message and text where given.
+    package static let hasRival = Statement(
+        """
+        SELECT EXISTS (
+            SELECT 1 FROM events
+            WHERE thread_id = $1 AND seq > $2 AND kind = ANY ($3) AND ($4 IS NULL OR user_id = $4)
+                AND ($5 IS NULL OR message_id = $5) AND ($6 IS NULL OR text = $6))
+        """)
+
+    // MARK: Changes
+
+    /// What has been deleted or erased in the meantime stays as it is.
+    package static let edit = Statement(
+        """
+        UPDATE messages SET first_text = coalesce(messages.first_text, messages.text), text = new.text,
+            edited_ms = new.edited_ms, edited_seq = new.edited_seq
+        FROM unnest($1, $2, $3, $4, $5) AS new (thread_id, seq, text, edited_ms, edited_seq)
+        WHERE messages.thread_id = new.thread_id AND messages.seq = new.seq
+            AND coalesce(messages.edited_seq, 0) < new.edited_seq AND deleted_ms IS NULL AND NOT is_erased
+        """)
+
+    package static let delete = Statement(
+        """
+        UPDATE messages SET text = '', first_text = NULL, parts = NULL, edited_ms = NULL, edited_seq = NULL,
+            deleted_ms = new.deleted_ms
+        FROM unnest($1, $2, $3) AS new (thread_id, seq, deleted_ms)
+        WHERE messages.thread_id = new.thread_id AND messages.seq = new.seq
+        """)
+
+    /// What messages that are gone said before.
+    package static let forgetEdits = Statement(
+        """
+        UPDATE events SET text = '' FROM unnest($1, $2) AS gone (thread_id, message_id)
+        WHERE events.thread_id = gone.thread_id AND events.message_id = gone.message_id AND events.kind = 'edited'
+        """)
+
+    package static let forgetReactions = Statement(
+        """
+        DELETE FROM reactions USING unnest($1, $2) AS gone (thread_id, seq)
+        WHERE reactions.thread_id = gone.thread_id AND reactions.message_seq = gone.seq
+        """)
+
+    static let react = Statement(
+        """
+        INSERT INTO reactions (thread_id, message_seq, emoji, user_id) SELECT * FROM unnest($1, $2, $3, $4)
+        ON CONFLICT DO NOTHING
+        """)
+
+    package static let unreact = Statement(
+        """
+        DELETE FROM reactions USING unnest($1, $2, $3, $4) AS off (thread_id, seq, emoji, user_id)
+        WHERE reactions.thread_id = off.thread_id AND reactions.message_seq = off.seq
+            AND reactions.emoji = off.emoji AND reactions.user_id = off.user_id
+        """)
+
+    package static let deleteMember = Statement("DELETE FROM members WHERE thread_id = $1 AND user_id = $2")
+    package static let setRole = Statement("UPDATE members SET role = $1 WHERE thread_id = $2 AND user_id = $3")
+    package static let rename = Statement("UPDATE threads SET title = $1 WHERE id = $2")
+}

@@ -1,0 +1,67 @@
+import GRDB
+package import ParleyModel
+
+extension SQLiteStore {
+    /// Texts are cut into words at everything that is neither letter nor digit.
+    package func search(
+        _ words: String, of user: UserID, in thread: ThreadID?, limit: Int
+    ) async throws(StoreError) -> SearchPage {
+        // Quoted, no word is taken for one of FTS5's own, such as `OR` or `*`.
+        let phrases = words.split(whereSeparator: \.isWhitespace)
+            .map { "\"\($0.replacing("\"", with: "\"\""))\"" }.joined(separator: " ")
+        guard !phrases.isEmpty, !phrases.utf8.contains(0) else { return SearchPage(messages: [], hasMore: false) }
+        let limit = min(max(limit, 1), SearchPage.maximumLimit)
+        let found = try await messages(
+            ReadQueries.search, [phrases, user.text, thread?.text, limit + 1] as StatementArguments)
+        return SearchPage(messages: Array(found.prefix(limit)), hasMore: found.count > limit)
+    }
+
+    package func message(_ id: MessageID, in thread: ThreadID) async throws(StoreError) -> MessagePlace? {
+        try await read { db in
+            try Row.fetchOne(
+                db.cachedStatement(sql: ReadQueries.messagePlace), arguments: [thread.text, id.text]
+            ).map { MessagePlace(seq: $0[0], sender: UserID(trusted: $0[1]), isGone: $0[2]) }
+        }
+    }
+
+    package func export(
+        of user: UserID, after place: ExportPlace?, limit: Int
+    ) async throws(StoreError) -> ExportPage {
+        let limit = min(max(limit, 1), ExportPage.maximumLimit)
+        return try await read { db in try Self.export(of: user, after: place, limit: limit, in: db) }
+    }
+
+    /// What a user has sent, by the two indexes that it is in.
+    static func export(of user: UserID, after place: ExportPlace?, limit: Int, in db: Database) throws -> ExportPage {
+        var events: [LogEvent] = []
+        var last = ("", Int64(0))
+        switch place {
+        case .message(let thread, let seq): last = (thread.text, seq)
+        case .clientID, nil:
+            var start = ""
+            if case .clientID(let clientID) = place { start = clientID }
+            events = try messages(ReadQueries.sentWithClientID, [user.text, start, limit + 1], in: db)
+        }
+        if events.count <= limit {
+            events += try messages(
+                ReadQueries.sentWithoutClientID, [user.text, last.0, last.1, limit + 1 - events.count], in: db)
+        }
+        let page = Array(events.prefix(limit))
+        return ExportPage(
+            messages: page, next: events.count > limit ? page.last.map { ExportPlace(after: $0) } : nil)
+    }
+
+    private func messages(_ sql: String, _ arguments: StatementArguments) async throws(StoreError) -> [LogEvent] {
+        try await read { db in try Self.messages(sql, arguments, in: db) }
+    }
+
+    /// Messages with their threads behind them.
+    private static func messages(_ sql: String, _ arguments: StatementArguments, in db: Database) throws -> [LogEvent] {
+        let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: arguments)
+        var events: [LogEvent] = []
+        while let row = try rows.next() {
+            events.append(try LogEvent(messageRow: row, thread: ThreadID(trusted: row[ReadQueries.messageColumns])))
+        }
+        return events
+    }
+}

@@ -1,0 +1,214 @@
+import ParleyModel
+import Testing
+
+extension StoreFact {
+    /// Events that change messages.
+    static let changes: [StoreFact] = [
+        StoreFact("every kind of event is read back as it was, with parts and all") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann)
+            let id = MessageID(trusted: "m1")
+            let first = Message(
+                id: id, sender: ann, text: "hi", clientID: "c", parts: Samples.parts, replyTo: 1 << 40)
+            let about = (id: id, seq: Int64(1))
+            let events = [
+                scene.event(.message(first), in: room),
+                scene.event(.joined(bob, by: ann.id), in: room),
+                scene.event(.edited(.init(messageID: id, messageSeq: 1, text: "Zoë 😀", by: ann.id)), in: room),
+                scene.event(.reaction(.init(about, bob, "👩‍👩‍👧", true)), in: room),
+                scene.event(.reaction(.init(about, bob, "👍", false)), in: room),
+                scene.event(.role(bob.id, .readOnly, by: ann.id), in: room),
+                scene.event(.renamed(title: "Café \"x\"", by: ann.id), in: room),
+                scene.event(.left(bob, by: ann.id), in: room),
+            ]
+            let outcomes = try await scene.write(scene.batch(events))
+            #expect(outcomes == events.map { .stored(seq: $0.position.seq) })
+            let log = try await scene.store.events(in: room, after: 0, limit: 100)
+            #expect(log.events == events.map(\.stored))
+            let tail = try await scene.store.events(in: room, before: 8, limit: 3)
+            #expect(tail.events == events[4..<7].map(\.stored))
+            #expect(tail.hasMore)
+            #expect(try await scene.store.message(from: ann.id, clientID: "c") == events[0].stored)
+            let message = try await scene.messages(in: room).first?.message
+            #expect(message?.parts == Samples.parts)
+            #expect(message?.replyTo == 1 << 40)
+        },
+        StoreFact("an edit is the text from now on, and what was said stays in the log") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            let one = scene.message("one", from: ann, in: room, clientID: "c")
+            let edit = scene.edit(one, "two", by: ann)
+            // Of several in one batch and in several batches, the last one counts.
+            let (again, last) = (scene.edit(one, "three", by: ann), scene.edit(one, "four", by: ann))
+            try await scene.write(one, edit)
+            try await scene.write(again, last)
+            #expect(try await scene.texts(in: room) == ["four@1"])
+            let history = try await scene.store.history(in: room, HistoryQuery(limit: 5)).messages.first
+            #expect(history?.message?.text == "four")
+            #expect(history?.message?.fate.editedMilliseconds == last.milliseconds)
+            #expect(try await scene.store.inbox(of: bob.id).first?.lastMessage?.message?.text == "four")
+            let log = try await scene.store.events(in: room, after: 0, limit: 9).events
+            #expect(log == [one, edit, again, last].map(\.stored))
+            // A repeated send is compared with what was sent.
+            #expect(try await scene.store.message(from: ann.id, clientID: "c") == one.stored)
+            #expect(try await scene.unread(bob, in: room) == 1)
+        },
+        StoreFact("a deleted message keeps its place, and its text is nowhere") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            let secret = Message(
+                id: MessageID(trusted: "m1"), sender: ann, text: "secret", clientID: "c", parts: Samples.parts)
+            let one = scene.event(.message(secret), in: room)
+            let edit = scene.edit(one, "more secret", by: ann)
+            let react = scene.react(one, "👍", by: bob)
+            try await scene.write(one, edit, react)
+            try await scene.write(
+                scene.delete(one, by: bob), scene.edit(one, "too late", by: ann), scene.react(one, "👎", by: bob),
+                scene.delete(one, by: ann), scene.message("two", from: bob, in: room))
+            #expect(try await scene.texts(in: room) == ["@1", "two@8"])
+            let page = try await scene.store.history(in: room, HistoryQuery(limit: 5))
+            let gone = page.messages.first?.message
+            #expect(gone?.fate == MessageFate(isDeleted: true))
+            #expect(gone?.parts == [])
+            #expect(page.head?.messageCount == 2)
+            let log = try await scene.store.events(in: room, after: 0, limit: 9).events
+            #expect(log.map(\.position.seq) == Array(1...8))
+            let texts = log.compactMap { event in
+                if case .edited(let edit) = event.body { edit.text } else { event.message?.text }
+            }
+            #expect(texts == ["", "", "", "two"])
+            #expect(log[0].message?.isDeleted == true)
+            #expect(try await scene.store.message(from: ann.id, clientID: "c")?.message?.isDeleted == true)
+            #expect(try await scene.store.message(MessageID(trusted: "m1"), in: room)?.isGone == true)
+            // What is written again changes nothing.
+            #expect(try await scene.store.write(scene.batch([edit, react])) == [.repeated(seq: 2), .repeated(seq: 3)])
+            #expect(try await scene.store.history(in: room, HistoryQuery(limit: 5)) == page)
+        },
+        StoreFact("what is deleted is not unread, wherever the cursor is") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            let said = (1...6).map { scene.message("\($0)", from: ann, in: room) }
+            try await scene.write(scene.batch(said))
+            try await scene.write(scene.delete(said[1], by: ann), scene.delete(said[4], by: ann))
+            #expect(try await scene.unread(bob, in: room) == 4)
+            for (seq, unread) in [(1, 3), (2, 3), (3, 2), (4, 1), (5, 1), (6, 0), (8, 0), (0, 4)] as [(Int64, Int64)] {
+                try await scene.store.markRead(room, by: bob.id, through: seq)
+                #expect(try await scene.unread(bob, in: room) == unread, "read up to \(seq)")
+            }
+            // Twice is once, and what was read is not counted.
+            try await scene.store.markRead(room, by: bob.id, through: 3)
+            try await scene.write(scene.delete(said[1], by: bob), scene.delete(said[5], by: ann))
+            #expect(try await scene.unread(bob, in: room) == 1)
+            #expect(try await scene.unread(ann, in: room) == 0)
+            #expect(try await scene.store.threads(of: bob.id, after: nil, limit: 1).first?.unreadCount == 1)
+        },
+        StoreFact("reactions are counted as they are now") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            let (one, two) = (scene.message("one", from: ann, in: room), scene.message("two", from: ann, in: room))
+            try await scene.write(one, two)
+            try await scene.write(
+                scene.react(one, "👍", by: ann), scene.react(one, "👍", by: bob), scene.react(one, "👍", by: bob),
+                scene.react(one, ":x:", by: bob), scene.react(two, ":x:", by: bob),
+                scene.react(two, ":x:", by: bob, isOn: false), scene.react(two, "never", by: bob, isOn: false))
+            func reactions() async throws -> [[ReactionCount]] {
+                try await scene.store.history(in: room, HistoryQuery(limit: 9)).messages.map {
+                    $0.message?.fate.reactions ?? []
+                }
+            }
+            let cross = ReactionCount(emoji: ":x:", count: 1, users: [bob.id])
+            #expect(
+                try await reactions() == [[cross, ReactionCount(emoji: "👍", count: 2, users: [ann.id, bob.id])], []])
+            try await scene.write(
+                scene.react(one, "👍", by: ann, isOn: false), scene.react(one, ":x:", by: bob, isOn: false),
+                scene.react(one, ":x:", by: bob))
+            #expect(try await reactions() == [[cross, ReactionCount(emoji: "👍", count: 1, users: [bob.id])], []])
+        },
+        StoreFact("of many who react, all are counted and some are named") { scene in
+            let ann = try await scene.user("ann")
+            let room = try await scene.room("tea", ann)
+            let one = scene.message("one", from: ann, in: room)
+            let fans = (0..<(ReactionCount.maximumUsers + 10)).map {
+                User(id: UserID(trusted: "fan-\($0 + 100)"), name: "fan \($0)")
+            }
+            try await scene.write(scene.batch([one] + fans.shuffled().map { scene.react(one, "👍", by: $0) }))
+            let reactions = try await scene.store.history(in: room, HistoryQuery(limit: 9)).messages[0].message?.fate
+                .reactions
+            let named = fans.prefix(ReactionCount.maximumUsers).map(\.id)
+            #expect(reactions == [ReactionCount(emoji: "👍", count: Int64(fans.count), users: named)])
+        },
+        StoreFact("an event about an unknown message is rejected, and the rest flows") { scene in
+            let ann = try await scene.user("ann")
+            let (room, other) = (try await scene.room("tea", ann), try await scene.room("milk", ann))
+            let one = scene.message("one", from: ann, in: room)
+            try await scene.write(one)
+            let (id, seq) = (one.message?.id ?? MessageID(trusted: ""), Int64(1))
+            let nonsense = [
+                scene.event(.edited(.init(messageID: id, messageSeq: seq, text: "x", by: ann.id)), in: other),
+                scene.event(.deleted(.init(messageID: id, messageSeq: seq, by: ann.id)), in: other),
+                scene.event(.reaction(.init((MessageID(trusted: "none"), seq), ann, "👍", true)), in: room),
+                scene.event(.reaction(.init((id, seq), ann, "no emoji", true)), in: room),
+                scene.event(.reaction(.init((id, seq), ann, "", true)), in: room),
+                scene.event(.edited(.init(messageID: id, messageSeq: seq, text: "\0", by: ann.id)), in: room),
+            ]
+            let outcomes = try await scene.write(scene.batch(nonsense + [scene.message("two", from: ann, in: room)]))
+            #expect(outcomes.dropLast().allSatisfy { $0.isRejected })
+            #expect(outcomes.last == .stored(seq: 6))
+            #expect(try await scene.texts(in: room) == ["one@1", "two@6"])
+            #expect(try await scene.database.rejects().count == nonsense.count)
+        },
+        StoreFact("a message and what becomes of it may come in one batch") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            let (one, two) = (scene.message("one", from: ann, in: room), scene.message("two", from: ann, in: room))
+            let direct = scene.direct("psst", from: ann, to: bob)
+            let batch = scene.batch([
+                one, two, direct, scene.edit(one, "uno", by: ann), scene.react(one, "👍", by: bob),
+                scene.delete(two, by: ann), scene.edit(direct, "pssst", by: ann),
+            ])
+            let outcomes = try await scene.write(batch)
+            #expect(outcomes == [1, 2, 1, 3, 4, 5, 2].map { .stored(seq: $0) })
+            #expect(try await scene.texts(in: room) == ["uno@1", "@2"])
+            #expect(try await scene.texts(in: direct.thread) == ["pssst@1"])
+            #expect(try await scene.unread(bob, in: room) == 1)
+        },
+        StoreFact("what comes late does not undo what is newer") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            let one = scene.message("one", from: ann, in: room)
+            let late = [
+                scene.edit(one, "old", by: ann), scene.react(one, "👍", by: bob), scene.react(one, "🎉", by: bob),
+                scene.event(.renamed(title: "old", by: ann.id), in: room),
+                scene.event(.role(bob.id, .owner, by: ann.id), in: room), scene.event(.left(bob, by: ann.id), in: room),
+            ]
+            try await scene.write(
+                one, scene.edit(one, "new", by: ann), scene.react(one, "👍", by: bob, isOn: false),
+                scene.event(.renamed(title: "new", by: ann.id), in: room),
+                scene.event(.role(bob.id, .moderator, by: ann.id), in: room), scene.joined(bob, in: room))
+            let outcomes = try await scene.write(scene.batch(late))
+            #expect(outcomes == late.map { .stored(seq: $0.position.seq) })
+            #expect(try await scene.texts(in: room) == ["new@1"])
+            let message = try await scene.store.history(in: room, HistoryQuery(limit: 1)).messages.first?.message
+            #expect(message?.fate.reactions.map(\.emoji) == ["🎉"])
+            let membership = try await scene.membership(of: bob, in: room)
+            #expect(membership?.role == .moderator)
+            #expect(membership?.thread.title == "new")
+        },
+        StoreFact("a message is found by its id") { scene in
+            let ann = try await scene.user("ann")
+            let (room, other) = (try await scene.room("tea", ann), try await scene.room("milk", ann))
+            let id = MessageID(trusted: "m1")
+            try await scene.write(scene.joined(ann, in: room), scene.message("one", from: ann, in: room, id: "m1"))
+            let place = try await scene.store.message(id, in: room)
+            #expect(place == MessagePlace(seq: 2, sender: ann.id, isGone: false))
+            #expect(try await scene.store.message(id, in: other) == nil)
+            #expect(try await scene.store.message(MessageID(trusted: "M1"), in: room) == nil)
+        },
+    ]
+}
+
+extension Reaction {
+    fileprivate init(_ message: (id: MessageID, seq: Int64), _ user: User, _ emoji: String, _ isOn: Bool) {
+        self.init(messageID: message.id, messageSeq: message.seq, user: user.id, emoji: emoji, isOn: isOn)
+    }
+}

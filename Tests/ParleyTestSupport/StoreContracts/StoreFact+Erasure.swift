@@ -1,0 +1,115 @@
+import ParleyModel
+import Testing
+
+extension StoreFact {
+    /// What is left of a user who is erased.
+    static let erasure: [StoreFact] = [
+        StoreFact("of an erased user nothing can be read, and places and counts stay") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            let secret = Message(
+                id: MessageID(trusted: "m1"), sender: ann, text: "secret", clientID: "c", parts: Samples.parts,
+                replyTo: 1)
+            let one = scene.event(.message(secret), in: room)
+            let direct = scene.direct("secret too", from: ann, to: bob)
+            try await scene.write(
+                scene.joined(ann, in: room), one, scene.edit(one, "secret still", by: ann),
+                scene.react(one, "👍", by: bob), scene.message("mine", from: bob, in: room), direct,
+                scene.event(.left(ann, by: ann.id), in: room))
+            let unread = try await scene.store.inbox(of: bob.id).map(\.unreadCount)
+            for _ in 0..<2 { #expect(try await scene.store.erase(ann.id, at: scene.milliseconds)) }
+            let log = try await scene.store.events(in: room, after: 0, limit: 9).events
+            let everything =
+                "\(log) \(try await scene.store.history(in: room, HistoryQuery(limit: 9)))"
+                + "\(try await scene.messages(in: direct.thread)) \(try await scene.store.inbox(of: bob.id))"
+            #expect(!everything.contains("secret"))
+            #expect(!everything.contains("\"ann\""))
+            #expect(log.map(\.position.seq) == Array(1...6))
+            let gone = try await scene.messages(in: room).first?.message
+            #expect(gone?.sender == .erased(ann.id))
+            #expect(gone?.fate == MessageFate(isErased: true))
+            #expect(gone?.parts == [])
+            #expect(try await scene.store.inbox(of: bob.id).map(\.unreadCount) == unread)
+            let peer = try await scene.membership(of: bob, in: direct.thread)?.peer
+            #expect(peer == .erased(ann.id))
+            #expect(try await scene.store.search("secret", of: bob.id, in: nil, limit: 9).messages.isEmpty)
+            #expect(try await scene.store.message(MessageID(trusted: "m1"), in: room)?.isGone == true)
+        },
+        StoreFact("an erased user is unknown, and the name is free") { scene in
+            let ann = try await scene.user("ann")
+            let room = try await scene.room("tea", ann)
+            try await scene.store.setPasswordHash("hash", of: ann.id)
+            let session = AuthSession(
+                tokenHash: TokenHash(hex: String(repeating: "ab", count: 32)), user: ann, expires: .max)
+            try await scene.store.createSession(session)
+            #expect(try await scene.store.erase(ann.id, at: 1))
+            #expect(try await scene.store.users([ann.id]).isEmpty)
+            #expect(try await scene.store.users(named: ["ann", User.erased(ann.id).name]).isEmpty)
+            #expect(try await scene.store.users(prefix: "", limit: 9).isEmpty)
+            #expect(try await scene.store.credentials(named: "ann") == nil)
+            #expect(try await scene.store.credentials(named: User.erased(ann.id).name) == nil)
+            #expect(try await scene.store.sessions([session.tokenHash]).isEmpty)
+            #expect(try await scene.store.memberships(of: [ann.id])[ann.id, default: []].isEmpty)
+            await #expect(throws: StoreError.taken) { try await scene.store.createUser(ann, passwordHash: nil) }
+            let other = User(id: UserID(trusted: "u-other"), name: "ann")
+            try await scene.store.createUser(other, passwordHash: nil)
+            #expect(try await scene.room("tea", other) == room)
+            #expect(try await scene.store.erase(UserID(trusted: "nobody"), at: 1) == false)
+            // Again, and the one of the same name is left alone.
+            #expect(try await scene.store.erase(ann.id, at: 2))
+            #expect(try await scene.store.users([other.id]) == [other.id: other])
+        },
+        StoreFact("what an erased user still had on the way has no text") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            let one = scene.message("one", from: ann, in: room)
+            try await scene.write(one)
+            #expect(try await scene.store.erase(ann.id, at: 1))
+            let direct = scene.direct("secret", from: ann, to: bob)
+            let batch = scene.batch([
+                scene.edit(one, "secret", by: ann), scene.message("secret", from: ann, in: room, clientID: "c"),
+                scene.joined(ann, in: room), scene.react(one, "👍", by: bob), direct,
+                scene.event(.left(ann, by: bob.id), in: room), scene.message("mine", from: bob, in: room),
+            ])
+            let outcomes = try await scene.write(batch)
+            #expect(!outcomes.contains { $0.isRejected })
+            let log = try await scene.store.events(in: room, after: 0, limit: 9).events
+            #expect(log.count == 7)
+            #expect(!"\(log) \(try await scene.messages(in: direct.thread))".contains("secret"))
+            #expect(!"\(log)".contains("\"ann\""))
+            #expect(try await scene.texts(in: room) == ["@1", "@3", "mine@7"])
+            #expect(try await scene.membership(of: ann, in: room) == nil)
+            #expect(try await scene.membership(of: ann, in: direct.thread) == nil)
+            #expect(try await scene.unread(bob, in: room) == 0)
+            #expect(try await scene.store.write(batch).allSatisfy { if case .repeated = $0 { true } else { false } })
+        },
+        StoreFact("a deleted message of an erased user is not unread") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            let said = (1...3).map { scene.message("\($0)", from: ann, in: room) }
+            try await scene.write(scene.batch(said))
+            try await scene.write(scene.delete(said[0], by: ann))
+            #expect(try await scene.store.erase(ann.id, at: 1))
+            #expect(try await scene.unread(bob, in: room) == 2)
+            try await scene.write(scene.delete(said[1], by: bob))
+            #expect(try await scene.unread(bob, in: room) == 1)
+            let fates = try await scene.messages(in: room).map { [$0.message?.isDeleted, $0.message?.isErased] }
+            #expect(fates == [[true, true], [true, true], [false, true]])
+        },
+        StoreFact("many messages are erased, however they were sent") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            let said = (0..<1300).map { number in
+                scene.message(
+                    "secret \(number)", from: number % 13 == 0 ? bob : ann, in: room,
+                    clientID: number % 2 == 0 ? "c\(number)" : nil)
+            }
+            try await scene.write(scene.batch(said))
+            #expect(try await scene.store.erase(ann.id, at: 1))
+            let left = try await scene.messages(in: room)
+            #expect(left.count == said.count)
+            #expect(left.count { $0.message?.isErased == false } == 100)
+            #expect(left.allSatisfy { $0.message?.isErased == ($0.message?.text == "") })
+        },
+    ]
+}

@@ -1,0 +1,90 @@
+import ParleyModel
+import Testing
+
+extension StoreFact {
+    /// Looking into many threads.
+    static let search: [StoreFact] = [
+        StoreFact("a search finds words in one's own threads, newest first") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let (tea, milk) = (try await scene.room("tea", ann, bob), try await scene.room("milk", ann))
+            let said = [
+                scene.message("A kettle of tea", from: bob, in: tea),
+                scene.message("The KETTLE, whistling!", from: ann, in: milk),
+                scene.message("kettles", from: ann, in: tea), scene.message("tea? Kettle.", from: ann, in: tea),
+            ]
+            try await scene.write(scene.batch(said))
+            func found(_ words: String, by user: User, in thread: ThreadID? = nil, limit: Int = 9) async throws
+                -> [String]
+            {
+                try await scene.store.search(words, of: user.id, in: thread, limit: limit).messages.map {
+                    $0.message?.text ?? ""
+                }
+            }
+            #expect(
+                try await found("kettle", by: ann) == ["tea? Kettle.", "The KETTLE, whistling!", "A kettle of tea"])
+            #expect(try await found("kettle", by: bob) == ["tea? Kettle.", "A kettle of tea"])
+            #expect(try await found("Tea kettle", by: ann) == ["tea? Kettle.", "A kettle of tea"])
+            #expect(try await found("kettle", by: ann, in: milk) == ["The KETTLE, whistling!"])
+            #expect(try await found("kettle", by: bob, in: milk) == [])
+            #expect(try await found("kett", by: ann) == [])
+            for words in ["", " ", "?!", "\0", "kettle\0", "\"", "'", "*", "of | nothing & else", "-kettle tea) OR (x"]
+            {
+                #expect(try await found(words, by: ann).allSatisfy { $0.lowercased().contains("kettle") }, "\(words)")
+            }
+            let page = try await scene.store.search("kettle", of: ann.id, in: nil, limit: 2)
+            #expect(page.messages == [said[3], said[1]].map(\.stored))
+            #expect(page.hasMore)
+            #expect(try await scene.store.search("kettle", of: ann.id, in: nil, limit: 3).hasMore == false)
+        },
+        StoreFact("a search finds what a text is now, and nothing that is gone") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            let (one, two) = (
+                scene.message("before", from: ann, in: room), scene.message("before", from: bob, in: room)
+            )
+            try await scene.write(one, two, scene.edit(one, "after", by: ann), scene.delete(two, by: bob))
+            func count(_ words: String) async throws -> Int {
+                try await scene.store.search(words, of: ann.id, in: nil, limit: 9).messages.count
+            }
+            #expect(try await count("before") == 0)
+            #expect(try await count("after") == 1)
+            try await scene.write(scene.event(.left(ann, by: ann.id), in: room))
+            #expect(try await count("after") == 0)
+        },
+        StoreFact("the thread of a message is no word of its text") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let (mine, other) = (try await scene.room("mine", ann), try await scene.room("other", bob))
+            try await scene.write(
+                scene.message("a word of \(mine) and  \(mine)", from: bob, in: other),
+                scene.message("another word", from: ann, in: mine))
+            let found = try await scene.store.search("word", of: ann.id, in: nil, limit: 9)
+            #expect(found.messages.map(\.thread) == [mine])
+            #expect(try await scene.store.search(" \(mine)", of: ann.id, in: nil, limit: 9).messages.isEmpty)
+        },
+        StoreFact("all that a user has sent is exported, page by page") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let rooms = [try await scene.room("tea", ann, bob), try await scene.room("milk", ann, bob)]
+            let said = (0..<40).map { number in
+                scene.message(
+                    "\(number)", from: number % 3 == 0 ? bob : ann, in: rooms[number % 2],
+                    clientID: number % 4 == 0 ? "c\(number)" : nil)
+            }
+            try await scene.write(scene.batch(said))
+            try await scene.write(scene.event(.left(ann, by: ann.id), in: rooms[0]), scene.edit(said[1], "x", by: ann))
+            let mine = Set(said.compactMap(\.message).filter { $0.sender == ann }.map(\.id))
+            for limit in [1, 3, 26, 27, 100] {
+                var (exported, place): ([LogEvent], ExportPlace?) = ([], nil)
+                repeat {
+                    let page = try await scene.store.export(of: ann.id, after: place, limit: limit)
+                    #expect(page.messages.count <= limit)
+                    exported += page.messages
+                    place = page.next
+                } while place != nil
+                #expect(exported.count == mine.count, "\(limit)")
+                #expect(Set(exported.compactMap { $0.message?.id }) == mine)
+                #expect(exported.contains { $0.message?.text == "x" })
+            }
+            #expect(try await scene.store.export(of: UserID(trusted: "none"), after: nil, limit: 9).messages.isEmpty)
+        },
+    ]
+}
