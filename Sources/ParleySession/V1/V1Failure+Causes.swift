@@ -6,11 +6,6 @@ extension V1Failure {
     package static let stranger = V1Failure(.notAMember, "you are no member of this thread")
     static let unknownThread = V1Failure(.notFound, "there is no such thread")
     static let unknownMessage = V1Failure(.notFound, "there is no such message in this thread")
-    static let deletedMessage = V1Failure(.notFound, "the message was deleted")
-    static let readOnly = V1Failure(.forbidden, "your role in this thread is read_only")
-    static let notTheAuthor = V1Failure(.forbidden, "only the author may edit a message")
-    static let notTheirs = V1Failure(
-        .forbidden, "only the author, a moderator or the owner may delete a message")
     static let lateResume = V1Failure(
         .badRequest, "resume is allowed only as the first command, within a second of hello")
     static let tooManyUnstored = V1Failure(
@@ -18,6 +13,15 @@ extension V1Failure {
         retryAfterMilliseconds: 1000)
     package static let away = V1Failure(
         .unavailable, "a service that this needs is away; try again", retryAfterMilliseconds: 500)
+
+    /// Why a member may not do something.
+    package init(_ flaw: RightsFlaw) {
+        switch flaw {
+        case .goneMessage: self.init(.notFound, flaw.explanation)
+        case .readOnly, .notTheAuthor, .notTheirs, .notTheOwner, .notAModerator, .directThread:
+            self.init(.forbidden, flaw.explanation)
+        }
+    }
 
     /// Why the log did not take an event.
     package init(_ error: AppendError) {

@@ -73,17 +73,21 @@ extension V1Session {
         let body: LogEvent.Body
         switch command {
         case .edit(_, let id, let text):
-            if let flaw = MessageRights.flaw(editing: message, by: user) { return fail(number, flaw, &actions) }
+            if let flaw = MessageRights.flaw(editing: message, by: user) {
+                return fail(number, V1Failure(flaw), &actions)
+            }
             body = .edited(MessageEdit(messageID: id, messageSeq: message.seq, text: text, by: user))
         case .delete(_, let id):
             if let flaw = MessageRights.flaw(deleting: message, by: user, in: membership) {
-                return fail(number, flaw, &actions)
+                return fail(number, V1Failure(flaw), &actions)
             }
             // Twice is as good as once.
             if message.isGone { return finish(number, .thread(membership.thread.id), &actions) }
             body = .deleted(MessageDeletion(messageID: id, messageSeq: message.seq, by: user))
         case .react(_, let id, let emoji, let isOn):
-            if let flaw = MessageRights.flaw(reactingTo: message) { return fail(number, flaw, &actions) }
+            if let flaw = MessageRights.flaw(reactingTo: message) {
+                return fail(number, V1Failure(flaw), &actions)
+            }
             body = .reaction(
                 Reaction(messageID: id, messageSeq: message.seq, user: user, emoji: emoji, isOn: isOn))
         default:

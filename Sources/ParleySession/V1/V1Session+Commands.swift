@@ -118,14 +118,18 @@ extension V1Session {
         case .send(let send):
             self.send(send, request, membership, &actions)
         case .edit(_, let message, _), .delete(_, let message), .react(_, let message, _, _):
-            if let flaw = MessageRights.flaw(writingAs: membership) { return refuse(request, flaw, &actions) }
+            if let flaw = MessageRights.flaw(writingAs: membership) {
+                return refuse(request, V1Failure(flaw), &actions)
+            }
             let number = open(request)
             errand = .message(number: number, request.command, membership)
             actions.append(.findMessage(thread, message))
         case .read(_, let seq):
             actions.append(.markRead(number: open(request), thread, seq: seq))
         case .typing(_, let isOn):
-            if let flaw = MessageRights.flaw(writingAs: membership) { return refuse(request, flaw, &actions) }
+            if let flaw = MessageRights.flaw(writingAs: membership) {
+                return refuse(request, V1Failure(flaw), &actions)
+            }
             if typing.shows(thread, isOn: isOn, at: now) {
                 actions.append(.publishTyping(thread, isOn: isOn))
             }
@@ -145,7 +149,9 @@ extension V1Session {
     private mutating func send(
         _ send: V1Send, _ request: V1Request, _ membership: Membership, _ actions: inout [Action]
     ) {
-        if let flaw = MessageRights.flaw(writingAs: membership) { return refuse(request, flaw, &actions) }
+        if let flaw = MessageRights.flaw(writingAs: membership) {
+            return refuse(request, V1Failure(flaw), &actions)
+        }
         // Without a ref there is nobody to tell.
         let wantsStored = send.level == .stored && request.ref != nil
         if wantsStored {

@@ -1,0 +1,103 @@
+import ParleyMemory
+import ParleyModel
+import ParleyTestSupport
+import Testing
+
+/// A message is found in the log or in the store, and nobody can tell where it was.
+@Suite("A message is found wherever it is")
+struct MessageFinderTests {
+    private let room = Samples.thread("room")
+    private let id = MessageID(trusted: "m1")
+
+    /// A log whose events are stored only when `persist` is called.
+    private struct Scene {
+        let store = NaiveStore()
+        let log: MemoryLog
+        let finder: MessageFinder
+
+        init(windowEvents: Int = 200) {
+            var settings = MemoryLogSettings(acceptance: .immediately)
+            settings.windowEvents = windowEvents
+            log = MemoryLog(
+                bus: MemoryBroker(), history: store, clock: TestClock().wallClock, settings: settings)
+            finder = MessageFinder(log: log, store: store)
+            store.addMember(
+                Samples.user("ann"), of: ThreadInfo(id: Samples.thread("room"), kind: .room, title: "room"), at: 1)
+        }
+
+        func persist() async throws {
+            for partition in log.partitions {
+                while try await log.backlog(of: partition) > 0 {
+                    let batch = try await log.read(
+                        partition, after: try await store.checkpoint(of: partition), limit: 1000)
+                    await log.stored(batch, outcomes: try await store.write(batch))
+                }
+            }
+        }
+    }
+
+    private func run(_ scene: Scene, _ test: (Scene) async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await scene.log.run() }
+            defer { group.cancelAll() }
+            try await test(scene)
+        }
+    }
+
+    private var deletion: EventDraft {
+        EventDraft(
+            thread: room,
+            body: .deleted(MessageDeletion(messageID: id, messageSeq: 2, by: Samples.user("ann").id)))
+    }
+
+    @Test("that was just sent, that is stored, and that is both")
+    func finds() async throws {
+        try await run(Scene()) { scene in
+            #expect(try await scene.finder.find(id, in: room) == nil)
+            _ = try await scene.log.append(Samples.send("before", in: room))
+            _ = try await scene.log.append(Samples.send("hi", in: room, id: "m1"))
+            let expected = MessagePlace(seq: 2, sender: Samples.user("ann").id)
+            #expect(try await scene.finder.find(id, in: room) == expected)
+            try await scene.persist()
+            #expect(try await scene.finder.find(id, in: room) == expected)
+            #expect(try await scene.finder.find(MessageID(trusted: "m2"), in: room) == nil)
+            #expect(try await scene.finder.find(id, in: Samples.thread("other")) == nil)
+        }
+    }
+
+    @Test("and is gone at once when it is deleted", arguments: [false, true])
+    func deleted(isStoredBefore: Bool) async throws {
+        try await run(Scene()) { scene in
+            _ = try await scene.log.append(Samples.send("before", in: room))
+            _ = try await scene.log.append(Samples.send("hi", in: room, id: "m1"))
+            if isStoredBefore { try await scene.persist() }
+            #expect(try await scene.finder.find(id, in: room)?.isGone == false)
+            _ = try await scene.log.append(deletion)
+            #expect(try await scene.finder.find(id, in: room)?.isGone == true)
+            try await scene.persist()
+            #expect(try await scene.finder.find(id, in: room)?.isGone == true)
+        }
+    }
+
+    @Test("or the answer is that it cannot be known, while the log has forgotten what is not stored")
+    func unknown() async throws {
+        try await run(Scene(windowEvents: 5)) { scene in
+            _ = try await scene.log.append(Samples.send("hi", in: room, id: "m1"))
+            for number in 0..<20 { _ = try await scene.log.append(Samples.send("\(number)", in: room)) }
+            await #expect(throws: StoreError.self) { try await scene.finder.find(id, in: room) }
+            // What the log still has is found all the same.
+            let last = MessageID(trusted: FNV1a128.hex(of: "ann\n19\n"))
+            #expect(try await scene.finder.find(last, in: room)?.seq == 21)
+            try await scene.persist()
+            #expect(try await scene.finder.find(id, in: room)?.seq == 1)
+        }
+    }
+
+    @Test("a store that is away is said to be")
+    func away() async throws {
+        try await run(Scene()) { scene in
+            scene.store.failReads(.unavailable("away"))
+            await #expect(throws: StoreError.unavailable("away")) { try await scene.finder.find(id, in: room) }
+        }
+    }
+}
