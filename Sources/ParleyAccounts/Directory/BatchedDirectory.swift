@@ -84,6 +84,12 @@ package final class BatchedDirectory: Sendable {
         switch event {
         case .added, .removed: membershipsByUser.invalidate(user)
         case .sessionRevoked(let token): sessions.invalidate(token)
+        case .erased:
+            usersByID.invalidate(user)
+            membershipsByUser.invalidate(user)
+            // Whose a session or a name is, is known only by what it says.
+            sessions.invalidateAll()
+            usersByName.invalidateAll()
         }
     }
 

@@ -212,6 +212,8 @@ final class HubCore {
             sendToUser(user, .removed(user, thread))
         case .control(.sessionRevoked(let token), let user):
             sendToUser(user, .sessionRevoked(user, token))
+        case .control(.erased, let user):
+            sendToUser(user, .erased(user))
         case .resubscribed:
             catchUp()
             resubscribed()

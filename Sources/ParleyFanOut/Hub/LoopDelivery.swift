@@ -9,6 +9,8 @@ enum LoopDelivery: Sendable {
     case joined(UserID, Membership, after: Position?, replay: [SharedFrame], grant: UInt64)
     case removed(UserID, ThreadID)
     case sessionRevoked(UserID, TokenHash)
+    /// The user is no more, and so are all sessions.
+    case erased(UserID)
     /// The store has the event at this place of the thread's log, whose sender wants to know.
     case stored(ThreadID, seq: Int64)
     /// The thread's numbering has started over.

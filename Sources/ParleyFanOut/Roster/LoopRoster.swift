@@ -216,6 +216,9 @@ package final class LoopRoster {
         case .sessionRevoked(let id, let token):
             guard let user = users[id] else { return }
             for socket in user.sockets where socket.sessionToken == token { socket.sessionRevoked() }
+        case .erased(let id):
+            guard let user = users[id] else { return }
+            for socket in user.sockets { socket.sessionRevoked() }
         case .confirm(let thread, let grant):
             seenGrant = grant
             if threads[thread] == nil { releaseTopics([.thread(thread)], seenGrant) }

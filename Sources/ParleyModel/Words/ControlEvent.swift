@@ -5,4 +5,6 @@ package enum ControlEvent: Hashable, Sendable {
     case removed(ThreadID)
     /// A session is void: its sockets close with 4001.
     case sessionRevoked(TokenHash)
+    /// The user is erased: all their sockets close with 4001.
+    case erased
 }

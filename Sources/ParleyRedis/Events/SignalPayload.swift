@@ -74,6 +74,8 @@ package enum SignalPayload {
             return .object(["type": .text("parley.removed"), "thread_id": .text(thread.text)])
         case .sessionRevoked(let token):
             return .object(["type": .text("parley.session_revoked"), "token_hash": .text(token.hex)])
+        case .erased:
+            return .object(["type": .text("parley.erased")])
         }
     }
 
@@ -95,6 +97,8 @@ package enum SignalPayload {
             return thread.map { .removed($0) }
         case "parley.session_revoked":
             return value["token_hash"]?.text.map { .sessionRevoked(TokenHash(hex: $0)) }
+        case "parley.erased":
+            return .erased
         default:
             return nil
         }
