@@ -15,7 +15,8 @@ package final class Gateway: Sendable {
     let log: any MessageLog
     let bus: any ThreadBus
     let readMarks: any ReadMarks
-    let reader: any ThreadReader
+    let store: any MessageStore
+    let finder: MessageFinder
     let memberships: any MembershipKeeper
     let authenticator: Authenticator
     let tickets: Tickets
@@ -32,7 +33,7 @@ package final class Gateway: Sendable {
 
     package init(
         settings: GatewaySettings, fanOut: FanOut, log: any MessageLog, bus: any ThreadBus, readMarks: any ReadMarks,
-        reader: any ThreadReader, memberships: any MembershipKeeper, accounts: AccountServices,
+        store: any MessageStore, memberships: any MembershipKeeper, accounts: AccountServices,
         directory: BatchedDirectory, guestNames: any GuestNames, work: WorkPool,
         clock: WallClock, logger: Logger, metrics: GatewayMetrics
     ) {
@@ -41,7 +42,8 @@ package final class Gateway: Sendable {
         self.log = log
         self.bus = bus
         self.readMarks = readMarks
-        self.reader = reader
+        self.store = store
+        finder = MessageFinder(log: log, store: store)
         self.memberships = memberships
         authenticator = accounts.authenticator
         tickets = accounts.tickets

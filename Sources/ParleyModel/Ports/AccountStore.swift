@@ -1,5 +1,5 @@
 /// Users, their logins and their memberships: the writing side.
-package protocol AccountStore: AccountAdministration {
+package protocol AccountStore: AccountAdministration, ThreadAdministration {
     /// - Throws: `StoreError.taken` if the name or the id is.
     func createUser(_ user: User, passwordHash: String?) async throws(StoreError)
 

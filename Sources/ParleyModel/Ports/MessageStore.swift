@@ -1,5 +1,5 @@
 /// The durable log of every thread, and what is read from it.
-package protocol MessageStore: LogHistory, MessageSearch, ThreadReader {
+package protocol MessageStore: LogHistory, MessageSearch {
     /// Writes events, heads of threads, read cursors of senders and the checkpoint in one transaction.
     ///
     /// Idempotent: entries up to the stored checkpoint of the same incarnation are `repeated`, and so is an event that
@@ -28,9 +28,23 @@ package protocol MessageStore: LogHistory, MessageSearch, ThreadReader {
     /// A page of messages by seq or date, wherever it lies; see `HistoryQuery`. None of an unknown thread.
     func history(in thread: ThreadID, _ query: HistoryQuery) async throws(StoreError) -> HistoryPage
 
+    /// The stored log above the seq `after`, at most `limit` events (brought into 1 to `LogPage.maximumLimit`): as it
+    /// happened, but for the texts of what is deleted or erased since.
+    func events(in thread: ThreadID, after: Int64, limit: Int) async throws(StoreError) -> LogPage
+
     /// The newest of the stored log below the seq `before`, as `events(in:after:limit:)`; in rising order. `hasMore`
     /// says that events lie below the page.
     func events(in thread: ThreadID, before: Int64, limit: Int) async throws(StoreError) -> LogPage
+
+    /// One of the threads of a user; `nil` if they are no member.
+    func thread(_ id: ThreadID, of user: UserID) async throws(StoreError) -> ThreadSummary?
+
+    /// Threads of a user, newest activity first as in `inbox`, those of equal date in the order of thread
+    /// ids.
+    /// - Parameters:
+    ///   - place: the list goes on after it; `nil`: from the beginning.
+    ///   - limit: the most threads.
+    func threads(of user: UserID, after place: ThreadPlace?, limit: Int) async throws(StoreError) -> [ThreadSummary]
 
     /// Moves a member's read cursor to `seq`, or to the end of what is stored if `nil`. Nothing happens to others.
     func markRead(_ thread: ThreadID, by user: UserID, through seq: Int64?) async throws(StoreError)

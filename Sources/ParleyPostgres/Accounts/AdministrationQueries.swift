@@ -9,7 +9,7 @@ package enum AdministrationQueries {
     static let cursorsOfThreads = Statement(
         """
         SELECT pg_advisory_xact_lock_shared(hashtext('parley cursors ' || current_schema()), hash)
-        FROM (SELECT DISTINCT hashtext(id) AS hash FROM unnest($1) AS id ORDER BY hash) AS hashes
+        FROM (SELECT DISTINCT hashtext(id) & 255 AS hash FROM unnest($1) AS id ORDER BY hash) AS hashes
         """)
 
     static let insertUser = Statement(
@@ -30,9 +30,9 @@ package enum AdministrationQueries {
         INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms)
         SELECT threads.id, someone.id, $3, threads.head_seq, threads.head_n, $4
         FROM threads, (
-            SELECT id FROM users WHERE id = $2
+            SELECT id FROM users WHERE id = $2 AND erased_ms IS NULL
             UNION ALL
-            SELECT id FROM users WHERE name = $2 AND NOT EXISTS (SELECT 1 FROM users WHERE id = $2)
+            SELECT id FROM users WHERE name = $2 AND erased_ms IS NULL AND NOT EXISTS (SELECT 1 FROM users WHERE id = $2)
         ) AS someone
         WHERE threads.id = $1 AND threads.kind = 'room'
         ON CONFLICT DO NOTHING RETURNING read_seq

@@ -3,7 +3,8 @@ package enum ErasureQueries {
     /// The first date stays.
     package static let user = Statement(
         """
-        UPDATE users SET name = $1, password_hash = NULL, erased_ms = coalesce(erased_ms, $2)
+        UPDATE users SET name = $1, password_hash = NULL, display_name = NULL, avatar_url = NULL,
+            erased_ms = coalesce(erased_ms, $2)
         WHERE id = $3 RETURNING 0::bigint
         """)
     package static let sessions = Statement("DELETE FROM sessions WHERE user_id = $1")

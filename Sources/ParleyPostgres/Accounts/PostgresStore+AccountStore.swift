@@ -104,7 +104,7 @@ extension PostgresStore: AccountStore {
     }
 
     /// PostgreSQL's texts have no NUL.
-    private static func refuseNUL(in text: String, as field: String) throws(StoreError) {
+    static func refuseNUL(in text: String, as field: String) throws(StoreError) {
         if text.utf8.contains(0) { throw .failed("the \(field) contains a NUL character, which is not allowed") }
     }
 }

@@ -64,9 +64,8 @@ package enum HistoryQueries {
 
     private static let activity = "coalesce(last.date_ms, members.joined_ms)"
 
-    /// From a place on, or from the beginning if that is `NULL`. The first columns are those of `ReadQueries.inbox`.
-    package static let threads = Statement(
-        """
+    /// A user's threads; the first columns are those of `ReadQueries.inbox`.
+    private static let summaries = """
         SELECT
             \(ReadQueries.lastMessage),
             threads.id, threads.kind, coalesce(threads.title, peer.name, ''), \(ReadQueries.unread),
@@ -77,7 +76,16 @@ package enum HistoryQueries {
         LEFT JOIN users AS peer ON peer.id = CASE threads.first_user_id
             WHEN members.user_id THEN threads.second_user_id ELSE threads.first_user_id END
         WHERE members.user_id = $1
+        """
+
+    /// From a place on, or from the beginning if that is `NULL`.
+    package static let threads = Statement(
+        """
+        \(summaries)
             AND ($2 IS NULL OR \(activity) < $2 OR (\(activity) = $2 AND threads.id > $3))
         ORDER BY \(activity) DESC, threads.id LIMIT $4
         """)
+
+    /// One of them.
+    package static let thread = Statement("\(summaries) AND members.thread_id = $2")
 }

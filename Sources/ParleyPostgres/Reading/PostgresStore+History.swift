@@ -23,20 +23,26 @@ extension PostgresStore {
     ) async throws(StoreError) -> [ThreadSummary] {
         let call = HistoryQueries.threads(
             .text(user.text), .int(place?.activity), .text(place?.thread.text), .int(Int64(max(limit, 0))))
-        return try await rows(.lookUp, call) { row in
-            let start = ReadQueries.messageColumns
-            let id = ThreadID(trusted: try row.text(start))
-            let info = ThreadInfo(id: id, kind: try Self.kind(row.text(start + 1)), title: try row.text(start + 2))
-            let peer = try row.optionalText(start + 4).map {
-                User(id: UserID(trusted: $0), name: try row.text(start + 5))
-            }
-            return ThreadSummary(
-                membership: Membership(thread: info, role: try Self.role(row.text(start + 6)), peer: peer),
-                head: try row.optionalText(start + 7).map { Position(epoch: Epoch($0), seq: try row.int(start + 8)) },
-                readSeq: try row.int(start + 9),
-                unreadCount: try row.int(start + 3),
-                lastMessage: try row.optionalInt(0).map { _ in try LogEvent(messageRow: row, thread: id) },
-                activity: try row.int(start + 10))
+        return try await rows(.lookUp, call, Self.summary)
+    }
+
+    package func thread(_ id: ThreadID, of user: UserID) async throws(StoreError) -> ThreadSummary? {
+        try await rows(.lookUp, HistoryQueries.thread(.text(user.text), .text(id.text)), Self.summary).first
+    }
+
+    private static let summary: @Sendable (Row) throws -> ThreadSummary = { row in
+        let start = ReadQueries.messageColumns
+        let id = ThreadID(trusted: try row.text(start))
+        let info = ThreadInfo(id: id, kind: try kind(row.text(start + 1)), title: try row.text(start + 2))
+        let peer = try row.optionalText(start + 4).map {
+            User(id: UserID(trusted: $0), name: try row.text(start + 5))
         }
+        return ThreadSummary(
+            membership: Membership(thread: info, role: try role(row.text(start + 6)), peer: peer),
+            head: try row.optionalText(start + 7).map { Position(epoch: Epoch($0), seq: try row.int(start + 8)) },
+            readSeq: try row.int(start + 9),
+            unreadCount: try row.int(start + 3),
+            lastMessage: try row.optionalInt(0).map { _ in try LogEvent(messageRow: row, thread: id) },
+            activity: try row.int(start + 10))
     }
 }

@@ -2,7 +2,7 @@ import ParleyModel
 
 /// The schema's steps, and running those that a database lacks.
 enum Migrations {
-    static let all: [Migration] = [.foundation, .apiKeys, .events]
+    static let all: [Migration] = [.foundation, .apiKeys, .events, .profiles]
 
     /// The step that this version of Parley works with.
     static var current: Int { all.last?.number ?? 0 }

@@ -61,7 +61,8 @@ package enum AccountQueries {
 
     /// The first date stays.
     package static let eraseUser = """
-        UPDATE users SET name = ?1, password_hash = NULL, erased_ms = coalesce(erased_ms, ?2) WHERE id = ?3
+        UPDATE users SET name = ?1, password_hash = NULL, display_name = NULL, avatar_url = NULL,
+            erased_ms = coalesce(erased_ms, ?2) WHERE id = ?3
         """
     package static let deleteSessionsOfUser = "DELETE FROM sessions WHERE user_id = ?"
     package static let deleteMembershipsOfUser = "DELETE FROM members WHERE user_id = ?"

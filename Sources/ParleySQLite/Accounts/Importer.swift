@@ -43,7 +43,7 @@ struct Importer {
         guard let thread = try thread(id) else { return .refused(.unknownThread) }
         guard !text.utf8.contains(0) else { return .refused(.unknownUser) }
         let found = try user(AccountQueries.userByID, text) ?? user(AccountQueries.userByName, text)
-        guard let user = found else { return .refused(.unknownUser) }
+        guard let user = found, user != .erased(user.id) else { return .refused(.unknownUser) }
         guard thread.info.kind == .room else { return .refused(.directThread) }
         let known = try String.fetchOne(
             db.cachedStatement(sql: AccountQueries.role), arguments: [id.text, user.id.text])

@@ -65,7 +65,7 @@ extension SQLiteStore: Directory {
         }
     }
 
-    private func look<Key: Hashable & Sendable, Value: Sendable>(
+    func look<Key: Hashable & Sendable, Value: Sendable>(
         up keys: [String], by sql: String, _ decode: @Sendable (Row) throws -> (Key, Value)
     ) async throws(StoreError) -> [Key: Value] {
         guard !keys.isEmpty else { return [:] }

@@ -106,12 +106,20 @@ package enum ReadQueries {
         ORDER BY \(activity) DESC, threads.id
         """
 
-    /// From a place on, or from the beginning if that is `NULL`.
-    package static let threads = """
+    /// A user's threads, with what a list shows of them.
+    private static let summaries = """
         SELECT \(memberThread), peer.id, peer.name, members.role, threads.epoch, threads.head_seq, members.read_seq,
             \(unread), \(activity)
         FROM \(memberThreads)
         WHERE members.user_id = ?1
+        """
+
+    /// One of them.
+    package static let thread = "\(summaries) AND members.thread_id = ?2"
+
+    /// From a place on, or from the beginning if that is `NULL`.
+    package static let threads = """
+        \(summaries)
             AND (?2 IS NULL OR \(activity) < ?2 OR (\(activity) = ?2 AND threads.id > ?3))
         ORDER BY \(activity) DESC, threads.id LIMIT ?4
         """

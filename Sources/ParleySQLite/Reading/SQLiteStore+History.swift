@@ -28,6 +28,13 @@ extension SQLiteStore {
         }
     }
 
+    package func thread(_ id: ThreadID, of user: UserID) async throws(StoreError) -> ThreadSummary? {
+        try await read { db in
+            try Row.fetchOne(db.cachedStatement(sql: ReadQueries.thread), arguments: [user.text, id.text])
+                .map(Self.summary)
+        }
+    }
+
     private static func summary(_ row: Row) throws -> ThreadSummary {
         let start = ReadQueries.messageColumns
         let id = ThreadID(trusted: row[start])

@@ -55,7 +55,7 @@ struct Parts {
         if settings.redis != nil { gatewaySettings.headCheck = Self.headCheck }
         let gateway = Gateway(
             settings: gatewaySettings, fanOut: fanOut, log: backend.log, bus: backend.bus,
-            readMarks: backend.readMarks, reader: database,
+            readMarks: backend.readMarks, store: database,
             memberships: RoomJoiner(
                 accounts: database, log: backend.log, bus: backend.bus, directory: directory, clock: clock),
             accounts: accounts, directory: directory,

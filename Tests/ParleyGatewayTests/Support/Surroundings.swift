@@ -61,7 +61,7 @@ struct Surroundings: Sendable {
             loops: loops, bus: bus, log: log, work: work, metrics: FanOutMetrics(factory: metrics))
         gateway = Gateway(
             settings: settings, fanOut: fanOut, log: log, bus: bus, readMarks: ReadMarkRecorder(),
-            reader: store,
+            store: store,
             memberships: PlainKeeper(store: store, bus: bus, clock: wall),
             accounts: services, directory: batched, guestNames: guestNames, work: work,
             clock: wall, logger: logger, metrics: GatewayMetrics(factory: metrics))

@@ -42,7 +42,7 @@ struct MigrationTests {
                 try await group.waitForAll()
             }
             let steps = "SELECT string_agg(number::text, ',' ORDER BY number) FROM parley_migrations"
-            #expect(try await database.server.psql(steps, database: database.name) == "1,2,3")
+            #expect(try await database.server.psql(steps, database: database.name) == "1,2,3,4")
             try await database.remove()
         }
     }

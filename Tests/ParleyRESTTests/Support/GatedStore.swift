@@ -99,6 +99,10 @@ final class GatedStore: MessageStore {
         try await store.threads(of: user, after: place, limit: limit)
     }
 
+    func thread(_ id: ThreadID, of user: UserID) async throws(StoreError) -> ThreadSummary? {
+        try await store.thread(id, of: user)
+    }
+
     func markRead(_ thread: ThreadID, by user: UserID, through seq: Int64?) async throws(StoreError) {
         try await store.markRead(thread, by: user, through: seq)
     }

@@ -138,6 +138,10 @@ package final class NaiveStore: MessageStore {
         state.withLock { $0.tables.threads(of: user, after: place, limit: limit) }
     }
 
+    package func thread(_ id: ThreadID, of user: UserID) async throws(StoreError) -> ThreadSummary? {
+        state.withLock { $0.tables.threads(of: user, after: nil, limit: .max) }.first { $0.membership.thread.id == id }
+    }
+
     package func markRead(_ thread: ThreadID, by user: UserID, through seq: Int64?) async throws(StoreError) {
         state.withLock { $0.tables.markRead(thread, by: user, through: seq) }
     }

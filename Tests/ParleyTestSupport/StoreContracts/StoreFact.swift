@@ -16,7 +16,7 @@ package struct StoreFact: Sendable, CustomTestStringConvertible {
     /// Every fact.
     package static let all: [StoreFact] =
         writing + places + rejects + directThreads + unread + inbox + pages + history + rooms + accounts + lookups
-        + imports + several + changes + members + search + erasure
+        + imports + several + changes + members + search + erasure + threads
 
     package var testDescription: String { name }
 

@@ -13,7 +13,7 @@ extension V1SocketHandler {
 
     /// Reads how the threads stand; then says hello with where their live events begin.
     func greet(try number: Int = 1) {
-        let (store, user) = (gateway.reader, user.id)
+        let (store, user) = (gateway.store, user.id)
         ask({
             try await store.threads(of: user, after: nil, limit: V1Limits.helloThreads + 1)
         }) { handler, summaries in

@@ -138,14 +138,14 @@ extension V1SocketHandler: V1SessionClient {
     }
 
     private func readStore(_ thread: ThreadID, after: Int64, limit: Int) {
-        let store = gateway.reader
+        let store = gateway.store
         ask({ try await store.events(in: thread, after: after, limit: limit) }) { handler, page in
             handler.perform { $0.readStore(thread, page, at: $1, handler, &$2) }
         }
     }
 
     private func findStored(_ receipts: [Receipt]) {
-        let store = gateway.reader
+        let store = gateway.store
         ask({ () -> [Receipt] in
             var stored: [Receipt] = []
             for receipt in receipts {

@@ -78,8 +78,10 @@ extension V1SocketHandler {
     }
 
     func find(_ message: MessageID, in thread: ThreadID) {
-        soon { handler in
-            handler.perform { $0.foundMessage(.failure(.away), at: $1, handler, &$2) }
+        let finder = gateway.finder
+        ask({ try await finder.find(message, in: thread) }) { handler, answer in
+            let result = answer.map { .success($0) } ?? Result<MessagePlace?, V1Failure>.failure(.away)
+            handler.perform { $0.foundMessage(result, at: $1, handler, &$2) }
         }
     }
 

@@ -1,0 +1,75 @@
+/// The statements of `ThreadAdministration`.
+package enum ThreadQueries {
+    // MARK: Threads
+
+    /// Locked, so that none of them is erased meanwhile.
+    package static let users = Statement(
+        "SELECT id FROM users WHERE id = ANY ($1) AND erased_ms IS NULL ORDER BY id FOR KEY SHARE")
+
+    static let insertDirectThread = Statement(
+        """
+        INSERT INTO threads (id, kind, first_user_id, second_user_id, created_ms)
+        VALUES ($1, 'direct', $2, $3, $4) ON CONFLICT DO NOTHING
+        """)
+
+    package static let rename = Statement(
+        "UPDATE threads SET title = $1 WHERE id = $2 AND kind = 'room' RETURNING 0::bigint")
+
+    package static let joinableRooms = Statement(
+        """
+        SELECT id, title FROM threads WHERE title >= $1 AND title < $1 || chr(1114111)
+            AND NOT EXISTS (SELECT 1 FROM members WHERE members.thread_id = threads.id AND members.user_id = $2)
+        ORDER BY title LIMIT $3
+        """)
+
+    // MARK: The end of a thread
+
+    /// The oldest messages, so many at a time; answers how many there were.
+    package static let deleteOldest = Statement(
+        """
+        WITH gone AS (
+            DELETE FROM messages WHERE thread_id = $1 AND seq = ANY (ARRAY(
+                SELECT seq FROM messages WHERE thread_id = $1 ORDER BY seq LIMIT $2))
+            RETURNING 1)
+        SELECT count(*) FROM gone
+        """)
+
+    /// From now on nothing of the thread is written.
+    static let lock = Statement("SELECT id FROM threads WHERE id = $1 FOR UPDATE")
+    static let deleteMessages = Statement("DELETE FROM messages WHERE thread_id = $1")
+    static let deleteEvents = Statement("DELETE FROM events WHERE thread_id = $1")
+    static let deleteReactions = Statement("DELETE FROM reactions WHERE thread_id = $1")
+    /// The members go with it.
+    static let deleteThread = Statement("DELETE FROM threads WHERE id = $1 RETURNING 0::bigint")
+
+    // MARK: Members
+
+    /// `$2` is the user after whom the list goes on, or empty.
+    package static let members = Statement(
+        """
+        SELECT users.id, users.name, members.role FROM members JOIN users ON users.id = members.user_id
+        WHERE members.thread_id = $1 AND members.user_id > $2 ORDER BY members.user_id LIMIT $3
+        """)
+
+    package static let setRole = Statement(
+        """
+        UPDATE members SET role = $1 WHERE thread_id = $2 AND user_id = $3 AND role <> $1 RETURNING 0::bigint
+        """)
+
+    package static let removeMember = Statement(
+        "DELETE FROM members WHERE thread_id = $1 AND user_id = $2 RETURNING 0::bigint")
+
+    // MARK: Users
+
+    package static let profiles = Statement(
+        """
+        SELECT id, display_name, avatar_url FROM users
+        WHERE id = ANY ($1) AND erased_ms IS NULL AND (display_name IS NOT NULL OR avatar_url IS NOT NULL)
+        """)
+
+    package static let setProfile = Statement(
+        "UPDATE users SET display_name = $1, avatar_url = $2 WHERE id = $3 AND erased_ms IS NULL")
+
+    package static let revokeSessions = Statement(
+        "DELETE FROM sessions WHERE user_id = $1 AND token_hash <> $2 RETURNING token_hash")
+}

@@ -1,0 +1,61 @@
+/// The statements of `ThreadAdministration`.
+package enum ThreadQueries {
+    // MARK: Threads
+
+    package static let countUsers = "SELECT count(*) FROM users WHERE id IN (?, ?) AND erased_ms IS NULL"
+
+    package static let insertDirectThread = """
+        INSERT INTO threads (id, kind, first_user_id, second_user_id, created_ms)
+        VALUES (?, 'direct', ?, ?, ?) ON CONFLICT DO NOTHING
+        """
+
+    /// A newcomer's cursor is at the end of what is stored.
+    package static let insertMember = """
+        INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms)
+        SELECT id, ?2, 'member', head_seq, head_n, ?3 FROM threads WHERE id = ?1
+        ON CONFLICT DO NOTHING
+        """
+
+    package static let rename = "UPDATE threads SET title = ? WHERE id = ? AND kind = 'room'"
+
+    package static let joinableRooms = """
+        SELECT id, title FROM threads WHERE title >= ?1 AND title < ?1 || char(1114111)
+            AND NOT EXISTS (SELECT 1 FROM members WHERE members.thread_id = threads.id AND members.user_id = ?2)
+        ORDER BY title LIMIT ?3
+        """
+
+    // MARK: The end of a thread
+
+    /// The oldest messages, so many at a time.
+    package static let deleteOldest = """
+        DELETE FROM messages WHERE rid IN (SELECT rid FROM messages WHERE thread_id = ? ORDER BY seq LIMIT ?)
+        """
+    package static let deleteMessages = "DELETE FROM messages WHERE thread_id = ?"
+    package static let deleteEvents = "DELETE FROM events WHERE thread_id = ?"
+    package static let deleteReactions = "DELETE FROM reactions WHERE thread_id = ?"
+    /// The members go with it.
+    package static let deleteThread = "DELETE FROM threads WHERE id = ?"
+
+    // MARK: Members
+
+    /// The second value is the user after whom the list goes on, or empty.
+    package static let members = """
+        SELECT users.id, users.name, members.role FROM members JOIN users ON users.id = members.user_id
+        WHERE members.thread_id = ? AND members.user_id > ? ORDER BY members.user_id LIMIT ?
+        """
+    package static let setRole = "UPDATE members SET role = ?1 WHERE thread_id = ?2 AND user_id = ?3 AND role <> ?1"
+    package static let removeMember = "DELETE FROM members WHERE thread_id = ? AND user_id = ?"
+
+    // MARK: Users
+
+    package static let profiles = """
+        SELECT id, display_name, avatar_url FROM users
+        WHERE id IN (SELECT value FROM json_each(?)) AND erased_ms IS NULL
+            AND (display_name IS NOT NULL OR avatar_url IS NOT NULL)
+        """
+    package static let setProfile = """
+        UPDATE users SET display_name = ?, avatar_url = ? WHERE id = ? AND erased_ms IS NULL
+        """
+    package static let revokeSessions =
+        "DELETE FROM sessions WHERE user_id = ? AND token_hash <> ? RETURNING token_hash"
+}

@@ -1,0 +1,136 @@
+import ParleyModel
+import Testing
+
+extension StoreFact {
+    /// What `ThreadAdministration` changes at once.
+    static let threads: [StoreFact] = [
+        StoreFact("a direct thread is opened once, by whoever asks first, and is that of the messages") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let id = ThreadInfo.directID(ann.id, bob.id)
+            #expect(try await scene.store.openDirect(id, of: bob.id, with: ann.id, at: 7) == true)
+            #expect(try await scene.store.openDirect(id, of: ann.id, with: bob.id, at: 8) == false)
+            #expect(try await scene.membership(of: ann, in: id)?.peer == bob)
+            #expect(try await scene.store.inbox(of: bob.id).map(\.thread.title) == ["ann"])
+            try await scene.write(scene.direct("hi", from: ann, to: bob))
+            #expect(try await scene.unread(bob, in: id) == 1)
+            // Who has left is in again, with nothing unread.
+            #expect(try await scene.store.removeMember(bob.id, from: id))
+            #expect(try await scene.store.openDirect(id, of: bob.id, with: ann.id, at: 9) == true)
+            #expect(try await scene.unread(bob, in: id) == 0)
+            let own = ThreadInfo.directID(ann.id, ann.id)
+            #expect(try await scene.store.openDirect(own, of: ann.id, with: ann.id, at: 9) == true)
+            #expect(try await scene.membership(of: ann, in: own)?.peer == ann)
+        },
+        StoreFact("nobody has a direct thread with who is not there") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let ghost = UserID(trusted: "ghost")
+            #expect(try await scene.store.erase(bob.id, at: 1))
+            for other in [ghost, bob.id] {
+                let id = ThreadInfo.directID(ann.id, other)
+                #expect(try await scene.store.openDirect(id, of: ann.id, with: other, at: 1) == nil)
+                #expect(try await scene.store.threads([id]).isEmpty)
+            }
+        },
+        StoreFact("a room is renamed, unless another has the title") { scene in
+            let ann = try await scene.user("ann")
+            let (tea, milk) = (try await scene.room("tea", ann), try await scene.room("milk", ann))
+            await #expect(throws: StoreError.taken) { try await scene.store.rename(tea, to: "milk") }
+            #expect(try await scene.store.rename(tea, to: "coffee"))
+            #expect(try await scene.store.rename(tea, to: "coffee"))
+            #expect(try await scene.store.rename(ThreadID(trusted: "nowhere"), to: "x") == false)
+            #expect(
+                try await scene.store.rooms(titled: ["tea", "coffee", "milk"]).mapValues(\.id) == [
+                    "coffee": tea, "milk": milk,
+                ])
+            // The event of it changes nothing more.
+            try await scene.write(scene.event(.renamed(title: "coffee", by: ann.id), in: tea))
+            #expect(try await scene.store.threads([tea])[tea]?.title == "coffee")
+        },
+        StoreFact("members are listed, have roles, and go") { scene in
+            let (ann, bob, cy) = (
+                try await scene.user("ann"), try await scene.user("bob"), try await scene.user("cy")
+            )
+            let room = try await scene.room("tea", bob, ann, cy)
+            let all = try await scene.store.members(of: room, after: nil, limit: 9)
+            #expect(
+                all == [
+                    Member(user: ann, role: .member), Member(user: bob, role: .owner), Member(user: cy, role: .member),
+                ])
+            #expect(try await scene.store.members(of: room, after: ann.id, limit: 1).map(\.user) == [bob])
+            #expect(try await scene.store.setRole(.moderator, of: cy.id, in: room))
+            #expect(try await scene.store.setRole(.moderator, of: cy.id, in: room) == false)
+            #expect(try await scene.membership(of: cy, in: room)?.role == .moderator)
+            #expect(try await scene.store.removeMember(ann.id, from: room))
+            #expect(try await scene.store.removeMember(ann.id, from: room) == false)
+            #expect(try await scene.store.setRole(.owner, of: ann.id, in: room) == false)
+            #expect(try await scene.membership(of: ann, in: room) == nil)
+            #expect(try await scene.store.thread(room, of: ann.id) == nil)
+            #expect(try await scene.store.thread(room, of: cy.id)?.membership.role == .moderator)
+        },
+        StoreFact("one thread is shown as the list shows it") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            try await scene.write(scene.message("1", from: ann, in: room), scene.direct("2", from: ann, to: bob))
+            for summary in try await scene.store.threads(of: bob.id, after: nil, limit: 9) {
+                #expect(try await scene.store.thread(summary.membership.thread.id, of: bob.id) == summary)
+            }
+        },
+        StoreFact("a deleted thread is gone with all that was in it, and its title is free") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let (tea, milk) = (try await scene.room("tea", ann, bob), try await scene.room("milk", ann))
+            let one = scene.message("secret", from: ann, in: tea, clientID: "c")
+            try await scene.write(one, scene.react(one, "👍", by: bob), scene.edit(one, "secret 2", by: ann))
+            try await scene.write(scene.batch((0..<4100).map { scene.message("\($0)", from: ann, in: tea) }))
+            try await scene.write(scene.message("stays", from: ann, in: milk))
+            let late = scene.message("late", from: ann, in: tea)
+            #expect(try await scene.store.deleteThread(tea))
+            #expect(try await scene.store.deleteThread(tea) == false)
+            #expect(try await scene.store.threads([tea]).isEmpty)
+            #expect(try await scene.store.head(of: tea) == nil)
+            #expect(try await scene.store.events(in: tea, after: 0, limit: 9).events.isEmpty)
+            #expect(try await scene.store.inbox(of: bob.id).isEmpty)
+            #expect(try await scene.store.search("secret", of: ann.id, in: nil, limit: 9).messages.isEmpty)
+            #expect(try await scene.store.export(of: ann.id, after: nil, limit: 9).messages.count == 1)
+            #expect(try await scene.write(late)[0].isRejected)
+            #expect(try await scene.texts(in: milk) == ["stays@1"])
+            #expect(try await scene.store.room(titled: "tea", newID: ThreadID(trusted: "new"), at: 1).id.text == "new")
+        },
+        StoreFact("rooms that one can join are those one is not in") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            for title in ["tea", "teapot", "milk"] { _ = try await scene.room(title, ann) }
+            _ = try await scene.room("tea", bob)
+            func titles(_ prefix: String, _ user: User, _ limit: Int = 9) async throws -> [String] {
+                try await scene.store.joinableRooms(prefix: prefix, for: user.id, limit: limit).map(\.title)
+            }
+            #expect(try await titles("", bob) == ["milk", "teapot"])
+            #expect(try await titles("te", bob) == ["teapot"])
+            #expect(try await titles("", bob, 1) == ["milk"])
+            #expect(try await titles("", ann).isEmpty)
+        },
+        StoreFact("a profile is shown until it is replaced, or its user erased") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            #expect(try await scene.store.profiles(of: [ann.id, bob.id]).isEmpty)
+            let profile = Profile(displayName: "Ann 😀", avatarURL: "https://example.org/a.png")
+            try await scene.store.setProfile(profile, of: ann.id)
+            try await scene.store.setProfile(Profile(displayName: "Bob"), of: bob.id)
+            #expect(
+                try await scene.store.profiles(of: [ann.id, bob.id, UserID(trusted: "ghost")])
+                    == [ann.id: profile, bob.id: Profile(displayName: "Bob")])
+            try await scene.store.setProfile(Profile(), of: bob.id)
+            #expect(try await scene.store.erase(ann.id, at: 1))
+            #expect(try await scene.store.profiles(of: [ann.id, bob.id]).isEmpty)
+        },
+        StoreFact("all sessions of a user end but one") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let tokens = (0..<3).map { TokenHash(hex: "\($0)") }
+            for token in tokens {
+                try await scene.store.createSession(AuthSession(tokenHash: token, user: ann, expires: .max))
+            }
+            let other = TokenHash(hex: "other")
+            try await scene.store.createSession(AuthSession(tokenHash: other, user: bob, expires: .max))
+            #expect(Set(try await scene.store.revokeSessions(of: ann.id, except: tokens[1])) == [tokens[0], tokens[2]])
+            #expect(Set(try await scene.store.sessions(tokens + [other]).keys) == [tokens[1], other])
+            #expect(try await scene.store.revokeSessions(of: ann.id, except: nil) == [tokens[1]])
+        },
+    ]
+}
