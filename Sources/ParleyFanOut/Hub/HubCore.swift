@@ -214,6 +214,9 @@ final class HubCore {
             sendToUser(user, .sessionRevoked(user, token))
         case .control(.erased, let user):
             sendToUser(user, .erased(user))
+        case .presence:
+            // Whoever watches users has taken it out of the bus; it is nothing for members of threads.
+            break
         case .resubscribed:
             catchUp()
             resubscribed()

@@ -21,4 +21,17 @@ package protocol Directory: Sendable {
 
     /// The rooms of these titles.
     func rooms(titled titles: [String]) async throws(StoreError) -> [String: ThreadInfo]
+
+    /// Those of `others` that share a thread with `user`, direct threads included.
+    func peers(of user: UserID, among others: [UserID]) async throws(StoreError) -> Set<UserID>
+}
+
+extension Directory {
+    /// By way of the memberships; a store knows a shorter one.
+    package func peers(of user: UserID, among others: [UserID]) async throws(StoreError) -> Set<UserID> {
+        let memberships = try await memberships(of: Array(Set(others + [user])))
+        let threads = Set(memberships[user, default: []].map(\.thread.id))
+        return Set(
+            others.filter { other in memberships[other, default: []].contains { threads.contains($0.thread.id) } })
+    }
 }

@@ -26,6 +26,8 @@ package enum BusTopic: Hashable, Sendable {
     case thread(ThreadID)
     /// The control events of a user.
     case user(UserID)
+    /// Whether a user is online; see `PresenceBoard`.
+    case presence(UserID)
 }
 
 /// What a node receives.
@@ -34,6 +36,7 @@ package enum BusSignal: Hashable, Sendable {
     case notice(ThreadNotice, ThreadID)
     case control(ControlEvent, UserID)
     case foreign(ForeignEvent, ThreadID)
+    case presence(UserPresence)
     /// The connection was cut and is back, with all topics subscribed again: anything may have been missed.
     case resubscribed
 }

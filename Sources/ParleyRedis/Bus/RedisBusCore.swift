@@ -117,6 +117,9 @@ final class RedisBusCore: SubscriberLinkOwner {
             case .user(let user):
                 let name = layout.names.control(of: user)
                 channels[layout.ring.host(of: name)].append((name, .control(user)))
+            case .presence(let user):
+                let name = layout.names.presence(of: user)
+                channels[layout.ring.host(of: name)].append((name, .presence(user)))
             }
         }
         return channels
@@ -142,6 +145,11 @@ final class RedisBusCore: SubscriberLinkOwner {
     func received(_ payload: [UInt8], on routes: [BusRoute]) {
         do throws(ChannelsCodecError) {
             guard payload.count <= payloadBytes else { throw .tooLarge }
+            if case .presence(let user) = routes.first {
+                guard let presence = PresencePayload.presence(of: user, payload) else { throw .malformed }
+                metrics.received.increment()
+                return receiver(.presence(presence))
+            }
             let content = try codec.read(payload)
             for route in routes {
                 guard let signal = try signal(content, on: route) else { continue }
@@ -183,7 +191,7 @@ final class RedisBusCore: SubscriberLinkOwner {
             return SignalPayload.notice(value).map { .notice($0, thread) }
         case (.control(let user), .other(let value)):
             return SignalPayload.control(value).map { .control($0, user) }
-        case (.control, .event):
+        case (.control, .event), (.presence, _):
             return nil
         }
     }

@@ -18,6 +18,7 @@ enum BusRoute: Hashable {
     case messages(ThreadID)
     case events(ThreadID)
     case control(UserID)
+    case presence(UserID)
 }
 
 /// The subscriptions on one host. Owned by its event loop.

@@ -92,6 +92,19 @@ package struct ChannelNames: Hashable, Sendable {
     /// Since when a host has had what was revoked.
     package var revocationMark: String { "\(ownPrefix):revocations" }
 
+    /// A token bucket or a window of failures.
+    package func rate(_ key: String) -> String {
+        "\(ownPrefix):rate:\(key)"
+    }
+
+    /// Which nodes have sockets of a user; a channel of the same name says when that changes.
+    package func presence(of user: UserID) -> String {
+        "\(ownPrefix):presence:u:\(user)"
+    }
+
+    /// Which nodes are alive, and until when.
+    package var presenceNodes: String { "\(ownPrefix):presence:nodes" }
+
     private func partitionPrefix(_ number: Int) -> String {
         number < 10 ? "\(ownPrefix):{p0\(number)}" : "\(ownPrefix):{p\(number)}"
     }
