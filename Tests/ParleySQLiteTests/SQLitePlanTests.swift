@@ -26,6 +26,7 @@ struct SQLitePlanTests {
         AccountQueries.credentials, AccountQueries.setPasswordHash, AccountQueries.deleteSession,
         AccountQueries.purgeSessions, AccountQueries.roomOfTitle, AccountQueries.role, AccountQueries.usersByID,
         AccountQueries.usersByName, AccountQueries.sessions, AccountQueries.memberships, AccountQueries.threadsByID,
+        AccountQueries.peers,
         AccountQueries.roomsByTitle, AccountQueries.apiKeys, AccountQueries.userByID, AccountQueries.userByName,
         AccountQueries.threadWithHead, AccountQueries.usersByPrefix, AccountQueries.roomsByPrefix,
         AccountQueries.deleteAPIKey, AccountQueries.eraseUser, AccountQueries.deleteSessionsOfUser,

@@ -63,6 +63,15 @@ package enum AccountQueries {
         WHERE members.user_id = ANY ($1)
         """)
 
+    /// Which of the keys share a thread with a user.
+    package static let peers = Statement(
+        """
+        SELECT keys.id FROM unnest($1::text[]) AS keys (id) WHERE EXISTS (
+            SELECT 1 FROM members AS theirs
+            JOIN members AS mine ON mine.thread_id = theirs.thread_id AND mine.user_id = $2
+            WHERE theirs.user_id = keys.id)
+        """)
+
     package static let threadsByID = Statement(
         "SELECT id, kind, coalesce(title, '') FROM threads WHERE id = ANY ($1)")
     package static let roomsByTitle = Statement("SELECT id, kind, title FROM threads WHERE title = ANY ($1)")

@@ -54,6 +54,12 @@ extension PostgresStore: Directory {
         }
     }
 
+    package func peers(of user: UserID, among others: [UserID]) async throws(StoreError) -> Set<UserID> {
+        guard !others.isEmpty else { return [] }
+        let call = AccountQueries.peers(.texts(others.map(\.text)), .text(user.text))
+        return Set(try await rows(.lookUp, call) { row in UserID(trusted: try row.text(0)) })
+    }
+
     private func look<Key: Hashable & Sendable, Value: Sendable>(
         up keys: [String], by statement: Statement, _ decode: @escaping @Sendable (Row) throws -> (Key, Value)
     ) async throws(StoreError) -> [Key: Value] {

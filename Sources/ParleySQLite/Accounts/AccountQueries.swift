@@ -46,6 +46,14 @@ package enum AccountQueries {
         WHERE members.user_id IN (SELECT value FROM json_each(?))
         """
 
+    /// Which of the keys share a thread with a user.
+    package static let peers = """
+        SELECT value FROM json_each(?1) WHERE EXISTS (
+            SELECT 1 FROM members AS theirs
+            JOIN members AS mine ON mine.thread_id = theirs.thread_id AND mine.user_id = ?2
+            WHERE theirs.user_id = value)
+        """
+
     package static let threadsByID = """
         SELECT id, kind, coalesce(title, '') FROM threads WHERE id IN (SELECT value FROM json_each(?))
         """

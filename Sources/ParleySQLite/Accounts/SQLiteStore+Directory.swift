@@ -65,6 +65,15 @@ extension SQLiteStore: Directory {
         }
     }
 
+    package func peers(of user: UserID, among others: [UserID]) async throws(StoreError) -> Set<UserID> {
+        guard !others.isEmpty else { return [] }
+        let keys = Self.json(others.map(\.text))
+        return try await read { db in
+            let statement = try db.cachedStatement(sql: AccountQueries.peers)
+            return Set(try String.fetchAll(statement, arguments: [keys, user.text]).map { UserID(trusted: $0) })
+        }
+    }
+
     func look<Key: Hashable & Sendable, Value: Sendable>(
         up keys: [String], by sql: String, _ decode: @Sendable (Row) throws -> (Key, Value)
     ) async throws(StoreError) -> [Key: Value] {

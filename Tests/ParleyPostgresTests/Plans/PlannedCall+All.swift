@@ -99,6 +99,8 @@ extension PlannedCall {
         PlannedCall(
             testDescription: "memberships", call: AccountQueries.memberships(.texts((1...100).map { "u\($0)" }))),
         PlannedCall(testDescription: "memberships of one", call: AccountQueries.memberships(.texts(["busy"]))),
+        PlannedCall(
+            testDescription: "peers", call: AccountQueries.peers(.texts((1...100).map { "u\($0)" }), .text("u7"))),
         PlannedCall(testDescription: "threads by id", call: AccountQueries.threadsByID(rooms)),
         PlannedCall(
             testDescription: "rooms by title", call: AccountQueries.roomsByTitle(.texts(["room 7", "room 8"]))),

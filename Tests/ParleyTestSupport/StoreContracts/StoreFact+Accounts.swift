@@ -143,6 +143,25 @@ extension StoreFact {
             #expect(try await scene.store.sessions(keys.map { TokenHash(hex: $0) }).isEmpty)
             #expect(try await scene.store.memberships(of: keys.map { UserID(trusted: $0) }).isEmpty)
         },
+        StoreFact("peers are those with whom one shares a thread, a direct one too") { scene in
+            let (ann, bob, cat, dan, eve) = (
+                try await scene.user("ann"), try await scene.user("bob"), try await scene.user("cat"),
+                try await scene.user("dan"), try await scene.user("eve")
+            )
+            _ = try await scene.room("tea", ann, bob)
+            _ = try await scene.room("milk", bob, cat)
+            try await scene.write(scene.direct("hi", from: dan, to: ann))
+            let (store, all) = (scene.store, [ann, bob, cat, dan, eve].map(\.id))
+            let nobody = UserID(trusted: "u-nobody")
+            #expect(try await store.peers(of: ann.id, among: all + [nobody, bob.id]) == [ann.id, bob.id, dan.id])
+            #expect(try await store.peers(of: bob.id, among: all) == [ann.id, bob.id, cat.id])
+            #expect(try await store.peers(of: cat.id, among: [ann.id, dan.id]).isEmpty)
+            #expect(try await store.peers(of: eve.id, among: all).isEmpty)
+            #expect(try await store.peers(of: nobody, among: all).isEmpty)
+            #expect(try await store.peers(of: ann.id, among: []).isEmpty)
+            let many = (0..<5000).map { UserID(trusted: "key-\($0)") }
+            #expect(try await store.peers(of: ann.id, among: many + [dan.id]) == [dan.id])
+        },
         StoreFact("a direct thread is found by its id, never by a title") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             try await scene.write(scene.direct("hi", from: ann, to: bob))
