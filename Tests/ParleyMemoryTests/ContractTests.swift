@@ -19,6 +19,16 @@ struct ContractTests {
         try await fact.check([MemoryRevocationLedger(memory: .zero)])
     }
 
+    @Test("rate ledger", arguments: RateLedgerFact.allCases)
+    func rates(_ fact: RateLedgerFact) async throws {
+        try await fact.check([MemoryRateLedger()])
+    }
+
+    @Test("presence board", arguments: PresenceBoardFact.allCases)
+    func presence(_ fact: PresenceBoardFact) async throws {
+        try await fact.check(MemoryPresenceFixture())
+    }
+
     /// Nothing unreadable can get into a memory log.
     static let ingestFacts = IngestStreamFact.allCases.filter { $0 != .unreadableEntriesDoNotBlock }
 

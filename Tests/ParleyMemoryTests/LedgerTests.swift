@@ -86,6 +86,24 @@ struct LedgerTests {
         #expect(ledger.count == 1)
     }
 
+    @Test("buckets and windows that are full or over go, and at the bound there are no new ones")
+    func rateBound() async throws {
+        let clock = TestClock(milliseconds: 1_000_000)
+        let ledger = MemoryRateLedger(limit: 10, clock: clock.wallClock)
+        let rate = TokenRate(interval: 1_000_000, burst: 5)
+        for number in 0..<10 { #expect(try await ledger.take(1, of: .loginAccount("\(number)"), at: rate) == 0) }
+        await #expect(throws: LedgerError.self) { try await ledger.take(1, of: .loginAccount("10"), at: rate) }
+        #expect(try await ledger.take(1, of: .loginAccount("0"), at: rate) == 0)
+        clock.milliseconds += 1000
+        #expect(try await ledger.take(1, of: .loginAccount("10"), at: rate) == 0)
+        #expect(ledger.count == 2)
+        for number in 0..<10 { _ = try await ledger.count(1, of: .loginAddress("\(number)"), within: 1000) }
+        await #expect(throws: LedgerError.self) { try await ledger.count(1, of: .loginAddress("x"), within: 1000) }
+        clock.milliseconds += 10_000
+        #expect(try await ledger.count(1, of: .loginAddress("x"), within: 1000)?.failures == 1)
+        #expect(ledger.count == 1)
+    }
+
     @Test("many at once: one redeems")
     func race() async {
         let ledger = MemoryTicketLedger(clock: TestClock(milliseconds: 0).wallClock)

@@ -12,7 +12,8 @@ package struct RedisScripts: Sendable {
     package var all: [RedisScript] {
         [
             message, otherEvent, Self.read, Self.seed, Self.raise, Self.ingest, Self.trim, Self.holdName,
-            Self.releaseName, Self.revoke, Self.revoked,
+            Self.releaseName, Self.revoke, Self.revoked, Self.take, Self.count, Self.presenceWrite,
+            Self.presenceRead, Self.presenceRenew, Self.presenceLeases,
         ]
     }
 

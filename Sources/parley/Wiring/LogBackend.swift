@@ -9,6 +9,8 @@ protocol LogBackend: Sendable {
     var readMarks: any ReadMarks { get }
     var tickets: any TicketLedger { get }
     var revocations: any RevocationLedger { get }
+    var rates: any RateLedger { get }
+    var presence: any PresenceBoard { get }
     var guestNames: any GuestNames { get }
     /// To be shut down after everybody who appends is gone.
     var services: [any Service] { get }

@@ -12,6 +12,8 @@ struct MemoryBackend: LogBackend {
     let bus: any ThreadBus
     let tickets: any TicketLedger
     let revocations: any RevocationLedger
+    let rates: any RateLedger
+    let presence: any PresenceBoard
     let guestNames: any GuestNames = MemoryGuestNames()
 
     init(store: any MessageStore, clock: WallClock, logger: Logger) {
@@ -21,6 +23,8 @@ struct MemoryBackend: LogBackend {
             bus: broker, history: store, clock: clock, settings: MemoryLogSettings(acceptance: .whenStored))
         marks = ReadMarkWriter(store: store, logger: logger)
         tickets = MemoryTicketLedger(clock: clock)
+        rates = MemoryRateLedger(clock: clock)
+        presence = MemoryPresence(broker: broker, clock: clock).makeBoard()
         revocations = MemoryRevocationLedger(clock: clock)
     }
 

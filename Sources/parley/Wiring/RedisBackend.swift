@@ -14,8 +14,10 @@ struct RedisBackend: LogBackend {
     private let marks: RedisReadMarks
     private let names: RedisGuestNames
     private let revoked: RedisRevocationLedger
+    private let board: RedisPresence
     private let logger: Logger
     let tickets: any TicketLedger
+    let rates: any RateLedger
 
     /// How long a start waits for Redis.
     private static let patience = Duration.seconds(30)
@@ -33,6 +35,8 @@ struct RedisBackend: LogBackend {
         marks = RedisReadMarks(hosts: hosts, metrics: metrics)
         tickets = RedisTicketLedger(hosts: hosts, clock: clock)
         revoked = RedisRevocationLedger(hosts: hosts, clock: clock)
+        rates = RedisRateLedger(hosts: hosts)
+        board = RedisPresence(hosts: hosts)
         names = RedisGuestNames(hosts: hosts, logger: logger)
         self.logger = logger
     }
@@ -41,11 +45,12 @@ struct RedisBackend: LogBackend {
     var bus: any ThreadBus { redisBus }
     var readMarks: any ReadMarks { marks }
     var guestNames: any GuestNames { names }
+    var presence: any PresenceBoard { board }
     var revocations: any RevocationLedger { revoked }
     var services: [any Service] {
         [
             BackendService { await redisLog.run() }, BackendService { await names.run() },
-            BackendService { await revoked.run() },
+            BackendService { await revoked.run() }, BackendService { await board.run() },
         ]
     }
 
@@ -77,6 +82,7 @@ struct RedisBackend: LogBackend {
 
     func stop() async {
         await marks.flush()
+        await board.leave()
         await redisBus.stop()
         await hosts.stop()
     }

@@ -40,7 +40,7 @@ struct LedgerTests {
 
     // MARK: Revocations
 
-    @Test("the contract of revocations", arguments: RevocationLedgerFact.allCases, [1, 3])
+    @Test("the contract of revocations", .serialized, arguments: RevocationLedgerFact.allCases, [1, 3])
     func revocationContract(_ fact: RevocationLedgerFact, hosts: Int) async throws {
         let cluster = try await RedisCluster.start(hosts: hosts, nodes: 2)
         try await fact.check(cluster.nodes.map { RedisRevocationLedger(hosts: $0.hosts, memory: .zero) })

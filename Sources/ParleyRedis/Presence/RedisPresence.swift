@@ -1,0 +1,218 @@
+import NIOCore
+package import ParleyModel
+import Synchronization
+
+/// Who is online, on Redis: each node has a lease on every host, and each user a key with the nodes that have sockets of
+/// them, on the host of that key. A change of a key is published in the same step.
+///
+/// What a node has to say is a state and not a history: the users whose key may differ from what is true here. They are
+/// written until Redis has taken them, so an outage delays and loses nothing. When a host does not know the lease any
+/// more (it was emptied, or the node was silent for too long), all users of the node are written again.
+///
+/// What is owned by a lock: the users who are present, and those to be written; as many as there are users with sockets
+/// here, and those who have gone while Redis is away, `limit` at most (the lease of a node that forgets some is soon
+/// over, or their keys when they come back).
+package final class RedisPresence: PresenceBoard {
+    private struct State {
+        var present: Set<UserID> = []
+        var unwritten: Set<UserID> = []
+        var isScheduled = false
+    }
+
+    /// Users of one script.
+    private static let batch = 100
+
+    private let hosts: RedisHosts
+    private let settings: RedisPresenceSettings
+    private let limit: Int
+    /// This process and no earlier one of the same name.
+    private let node: String
+    private let state = Mutex(State())
+
+    package init(hosts: RedisHosts, settings: RedisPresenceSettings = .init(), limit: Int = 400_000) {
+        self.hosts = hosts
+        self.settings = settings
+        self.limit = limit
+        var generator = SystemRandomNumberGenerator()
+        node = Epoch.make(using: &generator).text + Epoch.make(using: &generator).text
+    }
+
+    /// How many users wait to be written.
+    package var unwrittenCount: Int { state.withLock { $0.unwritten.count } }
+
+    // MARK: Writing
+
+    package func appeared(_ user: UserID) {
+        note(user, isPresent: true)
+    }
+
+    package func vanished(_ user: UserID) {
+        note(user, isPresent: false)
+    }
+
+    private func note(_ user: UserID, isPresent: Bool) {
+        let isFirst = state.withLock { state in
+            if isPresent { state.present.insert(user) } else { state.present.remove(user) }
+            if state.unwritten.count < limit { state.unwritten.insert(user) }
+            defer { state.isScheduled = true }
+            return !state.isScheduled
+        }
+        // The tick is any loop's; it keeps this object alive until it is over.
+        if isFirst { hosts.commands[0].eventLoop.scheduleTask(in: TimeAmount(settings.pause)) { self.write() } }
+    }
+
+    /// Writes what waits.
+    private func write() {
+        let users = state.withLock { state in
+            state.isScheduled = false
+            defer { state.unwritten = [] }
+            return state.unwritten.map { ($0, isPresent: state.present.contains($0)) }
+        }
+        let ring = hosts.layout.ring
+        for (host, users) in Dictionary(grouping: users, by: { ring.host(of: key($0.0)) }) {
+            for start in stride(from: 0, to: users.count, by: Self.batch) {
+                write(Array(users[start..<min(start + Self.batch, users.count)]), to: host)
+            }
+        }
+    }
+
+    private func write(_ users: [(UserID, isPresent: Bool)], to host: Int) {
+        var command = RedisScripts.presenceWrite.command(
+            keys: [hosts.layout.names.presenceNodes] + users.map { key($0.0) }, arguments: 3 + users.count,
+            capacity: 256 + 128 * users.count)
+        command.append(node)
+        command.append(milliseconds(settings.lease))
+        command.append(settings.retention.components.seconds)
+        for user in users { command.append(user.isPresent ? "1" : "0") }
+        hosts.commands[host].send(command) { [self] result in
+            switch result {
+            case .success(.integer(let isKnown)):
+                if isKnown == 0 { writeAll(of: host, but: Set(users.map(\.0))) }
+            case .success(let answer):
+                if case .error(let text) = answer, text.hasPrefix("NOSCRIPT") { hosts.commands[host].loadScripts() }
+                writeLater(users.map(\.0))
+            case .failure:
+                writeLater(users.map(\.0))
+            }
+        }
+    }
+
+    /// What could not be written is tried again by `run`.
+    private func writeLater(_ users: [UserID]) {
+        state.withLock { state in
+            for user in users where state.unwritten.count < limit { state.unwritten.insert(user) }
+        }
+    }
+
+    /// A host knows nothing of this node.
+    private func writeAll(of host: Int, but written: Set<UserID> = []) {
+        let ring = hosts.layout.ring
+        state.withLock { state in
+            let users = state.present.filter { ring.host(of: key($0)) == host && !written.contains($0) }
+            state.unwritten.formUnion(users)
+        }
+        write()
+    }
+
+    // MARK: The lease
+
+    /// Renews the lease and writes what could not be written, until the task is cancelled.
+    package func run() async {
+        let clock = ContinuousClock()
+        var written = clock.now
+        while true {
+            await withTaskGroup(of: Void.self) { group in
+                for host in hosts.commands.indices { group.addTask { await self.renew(on: host) } }
+            }
+            if clock.now - written > settings.retention / 4 {
+                // The keys of users who stay must not go.
+                state.withLock { $0.unwritten.formUnion($0.present) }
+                written = clock.now
+            }
+            // In parts, so that an outage is made up for soon after it.
+            for _ in 0..<5 {
+                guard (try? await Task.sleep(for: settings.renewal / 5)) != nil else { return }
+                write()
+            }
+        }
+    }
+
+    private func renew(on host: Int) async {
+        guard let answer = try? await hosts.commands[host].send(lease(settings.lease), within: settings.patience),
+            answer.number == 0
+        else { return }
+        writeAll(of: host)
+    }
+
+    /// Ends the lease: for the end of a node.
+    package func leave() async {
+        // On the same connections, so before the lease ends.
+        write()
+        for connection in hosts.commands {
+            _ = try? await connection.send(lease(.zero), within: settings.patience)
+        }
+    }
+
+    private func lease(_ duration: Duration) -> RESPCommand {
+        var command = RedisScripts.presenceRenew.command(keys: [hosts.layout.names.presenceNodes], arguments: 3)
+        command.append(node)
+        command.append(milliseconds(duration))
+        command.append(settings.retention.components.seconds)
+        return command
+    }
+
+    // MARK: Reading
+
+    package func states(of users: [UserID]) async throws(LedgerError) -> [UserPresence] {
+        var states: [UserPresence] = []
+        let ring = hosts.layout.ring
+        for (host, users) in Dictionary(grouping: users, by: { ring.host(of: key($0)) }) {
+            for start in stride(from: 0, to: users.count, by: Self.batch) {
+                states += try await self.states(of: users[start..<min(start + Self.batch, users.count)], on: host)
+            }
+        }
+        return states
+    }
+
+    private func states(of users: ArraySlice<UserID>, on host: Int) async throws(LedgerError) -> [UserPresence] {
+        var command = RedisScripts.presenceRead.command(
+            keys: [hosts.layout.names.presenceNodes] + users.map(key), arguments: 2, capacity: 256 + 96 * users.count)
+        command.append(milliseconds(settings.lease))
+        command.append(settings.retention.components.seconds)
+        let values = try await ask(command, of: host)
+        guard values.count == 1 + 2 * users.count, let stamp = values[0].number else {
+            throw .unavailable("an unexpected answer")
+        }
+        return users.enumerated().map { index, user in
+            let isOnline = values[1 + 2 * index].number == 1
+            let seen = values[2 + 2 * index].number.flatMap { $0 >= 0 && !isOnline ? $0 : nil }
+            return UserPresence(user: user, isOnline: isOnline, lastSeen: seen, stamp: stamp)
+        }
+    }
+
+    package func leases() async throws(LedgerError) -> Set<String> {
+        var leases: Set<String> = []
+        for host in hosts.commands.indices {
+            let command = RedisScripts.presenceLeases.command(
+                keys: [hosts.layout.names.presenceNodes], arguments: 0)
+            leases.formUnion(try await ask(command, of: host).compactMap(\.text).map { "\(host) \($0)" })
+        }
+        return leases
+    }
+
+    private func ask(_ command: RESPCommand, of host: Int) async throws(LedgerError) -> [RESPValue] {
+        do {
+            return try await hosts.commands[host].send(command, within: settings.patience).elements ?? []
+        } catch {
+            throw .unavailable("\(error)")
+        }
+    }
+
+    private func key(_ user: UserID) -> String {
+        hosts.layout.names.presence(of: user)
+    }
+
+    private func milliseconds(_ duration: Duration) -> Int64 {
+        Int64(duration / .milliseconds(1))
+    }
+}

@@ -1,0 +1,101 @@
+import ParleyModel
+import ParleyRedis
+import ParleyTestSupport
+import Testing
+
+@Suite("Who is online lies in Redis", .timeLimit(.minutes(2)))
+struct RedisPresenceTests {
+    @Test("the contract of presence", .serialized, arguments: PresenceBoardFact.allCases, [1, 3])
+    func contract(_ fact: PresenceBoardFact, hosts: Int) async throws {
+        try await fact.check(RedisPresenceFixture(hosts: hosts))
+    }
+
+    private func isOnline(_ board: RedisPresence, _ user: UserID) async throws -> Bool? {
+        try? await board.states(of: [user]).first?.isOnline
+    }
+
+    @Test("when Redis was emptied a node writes all its users again, and what it had to say meanwhile")
+    func emptied() async throws {
+        let fixture = try await RedisPresenceFixture(hosts: 1)
+        let (one, two) = (try await fixture.start(), try await fixture.start())
+        let users = (0..<300).map { UserID(trusted: "u\($0)") }
+        for user in users { one.presence.appeared(user) }
+        #expect(try await eventually { try await isOnline(two.presence, users[299]) == true })
+        try await fixture.servers[0].cli("FLUSHALL")
+        one.presence.vanished(users[0])
+        let isBack = try await eventually {
+            let states = try await two.presence.states(of: users)
+            return Set(states.filter(\.isOnline).map(\.user)) == Set(users.dropFirst())
+        }
+        #expect(isBack)
+        await fixture.stop()
+    }
+
+    @Test("what happens while Redis is away is on the board when it is back")
+    func away() async throws {
+        let fixture = try await RedisPresenceFixture(hosts: 1)
+        let (one, two) = (try await fixture.start(), try await fixture.start())
+        let (ann, bob) = (UserID(trusted: "ann"), UserID(trusted: "bob"))
+        one.presence.appeared(ann)
+        #expect(try await eventually { try await isOnline(two.presence, ann) == true })
+        try await fixture.servers[0].kill()
+        one.presence.vanished(ann)
+        one.presence.appeared(bob)
+        await #expect(throws: LedgerError.self) { try await one.presence.states(of: [ann]) }
+        #expect(try await eventually { one.presence.unwrittenCount == 2 })
+        try await fixture.servers[0].restart()
+        #expect(try await eventually(within: .seconds(20)) { try await isOnline(two.presence, bob) == true })
+        #expect(try await eventually { try await isOnline(two.presence, ann) == false })
+        #expect(one.presence.unwrittenCount == 0)
+        await fixture.stop()
+    }
+
+    @Test("when a node dies its users were last seen when it was, and nothing of it stays for ever")
+    func dead() async throws {
+        let fixture = try await RedisPresenceFixture(hosts: 1)
+        let (one, two) = (try await fixture.start(), try await fixture.start())
+        let ann = UserID(trusted: "ann")
+        one.presence.appeared(ann)
+        #expect(try await eventually { try await isOnline(two.presence, ann) == true })
+        let before = WallClock.system.seconds
+        one.running.cancel()
+        await one.running.value
+        #expect(try await eventually { try await isOnline(two.presence, ann) == false })
+        let seen = try #require(try await two.presence.states(of: [ann])[0].lastSeen)
+        #expect((before - 2...WallClock.system.seconds + 1).contains(seen))
+        #expect(try await fixture.servers[0].cli("HKEYS", "parley:presence:u:ann") == "seen")
+        #expect((Int(try await fixture.servers[0].cli("TTL", "parley:presence:u:ann")) ?? 0) > 600_000)
+        // Its process was only held up: it says again who is there.
+        let again = Task { await one.presence.run() }
+        #expect(try await eventually { try await isOnline(two.presence, ann) == true })
+        #expect((Int(try await fixture.servers[0].cli("TTL", "parley:presence:u:ann")) ?? 0) > 600_000)
+        again.cancel()
+        await again.value
+        await one.presence.leave()
+        #expect(try await isOnline(two.presence, ann) == false)
+        await fixture.stop()
+    }
+
+    @Test("the rate ledger", .serialized, arguments: RateLedgerFact.allCases, [1, 3])
+    func rates(_ fact: RateLedgerFact, hosts: Int) async throws {
+        let cluster = try await RedisCluster.start(hosts: hosts, nodes: 2)
+        try await fact.check(cluster.nodes.map { RedisRateLedger(hosts: $0.hosts, patience: .seconds(5)) })
+        await cluster.stop()
+    }
+
+    @Test("buckets and windows go by themselves, and while Redis is away nothing is answered")
+    func ratesGo() async throws {
+        let scene = try await RedisScene.start()
+        let ledger = RedisRateLedger(hosts: scene.nodes[0].hosts, patience: .seconds(5))
+        let ann = RateKey.sends(UserID(trusted: "ann"))
+        #expect(try await ledger.take(2, of: ann, at: TokenRate(interval: 50_000, burst: 4)) == 0)
+        #expect(try await ledger.count(1, of: .loginAccount("ann"), within: 100)?.failures == 1)
+        #expect(try await eventually { try await scene.server.cli("KEYS", "parley:rate:*").isEmpty })
+        try await scene.server.kill()
+        await #expect(throws: LedgerError.self) {
+            try await ledger.take(1, of: ann, at: TokenRate(interval: 1, burst: 1))
+        }
+        await #expect(throws: LedgerError.self) { try await ledger.count(1, of: ann, within: 100) }
+        await scene.stop()
+    }
+}
