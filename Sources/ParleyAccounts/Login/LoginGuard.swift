@@ -1,12 +1,18 @@
 package import ParleyModel
 import Synchronization
 
-/// The `LoginThrottle` of this process, owned by a mutex.
+/// The `LoginThrottle` of this process, owned by a mutex, and what it learns from the other nodes by a ledger.
+///
+/// Each node counts by itself too, and the higher count is right: while the ledger is away, and for attempts at the
+/// same moment, the node's own limits hold.
 package final class LoginGuard: Sendable {
     private let throttle: Mutex<LoginThrottle>
+    private let ledger: (any RateLedger)?
 
-    package init(limits: Limits) {
+    /// - Parameter ledger: where all nodes count; `nil`: this one is alone.
+    package init(limits: Limits, ledger: (any RateLedger)? = nil) {
         throttle = Mutex(LoginThrottle(limits: limits))
+        self.ledger = ledger
     }
 
     /// See `LoginThrottle.retryAfterSeconds`.
@@ -14,8 +20,34 @@ package final class LoginGuard: Sendable {
         throttle.withLock { $0.retryAfterSeconds(attempt, at: now) }
     }
 
-    /// See `LoginThrottle.failed`.
+    /// See `LoginThrottle.failed`; `share` tells the other nodes.
     package func failed(_ attempt: LoginThrottle.Attempt, at now: Int64) {
         throttle.withLock { $0.failed(attempt, at: now) }
+    }
+
+    /// Learns what the other nodes have counted of an attempt that is about to be made.
+    package func refresh(_ attempt: LoginThrottle.Attempt, at now: Int64) async {
+        await ask(0, attempt, at: now)
+    }
+
+    /// Tells the other nodes of an attempt that `failed`, and learns what they have counted.
+    package func share(_ attempt: LoginThrottle.Attempt, at now: Int64) async {
+        await ask(1, attempt, at: now)
+    }
+
+    private func ask(_ failures: Int, _ attempt: LoginThrottle.Attempt, at now: Int64) async {
+        guard let ledger else { return }
+        let counts = throttle.withLock { $0.counts }
+        let window = LoginThrottle.windowMilliseconds
+        var (ofAccount, ofAddress): (FailureWindow?, FailureWindow?)
+        if counts.accounts, let name = attempt.account {
+            ofAccount = try? await ledger.count(failures, of: .loginAccount(name), within: window)
+        }
+        if counts.addresses {
+            ofAddress = try? await ledger.count(failures, of: .loginAddress(attempt.address), within: window)
+        }
+        throttle.withLock { [ofAccount, ofAddress] in
+            $0.heard(account: ofAccount, address: ofAddress, of: attempt, at: now)
+        }
     }
 }

@@ -37,6 +37,17 @@ package struct LoginThrottle: Sendable {
             return window.openedAt + LoginThrottle.windowMilliseconds - now
         }
 
+        /// Other nodes have counted too.
+        mutating func heard(_ counted: FailureWindow, of key: String, at now: Int64) {
+            guard limit > 0 else { return }
+            let known = open(key, at: now)
+            guard counted.failures > known?.failures ?? 0 else { return }
+            // Never open for longer than a window of our own would be.
+            let openedAt =
+                now - LoginThrottle.windowMilliseconds + min(counted.remaining, LoginThrottle.windowMilliseconds)
+            windows.store(Window(openedAt: openedAt, failures: counted.failures), for: key, at: now)
+        }
+
         mutating func failed(_ key: String, at now: Int64) {
             guard limit > 0 else { return }
             var window = open(key, at: now) ?? Window(openedAt: now, failures: 0)
@@ -77,6 +88,15 @@ package struct LoginThrottle: Sendable {
         ]
         return waits.compactMap { $0 }.max().map { Int(($0 + 999) / 1000) }
     }
+
+    /// Takes over what was counted on all nodes, where it is more than what is known here.
+    package mutating func heard(account: FailureWindow?, address: FailureWindow?, of attempt: Attempt, at now: Int64) {
+        if let name = attempt.account, let account { accounts.heard(account, of: name, at: now) }
+        if let address { addresses.heard(address, of: attempt.address, at: now) }
+    }
+
+    /// Whether failures of accounts, and of addresses, are counted at all.
+    package var counts: (accounts: Bool, addresses: Bool) { (accounts.limit > 0, addresses.limit > 0) }
 
     /// An attempt failed.
     package mutating func failed(_ attempt: Attempt, at now: Int64) {

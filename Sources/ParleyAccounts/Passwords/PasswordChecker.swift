@@ -3,7 +3,7 @@ package import ParleyModel
 
 /// Checks a name and a password, as `POST /auth/login` and `Basic` do.
 ///
-/// Wrong ones count against the account and the address (`LoginGuard`). Unknown names, users without a password and
+/// Wrong ones count against the account and the address, over all nodes (`LoginGuard`). Unknown names, users without a password and
 /// unreadable hashes cost the same time as a wrong password. The limits are looked at again when the hash is about to
 /// be computed, so guesses in parallel get past a limit by one less than there are workers, at most.
 package struct PasswordChecker: Sendable {
@@ -44,11 +44,13 @@ package struct PasswordChecker: Sendable {
     ) async throws(AccountError) -> User {
         let name = UsernameRules.normalized(username)
         let attempt = LoginThrottle.Attempt(account: name, address: address)
+        await guardian.refresh(attempt, at: clock.milliseconds)
         if let seconds = guardian.retryAfterSeconds(attempt, at: clock.milliseconds) {
             throw .rateLimited(retryAfterSeconds: seconds)
         }
         guard password.utf8.count <= PasswordRules.maximumBytes else {
             guardian.failed(attempt, at: clock.milliseconds)
+            await guardian.share(attempt, at: clock.milliseconds)
             throw .wrongCredentials
         }
         let credentials = try await credentials(name)
@@ -81,6 +83,7 @@ package struct PasswordChecker: Sendable {
             guard let credentials else { throw .wrongCredentials }
             return credentials.user
         case .wrong:
+            await guardian.share(attempt, at: clock.milliseconds)
             logger.debug("login refused", metadata: ["address": "\(address)"])
             throw .wrongCredentials
         case .limited(let seconds):

@@ -12,12 +12,14 @@ package struct AccountServices: Sendable {
     /// - Parameters:
     ///   - directory: shared with the doors, so that one invalidation serves all.
     ///   - revocations: what resume tickets are checked against; `nil`: always the directory.
+    ///   - rates: where all nodes count failed logins; `nil`: this one is alone.
     ///   - verifiers: asked for a session cookie that is not Parley's own, in this order.
     /// - Throws: `SettingFlaw` for a setting that cannot be used.
     package init(
         settings: AccountSettings, accounts: any AccountStore, directory: BatchedDirectory, bus: any ThreadBus,
         ledger: any TicketLedger, revocations: (any RevocationLedger)? = nil,
-        verifiers: [any SessionVerifier] = [], clock: WallClock = .system, logger: Logger
+        rates: (any RateLedger)? = nil, verifiers: [any SessionVerifier] = [], clock: WallClock = .system,
+        logger: Logger
     ) async throws(SettingFlaw) {
         guard (1...StoredPassword.maximumIterations).contains(settings.passwordIterations) else {
             throw SettingFlaw(
@@ -29,7 +31,8 @@ package struct AccountServices: Sendable {
             parallelism: settings.passwordWorkers ?? PasswordWorkers.defaultParallelism,
             maximumWaiting: settings.passwordQueue)
         let checker = PasswordChecker(
-            accounts: accounts, hasher: hasher, workers: workers, guardian: LoginGuard(limits: settings.limits),
+            accounts: accounts, hasher: hasher, workers: workers,
+            guardian: LoginGuard(limits: settings.limits, ledger: rates),
             memory: VerifiedPasswords(lifetime: settings.basicMemory, capacity: settings.basicMemoryEntries),
             clock: clock, logger: logger)
         tickets = try Tickets(

@@ -41,7 +41,8 @@ struct Node {
         let directory = BatchedDirectory(database, settings: settings.accounts.directory, clock: clock)
         let accounts = try await AccountServices(
             settings: settings.accounts, accounts: database, directory: directory, bus: backend.bus,
-            ledger: backend.tickets, revocations: backend.revocations, clock: clock, logger: logger)
+            ledger: backend.tickets, revocations: backend.revocations, rates: backend.rates, clock: clock,
+            logger: logger)
 
         // Doors
         let work = WorkPool()

@@ -108,6 +108,28 @@ struct LoginTests {
         #expect(await logIn("alice", "correct horse") == nil)
     }
 
+    @Test("failures count over all nodes, and over one while the ledger is away", arguments: [false, true])
+    func throttledEverywhere(isAway: Bool) async throws {
+        let rates = TestRates()
+        let nodes = [try await World(rates: rates), try await World(rates: rates)]
+        for node in nodes { node.addUser("alice") }
+        rates.setAway(isAway)
+        func logIn(_ node: World, _ password: String) async -> AccountError? {
+            await failure { () async throws(AccountError) in
+                _ = try await node.services.login.logIn(
+                    username: "alice", password: password, address: "192.0.2.1")
+            }
+        }
+        for number in 0..<10 { #expect(await logIn(nodes[number % 2], "wrong") == .wrongCredentials) }
+        for node in nodes {
+            #expect(await logIn(node, "correct horse") == (isAway ? nil : .rateLimited(retryAfterSeconds: 60)))
+            for _ in 0..<5 { _ = await logIn(node, "wrong") }
+            #expect(await logIn(node, "correct horse") == .rateLimited(retryAfterSeconds: 60))
+            node.clock.advance(milliseconds: 59_999)
+            #expect(await logIn(node, "correct horse") == .rateLimited(retryAfterSeconds: 1))
+        }
+    }
+
     @Test("guesses in parallel get no further than guesses in a row")
     func throttledInParallel() async throws {
         let world = try await World()

@@ -15,7 +15,8 @@ struct World {
     let services: AccountServices
 
     init(
-        verifiers: [any SessionVerifier] = [], _ change: (inout AccountSettings) -> Void = { _ in }
+        verifiers: [any SessionVerifier] = [], rates: (any RateLedger)? = nil,
+        _ change: (inout AccountSettings) -> Void = { _ in }
     ) async throws {
         var settings = AccountSettings(secret: Self.secret)
         settings.passwordIterations = 10
@@ -25,7 +26,7 @@ struct World {
             store, settings: settings.directory, clock: clock.wall, pause: { _ in await Task.yield() })
         services = try await AccountServices(
             settings: settings, accounts: store, directory: directory, bus: bus, ledger: ledger,
-            revocations: revocations, verifiers: verifiers, clock: clock.wall,
+            revocations: revocations, rates: rates, verifiers: verifiers, clock: clock.wall,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
