@@ -183,6 +183,41 @@ struct CutTests {
         try await fake.stop()
     }
 
+    @Test("a subscriber to whom nothing comes through any more is noticed by what the node says to itself")
+    func deafConnection() async throws {
+        let server = try await RedisServer.start()
+        let proxy = try await TCPProxy.start(to: server.port)
+        var settings = RedisSettings(addresses: [RedisAddress(.tcp(host: "127.0.0.1", port: proxy.port))])
+        settings.link.heartbeat = .milliseconds(250)
+        // Silence alone would not be noticed within this test.
+        settings.link.silence = .seconds(50)
+        settings.link.backoff = Backoff(maximum: .milliseconds(50))
+        let reader = try await RedisNode.start(settings, history: NaiveStore())
+        let writer = try await RedisNode.start(
+            RedisSettings(addresses: [try RedisAddress(server.url)]), history: NaiveStore())
+        let running = Task { await writer.log.run() }
+        let received = reader.record()
+        #expect(try await eventually { (try? await reader.bus.subscribe(to: [.thread(thread)])) != nil })
+        let first = try await insist("one", writer)
+        try await received.wait("the first") { $0.contains { $0.event?.position == first.position } }
+        for round in 1...2 {
+            #expect(proxy.swallowAnswers(toWhoSaid: "SUBSCRIBE") == 1)
+            let start = ContinuousClock.now
+            let lost = try await insist("lost \(round)", writer)
+            try await received.wait("a new subscription") { $0.filter { $0 == .resubscribed }.count == round }
+            // Four beats, and what a busy machine adds.
+            #expect(ContinuousClock.now - start < .seconds(10))
+            #expect(!received.elements.contains { $0.event?.position == lost.position })
+            let heard = try await insist("heard \(round)", writer)
+            try await received.wait("what came later") { $0.contains { $0.event?.position == heard.position } }
+        }
+        running.cancel()
+        await running.value
+        await reader.stop()
+        await writer.stop()
+        await proxy.stop()
+    }
+
     @Test("a Redis that speaks another language, or turns read-only, is left")
     func otherLanguages() async throws {
         let fake = try await FakeRedis.start { words in

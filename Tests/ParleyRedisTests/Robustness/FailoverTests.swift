@@ -78,6 +78,81 @@ struct FailoverTests {
         await reader.stop()
     }
 
+    @Test("of two replicas one follows, when two of three sentinels agree, and what it had is there")
+    func quorum() async throws {
+        let quick = ["--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1"]
+        let master = try await RedisServer.start(.init(arguments: quick))
+        var replicas: [RedisServer] = []
+        for _ in 0..<2 { replicas.append(try await RedisServer.start(.init(master: master, arguments: quick))) }
+        let areInStep = try await eventually(within: .seconds(20)) {
+            try await master.cli("INFO", "replication").ranges(of: "state=online").count == 2
+        }
+        #expect(areInStep)
+        var sentinels: [RedisSentinel] = []
+        for _ in 0..<3 { sentinels.append(try await RedisSentinel.start("mymaster", master: master, quorum: 2)) }
+        let knowEachOther = try await eventually(within: .seconds(20)) {
+            for sentinel in sentinels {
+                let answer = try? await sentinel.cli("SENTINEL", "CKQUORUM", "mymaster")
+                guard answer?.contains("OK 3 usable") == true else { return false }
+            }
+            return true
+        }
+        #expect(knowEachOther)
+        let ports = sentinels.map { "127.0.0.1:\($0.port)" }.joined(separator: ",")
+        var settings = RedisSettings(addresses: [try RedisAddress("redis+sentinel://\(ports)/mymaster")])
+        settings.link.silence = .milliseconds(1500)
+        settings.link.backoff = Backoff(maximum: .milliseconds(200))
+        let node = try await RedisNode.start(settings, history: NaiveStore())
+        let thread = Samples.thread("room")
+        let accepted = Recorder<Receipt>()
+        var kept: [Receipt] = []
+        var pause = Duration.zero
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { await node.log.run() }
+            tasks.addTask { await send(node, thread, accepted) }
+            kept = try await accepted.wait(count: 100)
+            // What is acknowledged to the sender is with both replicas from here on; what comes later may not be.
+            let offset = try #require(Self.offset("master_repl_offset:", try await master.cli("INFO", "replication")))
+            for replica in replicas {
+                let hasIt = try await eventually {
+                    Self.offset("slave_repl_offset:", try await replica.cli("INFO", "replication")) ?? 0 >= offset
+                }
+                #expect(hasIt)
+            }
+            let start = ContinuousClock.now
+            try await master.kill()
+            let count = accepted.elements.count
+            // One may have been on its way back to the sender.
+            try await accepted.wait(count: count + 2, within: .seconds(30))
+            pause = ContinuousClock.now - start
+            try await accepted.wait(count: count + 50, within: .seconds(30))
+            tasks.cancelAll()
+        }
+        #expect(pause < .seconds(15), "appends went on after \(pause)")
+        let positions = accepted.elements.filter { !$0.isRepeat }.map(\.position)
+        #expect(Set(positions).count == positions.count)
+        // The new master has all that the replicas had, in its place.
+        let partition = node.ingest.partitions[node.hosts.layout.names.partition(of: thread)]
+        var missing = Dictionary(kept.map { ($0.messageID, $0.position) }) { first, _ in first }
+        var checkpoint: IngestCheckpoint?
+        for _ in 0..<100 where !missing.isEmpty {
+            let batch = try await node.ingest.read(partition, after: checkpoint, limit: 1000)
+            for event in batch.events {
+                guard let position = missing.removeValue(forKey: event.message?.id) else { continue }
+                #expect(position == event.position)
+            }
+            checkpoint = batch.checkpoint
+        }
+        #expect(missing.isEmpty, "\(missing.count) of \(kept.count) are lost")
+        await node.stop()
+    }
+
+    /// The number after a name in what `INFO` says.
+    private static func offset(_ name: String, _ text: String) -> Int? {
+        text.split(whereSeparator: \.isNewline).first { $0.hasPrefix(name) }
+            .flatMap { Int($0.dropFirst(name.count)) }
+    }
+
     @Test("a master that is told to be a replica is left")
     func demotion() async throws {
         let group = try await start(nil)
@@ -94,7 +169,8 @@ struct FailoverTests {
                 let receipt = try? await node.log.append(Samples.send("more", in: thread))
             else { return false }
             let seq = "return struct.unpack('>I8', redis.call('GET', KEYS[1]))"
-            return try await group.replica.cli("EVAL", seq, "1", key) == "\(receipt.position.seq)"
+            let stored = try? await group.replica.cli("EVAL", seq, "1", key)
+            return stored == "\(receipt.position.seq)"
         }
         #expect(isThere)
         running.cancel()

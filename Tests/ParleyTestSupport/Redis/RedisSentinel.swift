@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A sentinel of the tests' own, which alone decides about a failover. Dies with the test runner, or with this object.
+/// A sentinel of the tests' own, which decides about a failover, alone or with others. Dies with the test runner, or with this object.
 package final class RedisSentinel: Sendable {
     package let port: Int
     private let directory: TemporaryDirectory
@@ -25,15 +25,16 @@ package final class RedisSentinel: Sendable {
     /// - Parameters:
     ///   - name: what it calls the group.
     ///   - password: the master's.
+    ///   - quorum: how many sentinels must agree that the master is gone.
     ///   - downAfter: how long the master must be silent to count as gone.
     package static func start(
-        _ name: String, master: RedisServer, password: String? = nil, downAfter: Duration = .milliseconds(500),
-        within limit: Duration = .seconds(30)
+        _ name: String, master: RedisServer, password: String? = nil, quorum: Int = 1,
+        downAfter: Duration = .milliseconds(500), within limit: Duration = .seconds(30)
     ) async throws -> RedisSentinel {
         let milliseconds = Int(downAfter / .milliseconds(1))
         let sentinel = try RedisSentinel(
             [
-                "sentinel monitor \(name) 127.0.0.1 \(master.port) 1",
+                "sentinel monitor \(name) 127.0.0.1 \(master.port) \(quorum)",
                 "sentinel down-after-milliseconds \(name) \(milliseconds)",
                 "sentinel failover-timeout \(name) 5000",
             ] + (password.map { ["sentinel auth-pass \(name) \($0)"] } ?? []))
