@@ -57,6 +57,21 @@ package final class RedisHosts: Sendable {
         if let first = failures.first { throw first }
     }
 
+    /// What should be otherwise at the hosts, in plain words with the host first. One that may not be asked is passed
+    /// over.
+    package func advice() async throws(RedisError) -> [String] {
+        var advice: [String] = []
+        for (address, connection) in zip(settings.addresses, commands) {
+            do throws(RedisError) {
+                let info = try await connection.send(RESPCommand("INFO")).text ?? ""
+                advice += RedisAdvice.read(info).map { "\(address): \($0)" }
+            } catch .refused {
+                continue
+            }
+        }
+        return advice
+    }
+
     /// Waits until commands can be sent to every host.
     package func waitUntilReady(within limit: Duration) async throws {
         for connection in commands { try await connection.waitUntilReady(within: limit) }

@@ -35,7 +35,8 @@ package struct SubscriptionBook: Sendable {
         var count = 0
         for name in names {
             if let channel = channels[name], channel.isWanted {
-                guard !channel.isLive, !channel.unanswered.isEmpty else { continue }
+                // One that was live before a cut is so again only once Redis has said it again.
+                guard !channel.isLive || returning.contains(name), !channel.unanswered.isEmpty else { continue }
                 channels[name]?.unanswered[channel.unanswered.count - 1].append(request)
             } else {
                 channels[name, default: Channel()].isWanted = true

@@ -81,6 +81,7 @@ struct Check: AsyncParsableCommand {
             report.noted(
                 "redis",
                 "Django must use channels_redis.pubsub.RedisPubSubChannelLayer with prefix \(redis.channels.prefix)")
+            for advice in try await hosts.advice() { report.noted("redis", advice) }
         } catch {
             report.failed("redis", "\(error)")
         }

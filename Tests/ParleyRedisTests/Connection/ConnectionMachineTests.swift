@@ -1,9 +1,10 @@
 import ParleyRedis
+import ParleyTestSupport
 import Testing
 
 @Suite("The life of a connection")
 struct ConnectionMachineTests {
-    private var generator = SeededGenerator(seed: 7)
+    private var generator = SeededGenerator(7)
 
     private func greeted() -> ConnectionMachine {
         var machine = ConnectionMachine(greeting: [Greeting(RESPCommand("PING"))])
@@ -181,22 +182,5 @@ struct ConnectionMachineTests {
         for _ in 0..<100 { #expect(backoff.next(using: &generator) <= .milliseconds(450)) }
         backoff.reset()
         #expect(backoff.next(using: &generator) <= .milliseconds(100))
-    }
-}
-
-/// SplitMix64, so that a test's chance is the same each time.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -1,0 +1,32 @@
+import ParleyRedis
+import ParleyTestSupport
+import Testing
+
+@Suite("A Redis that is not set up well is told of", .timeLimit(.minutes(1)))
+struct RedisAdviceTests {
+    @Test(
+        "in plain words",
+        arguments: [
+            ("redis_version:7.0.15\r\naof_enabled:1\r\nmaxmemory:0\r\nmaxmemory_policy:allkeys-lru\r\nrole:master", []),
+            ("redis_version:5.0.1\r\n", ["too old"]), ("cluster_enabled:1\n", ["cluster mode"]),
+            ("maxmemory:100\nmaxmemory_policy:allkeys-lru\n", ["noeviction"]), ("aof_enabled:0", ["appendonly"]),
+            ("role:slave\r\naof_enabled:0", ["appendonly", "replica"]), ("", []),
+        ])
+    func advice(_ info: String, _ words: [String]) {
+        let advice = RedisAdvice.read(info)
+        #expect(advice.count == words.count)
+        for (text, word) in zip(advice, words) { #expect(text.contains(word)) }
+    }
+
+    @Test("by the hosts themselves")
+    func hosts() async throws {
+        let good = try await RedisServer.start(.init(keepsData: true))
+        let bad = try await RedisServer.start()
+        let settings = RedisSettings(addresses: try [good, bad].map { try RedisAddress($0.url) })
+        let node = try await RedisNode.start(settings, history: NaiveStore())
+        let advice = try await node.hosts.advice()
+        #expect(advice.count == 1)
+        #expect(advice.first?.hasPrefix("redis://127.0.0.1:\(bad.port)/0: appendonly is off") == true, "\(advice)")
+        await node.stop()
+    }
+}
