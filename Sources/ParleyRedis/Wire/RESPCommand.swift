@@ -8,7 +8,7 @@ package struct RESPCommand: Hashable, Sendable {
     package init(count: Int, capacity: Int = 64) {
         bytes = ByteBuffer()
         bytes.reserveCapacity(capacity)
-        bytes.writeString("*\(count)\r\n")
+        writeHeader(UInt8(ascii: "*"), count)
     }
 
     package init(_ arguments: [String]) {
@@ -21,18 +21,32 @@ package struct RESPCommand: Hashable, Sendable {
     }
 
     package mutating func append(_ text: String) {
-        bytes.writeString("$\(text.utf8.count)\r\n")
+        writeHeader(UInt8(ascii: "$"), text.utf8.count)
         bytes.writeString(text)
-        bytes.writeStaticString("\r\n")
+        bytes.writeInteger(Self.lineEnd)
     }
 
     package mutating func append(_ data: [UInt8]) {
-        bytes.writeString("$\(data.count)\r\n")
+        writeHeader(UInt8(ascii: "$"), data.count)
         bytes.writeBytes(data)
-        bytes.writeStaticString("\r\n")
+        bytes.writeInteger(Self.lineEnd)
     }
 
     package mutating func append(_ number: some BinaryInteger) {
         append(String(number))
+    }
+
+    private static let lineEnd: UInt16 = 0x0D0A
+
+    /// A mark, a count and a line's end, without a string in between: there is one before every argument.
+    private mutating func writeHeader(_ mark: UInt8, _ count: Int) {
+        bytes.writeInteger(mark)
+        var divisor = 1
+        while count / divisor >= 10 { divisor *= 10 }
+        while divisor > 0 {
+            bytes.writeInteger(UInt8(ascii: "0") + UInt8(count / divisor % 10))
+            divisor /= 10
+        }
+        bytes.writeInteger(Self.lineEnd)
     }
 }
