@@ -18,6 +18,7 @@ package final class Gateway: Sendable {
     let store: any MessageStore
     let finder: MessageFinder
     let memberships: any MembershipKeeper
+    package let presence: PresenceWatch
     let authenticator: Authenticator
     let tickets: Tickets
     let directory: BatchedDirectory
@@ -27,13 +28,13 @@ package final class Gateway: Sendable {
     package let logger: Logger
     let metrics: GatewayMetrics
     let counts: ConnectionCounts
-    let rates: SendRates
+    package let rates: SendRates
     private let heartbeats: [NIOLoopBoundBox<HeartbeatWheel?>]
     private let isDraining = Atomic<Bool>(false)
 
     package init(
         settings: GatewaySettings, fanOut: FanOut, log: any MessageLog, bus: any ThreadBus, readMarks: any ReadMarks,
-        store: any MessageStore, memberships: any MembershipKeeper, accounts: AccountServices,
+        store: any MessageStore, memberships: any MembershipKeeper, presence: PresenceWatch, rateLedger: any RateLedger, accounts: AccountServices,
         directory: BatchedDirectory, guestNames: any GuestNames, work: WorkPool,
         clock: WallClock, logger: Logger, metrics: GatewayMetrics
     ) {
@@ -45,6 +46,7 @@ package final class Gateway: Sendable {
         self.store = store
         finder = MessageFinder(log: log, store: store)
         self.memberships = memberships
+        self.presence = presence
         authenticator = accounts.authenticator
         tickets = accounts.tickets
         self.directory = directory
@@ -54,7 +56,7 @@ package final class Gateway: Sendable {
         self.logger = logger
         self.metrics = metrics
         counts = ConnectionCounts(limits: settings.limits, spare: settings.spareConnections, metrics: metrics)
-        rates = SendRates(limits: settings.limits)
+        rates = SendRates(limits: settings.limits, ledger: rateLedger, work: work)
         heartbeats = fanOut.loops.map { .makeEmptyBox(eventLoop: $0) }
     }
 

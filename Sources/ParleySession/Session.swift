@@ -214,8 +214,9 @@ package struct Session: Sendable {
         while !isClosed, restsUntil == nil, inFlight < inFlightLimit, let next = waiting.first {
             // Before the look-up, so that nobody gets more look-ups than sends.
             if !next.isPaid {
-                let wait = client.takeSend(at: now)
-                guard wait == 0 else {
+                let permit = client.takeSend(at: now)
+                guard permit == .granted else {
+                    let wait = if case .wait(let wait) = permit { wait } else { SendPermit.moment }
                     rest(wait, at: now, &actions)
                     break
                 }

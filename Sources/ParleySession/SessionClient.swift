@@ -6,8 +6,9 @@ package protocol SessionClient {
     func membership(of thread: ThreadID) -> Membership?
     /// The direct thread that this user already has with the user of that name.
     func directMembership(withUserNamed name: String) -> Membership?
-    /// Takes one send of the user's rate; see `SendRate.take(at:)`.
-    func takeSend(at now: Int64) -> Int64
+    /// Takes one send of the user's rate.
+    /// - Parameter now: microseconds by a clock that never goes back.
+    func takeSend(at now: Int64) -> SendPermit
 }
 
 extension SessionClient {

@@ -64,10 +64,10 @@ import Testing
             thread == TestClient.room ? TestClient.roomMembership : nil
         }
         func directMembership(withUserNamed name: String) -> Membership? { nil }
-        func takeSend(at now: Int64) -> Int64 {
-            if isRateUsedUp { return 300_000 }
+        func takeSend(at now: Int64) -> SendPermit {
+            if isRateUsedUp { return .wait(microseconds: 300_000) }
             charged += 1
-            return 0
+            return .granted
         }
     }
 

@@ -158,7 +158,8 @@ package struct Judge {
         var allowed = count.moves
         if let own { allowed.insert(own) }
         let first = index.events(count.thread).first { $0.isMessage }?.seq ?? .max
-        if allowed.contains(count.readSeq) || (allowed.isEmpty && count.readSeq < first) { return }
+        let mayBeUnmoved = allowed.isEmpty || (own == nil && count.mayBeUnmoved)
+        if allowed.contains(count.readSeq) || (mayBeUnmoved && count.readSeq < first) { return }
         add(
             .unread, count.thread, count.readSeq, count.bot,
             "the cursor is there; expected is \(allowed.isEmpty ? "before \(first)" : "one of \(allowed.sorted())")")

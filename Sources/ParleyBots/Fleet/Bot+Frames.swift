@@ -253,7 +253,9 @@ extension Bot {
 
     /// A read cursor is where it was moved to: what was asked for before counts no more.
     private func moved(_ ref: Int64) {
-        guard let move = moves.first(where: { $0.ref == ref }) else { return }
+        guard let index = moves.firstIndex(where: { $0.ref == ref }) else { return }
+        moves[index].isKept = true
+        let move = moves[index]
         moves.removeAll { $0.seat == move.seat && $0.ref < ref }
     }
 }

@@ -34,6 +34,8 @@ final class Bot {
         let ref: Int64
         let seat: Int
         let seq: Int64
+        /// The server has said that it was moved.
+        var isKept = false
     }
 
     static let maximumMoves = 1000

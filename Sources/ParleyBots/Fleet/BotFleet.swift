@@ -259,13 +259,16 @@ package final class BotFleet: Sendable {
     private func unreadCounts() async throws -> [UnreadCount] {
         var random = SeededRandom(seed: plan.seed)
         let bots = Array((0..<plan.bots).shuffled(using: &random).prefix(plan.unreadSample))
-        var moves: [UInt64: Set<Int64>] = [:]
+        var moves: [UInt64: (seqs: Set<Int64>, isCertain: Bool)] = [:]
         for part in try await onEach({ $0.moves }) {
-            for move in part { moves[UInt64(move.bot) << 32 | UInt64(move.thread)] = move.seqs }
+            for move in part { moves[UInt64(move.bot) << 32 | UInt64(move.thread)] = (move.seqs, move.isCertain) }
         }
         return try await rest.unreadCounts(world, of: bots).map { count in
             var count = count
-            count.moves = moves[UInt64(count.bot) << 32 | UInt64(count.thread)] ?? []
+            if let move = moves[UInt64(count.bot) << 32 | UInt64(count.thread)] {
+                count.moves = move.seqs
+                count.mayBeUnmoved = !move.isCertain
+            }
             return count
         }
     }

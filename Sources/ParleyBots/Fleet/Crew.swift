@@ -249,11 +249,11 @@ final class Crew {
         waiting = []
     }
 
-    /// By bot and thread, where read cursors were moved to.
-    var moves: [(bot: Int, thread: Int, seqs: Set<Int64>)] {
+    /// By bot and thread, where read cursors were moved to, and whether one of that is certain.
+    var moves: [(bot: Int, thread: Int, seqs: Set<Int64>, isCertain: Bool)] {
         bots.flatMap { bot in
             Dictionary(grouping: bot.moves, by: \.seat).map { seat, moves in
-                (bot.number, Int(bot.threads[seat]), Set(moves.map(\.seq)))
+                (bot.number, Int(bot.threads[seat]), Set(moves.map(\.seq)), moves.contains(where: \.isKept))
             }
         }
     }

@@ -43,7 +43,7 @@ final class LineHandler: ChannelInboundHandler {
     /// Who the connection speaks for, once it has a name and a place in the lobby.
     private struct Guest {
         let user: User
-        let rate: SendRate
+        let rate: UserRate
         let local: LocalUser
     }
 
@@ -264,7 +264,7 @@ extension LineHandler: SessionOwner {
     var user: User { guest?.user ?? User(id: GuestID.make(name: ""), name: "") }
     func membership(of thread: ThreadID) -> Membership? { thread == membership.thread.id ? membership : nil }
     func directMembership(withUserNamed name: String) -> Membership? { nil }
-    func takeSend(at now: Int64) -> Int64 { guest?.rate.take(at: now) ?? 0 }
+    func takeSend(at now: Int64) -> SendPermit { guest?.rate.take(at: now) ?? .granted }
 }
 
 extension LineError {

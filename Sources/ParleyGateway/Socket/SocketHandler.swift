@@ -140,7 +140,9 @@ class SocketHandler: ChannelInboundHandler, ConnectionOwner {
         try? context.channel.syncOptions?.setOption(.socketOption(.so_sndbuf), value: .init(Self.kernelBuffer))
         gateway.debug("socket opened", facts(["dialect": "\(admission.encoding.dialect)"]))
         local = gateway.fanOut.roster(admission.loop).register(self, of: identity.user.id)
-        if local == nil { close(.goingAway) } else { opened() }
+        guard local != nil else { return close(.goingAway) }
+        gateway.presence.connected(identity.user.id)
+        opened()
     }
 
     final func handlerRemoved(context: ChannelHandlerContext) {
@@ -191,6 +193,7 @@ class SocketHandler: ChannelInboundHandler, ConnectionOwner {
         retired()
         if let local {
             self.local = nil
+            gateway.presence.disconnected(identity.user.id)
             gateway.fanOut.roster(admission.loop).unregister(self, of: local)
         }
     }

@@ -13,7 +13,7 @@ struct Admission: Sendable {
     let identity: Identity
     let address: String
     let encoding: Encoding
-    let rate: SendRate
+    let rate: UserRate
     /// The index of the socket's event loop.
     let loop: Int
     /// What the 101 answer says besides the obvious.

@@ -5,6 +5,8 @@ struct Alarms: Sendable {
         case endOfHold
         /// What was away may be there again.
         case retry
+        /// It may be known whether the client may send.
+        case permit
         /// It is time to ask the store what it has.
         case storedCheck
         /// The delay of a `bye` is over.

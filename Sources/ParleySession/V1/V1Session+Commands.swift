@@ -67,9 +67,13 @@ extension V1Session {
         }
         // Before the look-up, so that nobody gets more look-ups than sends.
         if request.command.isCharged, !isPaid {
-            let wait = client.takeSend(at: now)
-            guard wait == 0 else { return refuse(request, .overRate(wait), &actions) }
-            isPaid = true
+            switch client.takeSend(at: now) {
+            case .granted: isPaid = true
+            case .wait(let wait): return refuse(request, .overRate(wait), &actions)
+            case .asked:
+                errand = .permit
+                return arm(.permit, at: now + SendPermit.moment, now, &actions)
+            }
         }
         if let thread = request.command.thread {
             guard let membership = client.membership(of: thread) else {

@@ -35,6 +35,8 @@ package struct V1Session: Sendable {
 
     /// What the next command waits for.
     indirect enum Errand: Sendable {
+        /// Whether the first waiting command may be sent.
+        case permit
         /// What the user is to the thread of the first waiting command.
         case access
         /// The message that a command is about.
@@ -128,6 +130,7 @@ package struct V1Session: Sendable {
             case .endOfHold:
                 if phase == .greeted, errand == nil { goLive(&actions) }
             case .retry: retry(at: now, &actions)
+            case .permit: if case .permit? = errand { errand = nil }
             case .storedCheck: askForStored(at: now, &actions)
             case .farewell: leave(at: now, &actions)
             case .endOfGrace: close(.draining, &actions)

@@ -81,6 +81,8 @@ struct Node {
         if role.stores { services.append(parts.makePersister(backend, database)) }
         services += backend.services
         if let gateway {
+            // Users vanish from the board when their sockets are closed.
+            services.append(PresenceService(gateway: gateway, board: backend.presence))
             if let port = settings.linePort {
                 services.append(
                     LineDoor(

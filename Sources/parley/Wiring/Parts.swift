@@ -48,8 +48,12 @@ struct Parts {
         _ backend: any LogBackend, _ database: any Database, _ accounts: AccountServices,
         _ directory: BatchedDirectory, _ work: WorkPool
     ) async throws -> Gateway {
+        let loops = Array(loops.makeIterator())
+        let presence = PresenceWatch(loop: loops[0], board: backend.presence, bus: backend.bus, work: work) {
+            try await database.peers(of: $0, among: $1)
+        }
         let fanOut = FanOut(
-            loops: Array(loops.makeIterator()), bus: backend.bus, log: backend.log, work: work,
+            loops: loops, bus: PresenceTap(backend.bus, watch: presence), log: backend.log, work: work,
             metrics: FanOutMetrics(factory: registry))
         var gatewaySettings = settings.gateway
         if settings.redis != nil { gatewaySettings.headCheck = Self.headCheck }
@@ -58,7 +62,7 @@ struct Parts {
             readMarks: backend.readMarks, store: database,
             memberships: RoomJoiner(
                 accounts: database, log: backend.log, bus: backend.bus, directory: directory, clock: clock),
-            accounts: accounts, directory: directory,
+            presence: presence, rateLedger: backend.rates, accounts: accounts, directory: directory,
             guestNames: backend.guestNames, work: work, clock: clock, logger: logger,
             metrics: GatewayMetrics(factory: registry))
         try await gateway.start()

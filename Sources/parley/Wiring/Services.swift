@@ -1,5 +1,6 @@
 import ParleyFanOut
 import ParleyGateway
+import ParleyModel
 import ServiceLifecycle
 
 /// Runs what event loops hand over, until the doors are closed.
@@ -33,6 +34,28 @@ struct DrainService: Service {
     func run() async throws {
         try? await gracefulShutdown()
         gateway.beginDrain()
+    }
+}
+
+/// Lets the node take its part in presence, and keeps it informed of how many nodes there are.
+struct PresenceService: Service {
+    let gateway: Gateway
+    let board: any PresenceBoard
+
+    /// How often the nodes are counted.
+    private static let pause = Duration.seconds(5)
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await gateway.presence.run() }
+                group.addTask {
+                    repeat {
+                        if let leases = try? await board.leases() { gateway.rates.know(nodes: leases.count) }
+                    } while (try? await Task.sleep(for: Self.pause)) != nil
+                }
+            }
+        }
     }
 }
 

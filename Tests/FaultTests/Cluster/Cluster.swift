@@ -17,8 +17,8 @@ final class Cluster: Sendable {
 
     /// What a process is connected by.
     struct Lines: Sendable {
-        let redis: TCPProxy
-        let postgres: TCPProxy
+        let redis: FragileLine
+        let postgres: FragileLine
     }
 
     private init(
@@ -54,8 +54,8 @@ final class Cluster: Sendable {
                 var (redisURL, databaseURL) = (redis.url, postgres.url(database: database))
                 if hasLines {
                     let own = Lines(
-                        redis: try await TCPProxy.start(to: redis.port),
-                        postgres: try await TCPProxy.start(to: postgres.port))
+                        redis: try await FragileLine.start(to: redis.port),
+                        postgres: try await FragileLine.start(to: postgres.port))
                     redisURL = redisURL.replacing(":\(redis.port)", with: ":\(own.redis.port)")
                     databaseURL = databaseURL.replacing(":\(postgres.port)", with: ":\(own.postgres.port)")
                     lines.append(own)
@@ -94,6 +94,17 @@ final class Cluster: Sendable {
     func rows(_ sql: String) async throws -> [String] {
         let text = try await postgres.psql(sql, database: database)
         return text.split(separator: "\n").map(String.init)
+    }
+
+    /// Waits until the store has a thread up to this seq.
+    func waitUntilStored(_ thread: String, seq: Int, within limit: Duration = .seconds(20)) async throws {
+        let deadline = ContinuousClock.now + limit
+        while ContinuousClock.now < deadline {
+            let head = try await rows("SELECT head_seq FROM threads WHERE id = '\(thread)'").first.flatMap { Int($0) }
+            if let head, head >= seq { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw TimedOut("store of \(thread) up to \(seq)", after: limit)
     }
 
     func stop() async throws {

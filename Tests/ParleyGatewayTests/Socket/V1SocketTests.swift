@@ -257,6 +257,67 @@ import Testing
         }
     }
 
+    @Test("who watches a user is told when their last device goes, and nobody else is")
+    func presence() async throws {
+        try await Node.run { node in
+            let (alice, bob) = (try await node.inside.person("alice"), try await node.inside.person("bob"))
+            let eve = try await node.inside.person("eve")
+            try await node.inside.room("one", [alice, bob])
+            let (one, other) = (try await node.socket(alice, "parley.v1"), try await node.socket(eve, "parley.v1"))
+            try await one.begin()
+            try await other.begin()
+            let (phone, desk) = (try await node.socket(bob), try await node.socket(bob, "parley.v1"))
+            for socket in [one, other] {
+                try await socket.send(text: #"{"ref":1,"watch":{"users":["\#(bob.id)"]}}"#)
+            }
+            let seen = try await one.nextJSON { $0["type"]?.string == "presence" }
+            #expect(seen["user_id"]?.string == bob.id)
+            #expect(seen["online"]?.bool == true)
+            // They share no thread.
+            let hidden = try await other.nextJSON { $0["type"]?.string == "presence" }
+            #expect(hidden["online"]?.bool == false)
+            for socket in [one, other] { _ = try await socket.nextJSON { $0["ref"]?.int == 1 } }
+            try await phone.close()
+            try await one.send(text: #"{"ref":2,"ping":1}"#)
+            #expect(try await one.nextJSON()["type"]?.string == "pong")
+            try await desk.close()
+            let gone = try await one.nextJSON { $0["type"]?.string == "presence" }
+            #expect(gone["online"]?.bool == false)
+            #expect(gone["last_seen"]?.int != nil)
+            for socket in [one, other] { try await socket.close() }
+            try await node.isEmpty()
+        }
+    }
+
+    @Test("sends over the rate are refused with the time to wait, and reading history is not charged")
+    func rate() async throws {
+        try await Node.run({
+            $0.limits.sendsPerSecond = 1
+            $0.limits.sendsBurst = 8
+        }) { node in
+            let alice = try await node.inside.person("alice")
+            let room = try await node.inside.room("one", [alice])
+            let socket = try await node.socket(alice, "parley.v1")
+            try await socket.begin()
+            for ref in 1...20 {
+                try await socket.send(text: #"{"ref":\#(ref),"message":{"id":"\#(room.id)","text":"x"}}"#)
+                try await socket.send(text: #"{"ref":\#(100 + ref),"history":{"id":"\#(room.id)"}}"#)
+            }
+            var codes: [String] = []
+            for ref in 1...20 {
+                let answer = try await socket.nextJSON { $0["ref"]?.int == ref }
+                codes.append(answer["code"]?.string ?? "ack")
+                if answer["code"] != nil { #expect(try #require(answer["retry_after_ms"]?.int) > 0) }
+                #expect(try await socket.nextJSON { $0["ref"]?.int == 100 + ref }["type"]?.string == "page")
+            }
+            #expect(Set(codes) == ["ack", "rate_limited"])
+            // The burst, and what comes while the test runs.
+            #expect((7...11).contains(codes.count { $0 == "ack" }))
+            try await socket.close()
+            try await node.isEmpty()
+        }
+    }
+
     @Test("the ticket of hello opens further sockets, until the session is over")
     func ticket() async throws {
         try await Node.run { node in

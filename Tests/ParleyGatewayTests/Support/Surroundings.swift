@@ -57,13 +57,17 @@ struct Surroundings: Sendable {
             ledger: MemoryTicketLedger(clock: wall), clock: wall, logger: logger)
         workers = services.workers
         work = WorkPool()
+        let board = MemoryPresence(broker: broker, clock: wall).makeBoard()
+        let presence = PresenceWatch(loop: loops[0], board: board, bus: bus, work: work, clock: wall) { [store] in
+            try await store.peers(of: $0, among: $1)
+        }
         let fanOut = FanOut(
-            loops: loops, bus: bus, log: log, work: work, metrics: FanOutMetrics(factory: metrics))
+            loops: loops, bus: PresenceTap(bus, watch: presence), log: log, work: work, metrics: FanOutMetrics(factory: metrics))
         gateway = Gateway(
             settings: settings, fanOut: fanOut, log: log, bus: bus, readMarks: ReadMarkRecorder(),
             store: store,
             memberships: PlainKeeper(store: store, bus: bus, clock: wall),
-            accounts: services, directory: batched, guestNames: guestNames, work: work,
+            presence: presence, rateLedger: MemoryRateLedger(clock: wall), accounts: services, directory: batched, guestNames: guestNames, work: work,
             clock: wall, logger: logger, metrics: GatewayMetrics(factory: metrics))
         try await gateway.start()
     }
@@ -73,6 +77,7 @@ struct Surroundings: Sendable {
         let result: Result<Value, any Error> = await withTaskGroup(of: Void.self) { group in
             group.addTask { await memoryLog.run() }
             group.addTask { await work.run() }
+            group.addTask { await gateway.presence.run() }
             let result: Result<Value, any Error>
             do { result = .success(try await body()) } catch { result = .failure(error) }
             directory.gate.open()

@@ -12,7 +12,7 @@ final class TestClient: SessionClient {
     let user = alice
     var memberships: [ThreadID: Membership] = [room: roomMembership]
     var direct: [String: Membership] = [:]
-    /// What `takeSend` answers, in order; without any left it is 0.
+    /// How long `takeSend` says to wait, in order; without any left it is 0. -1: it is being found out.
     var waits: [Int64] = []
     /// How many sends were taken of the rate.
     var taken = 0
@@ -20,9 +20,9 @@ final class TestClient: SessionClient {
     func membership(of thread: ThreadID) -> Membership? { memberships[thread] }
     func directMembership(withUserNamed name: String) -> Membership? { direct[name] }
 
-    func takeSend(at now: Int64) -> Int64 {
+    func takeSend(at now: Int64) -> SendPermit {
         let wait = waits.isEmpty ? 0 : waits.removeFirst()
         if wait == 0 { taken += 1 }
-        return wait
+        return wait == 0 ? .granted : wait < 0 ? .asked : .wait(microseconds: wait)
     }
 }

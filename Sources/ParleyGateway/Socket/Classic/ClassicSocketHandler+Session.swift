@@ -17,7 +17,7 @@ extension ClassicSocketHandler: SessionOwner {
         local?.directMembership(withUserNamed: name)
     }
 
-    func takeSend(at now: Int64) -> Int64 {
+    func takeSend(at now: Int64) -> SendPermit {
         admission.rate.take(at: now)
     }
 

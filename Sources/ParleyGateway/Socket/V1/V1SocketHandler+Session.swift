@@ -18,7 +18,7 @@ extension V1SocketHandler: V1SessionClient {
         local?.directMembership(withUserNamed: name)
     }
 
-    func takeSend(at now: Int64) -> Int64 {
+    func takeSend(at now: Int64) -> SendPermit {
         admission.rate.take(at: now)
     }
 

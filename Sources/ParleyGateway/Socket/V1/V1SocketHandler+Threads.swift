@@ -85,10 +85,6 @@ extension V1SocketHandler {
         }
     }
 
-    func watch(_ number: UInt64, _ users: [UserID]) {
-        soon { $0.finished(number, .failure(.away)) }
-    }
-
     // MARK: Going in and out
 
     func join(_ number: UInt64, title: String) {

@@ -15,6 +15,8 @@ final class V1SocketHandler: SocketHandler {
     private var awaitedDrain: Int?
     /// Threads that were looked up and are made live.
     var awaited: AwaitedThreads?
+    /// The client has asked for the presence of users.
+    var watchesUsers = false
     /// How many look-ups there were.
     var lookUps: UInt64 = 0
 
@@ -39,6 +41,7 @@ final class V1SocketHandler: SocketHandler {
         session.closed()
         awaited = nil
         awaitedDrain = nil
+        if watchesUsers { gateway.presence.unwatch(connection) }
     }
 
     override func drain() {

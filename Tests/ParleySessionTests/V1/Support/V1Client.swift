@@ -9,7 +9,7 @@ struct V1Client: V1SessionClient {
     var milliseconds: Int64 = 1_795_255_200_123
     var rate = Rate()
 
-    /// What `takeSend` answers, in order; without any left it is 0.
+    /// How long `takeSend` says to wait, in order; without any left it is 0. -1: it is being found out.
     final class Rate {
         var waits: [Int64] = []
         /// How many sends were taken.
@@ -19,9 +19,9 @@ struct V1Client: V1SessionClient {
     func membership(of thread: ThreadID) -> Membership? { memberships[thread] }
     func directMembership(withUserNamed name: String) -> Membership? { nil }
 
-    func takeSend(at now: Int64) -> Int64 {
+    func takeSend(at now: Int64) -> SendPermit {
         let wait = rate.waits.isEmpty ? 0 : rate.waits.removeFirst()
         if wait == 0 { rate.taken += 1 }
-        return wait
+        return wait == 0 ? .granted : wait < 0 ? .asked : .wait(microseconds: wait)
     }
 }

@@ -6,9 +6,9 @@ import Synchronization
 /// 127.0.0.1 and passes them on to another port.
 ///
 /// What is held while a line is stopped is not lost: it passes when the line is well again, as on a real network.
-package final class TCPProxy: Sendable {
+final class FragileLine: Sendable {
     /// How the line is.
-    package enum Mood: Hashable, Sendable {
+    enum Mood: Hashable, Sendable {
         case well
         /// Connections are closed, and new ones at once.
         case cut
@@ -29,7 +29,7 @@ package final class TCPProxy: Sendable {
         var pairs: [ObjectIdentifier: Pair] = [:]
     }
 
-    package let port: Int
+    let port: Int
     private let target: Int
     private let group: MultiThreadedEventLoopGroup
     private let listener: any Channel
@@ -51,7 +51,7 @@ package final class TCPProxy: Sendable {
     }
 
     /// Takes connections for a server on `target`, which need not be there yet.
-    package static func start(to target: Int) async throws -> TCPProxy {
+    static func start(to target: Int) async throws -> FragileLine {
         let group = MultiThreadedEventLoopGroup.singleton
         let state = Shared()
         let listener = try await ServerBootstrap(group: group)
@@ -62,7 +62,7 @@ package final class TCPProxy: Sendable {
                 client.eventLoop.makeCompletedFuture { join(client, to: target, on: group, state) }
             }
             .bind(host: "127.0.0.1", port: 0).get()
-        return TCPProxy(
+        return FragileLine(
             port: listener.localAddress?.port ?? 0, target: target, group: group, listener: listener, state: state)
     }
 
@@ -72,7 +72,7 @@ package final class TCPProxy: Sendable {
     }
 
     /// Changes how the line is; for connections that are open and for those to come.
-    package func become(_ mood: Mood) {
+    func become(_ mood: Mood) {
         let pairs = state.state.withLock { state in
             state.mood = mood
             return Array(state.pairs.values)
@@ -81,7 +81,7 @@ package final class TCPProxy: Sendable {
     }
 
     /// How many connections are open.
-    package var connectionCount: Int { state.state.withLock { $0.pairs.count } }
+    var connectionCount: Int { state.state.withLock { $0.pairs.count } }
 
     private static func apply(_ mood: Mood, to pair: Pair) {
         switch mood {
