@@ -14,7 +14,8 @@ package func makeRouter(
     let joiner = RoomJoiner(services)
     let pages = ThreadPages(store: services.store, metrics: metrics)
     let groups: [[Route]] = [
-        authRoutes(services), messagingRoutes(services, joiner), v1Routes(services), threadRoutes(services, pages),
+        authRoutes(services), messagingRoutes(services, joiner), meRoutes(services), v1Routes(services),
+        threadRoutes(services, joiner), memberRoutes(services), messageRoutes(services, pages),
         adminRoutes(services), opsRoutes(services.ops), services.hasSockets ? socketRoutes() : [], pageRoutes(),
     ]
     return router(

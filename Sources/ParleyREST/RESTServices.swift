@@ -9,6 +9,7 @@ package struct RESTServices: Sendable {
     package var log: any MessageLog
     package var bus: any ThreadBus
     package var clock: WallClock
+    package var limits: Limits
 
     package var authenticator: Authenticator
     package var login: Login
@@ -25,7 +26,8 @@ package struct RESTServices: Sendable {
 
     package init(
         store: any MessageStore, accounts: any AccountStore, directory: BatchedDirectory, log: any MessageLog,
-        bus: any ThreadBus, clock: WallClock = .system, authenticator: Authenticator, login: Login, tickets: Tickets,
+        bus: any ThreadBus, clock: WallClock = .system, limits: Limits = Limits(), authenticator: Authenticator,
+        login: Login, tickets: Tickets,
         origins: OriginPolicy, cookie: SessionCookie, trustedProxies: TrustedProxies = TrustedProxies(),
         ops: OpsServices, hasSockets: Bool = true
     ) {
@@ -35,6 +37,7 @@ package struct RESTServices: Sendable {
         self.log = log
         self.bus = bus
         self.clock = clock
+        self.limits = limits
         self.authenticator = authenticator
         self.login = login
         self.tickets = tickets

@@ -111,6 +111,12 @@ package final class BatchedDirectory: Sendable {
             + threads.waitingCount + rooms.waitingCount
     }
 
+    /// The thread has just been changed or deleted.
+    package func forget(thread: ThreadInfo) {
+        threads.invalidate(thread.id)
+        rooms.invalidate(thread.title)
+    }
+
     /// The user has just been made or changed.
     package func forget(user: User) {
         usersByID.invalidate(user.id)

@@ -12,6 +12,8 @@ extension APIError {
         case let error as AccountError: self = APIError(error)
         case let error as StoreError: self = APIError(error)
         case let error as AppendError: self = APIError(error)
+        case let flaw as RightsFlaw: self = APIError(flaw)
+        case let flaw as MessagePartFlaw: self = .badRequest(flaw.description)
         case let flaw as RoomTitle.Flaw: self = .badRequest(flaw.explanation)
         case is CancellationError: self = APIError(.unavailable, "the server is stopping")
         case let error as HTTPError where error.status == .notFound: self = APIError(.notFound, "no such path")
@@ -37,6 +39,10 @@ extension APIError {
         case .rateLimited(let seconds): self = .rateLimited(retryAfterSeconds: seconds)
         case .unavailable(let message): self.init(.unavailable, message)
         }
+    }
+
+    init(_ flaw: RightsFlaw) {
+        self.init(flaw == .goneMessage ? .notFound : .forbidden, flaw.explanation)
     }
 
     /// What a database says is for the log; the client learns that it may try again, or that it need not.

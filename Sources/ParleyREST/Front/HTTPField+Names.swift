@@ -4,6 +4,8 @@ import HTTPTypes
 extension HTTPField.Name {
     /// The user an API key acts for.
     static let parleyUser = constant("X-Parley-User")
+    /// The sender's own name for a send.
+    static let idempotencyKey = constant("Idempotency-Key")
     static let requestID = constant("X-Request-Id")
     static let forwardedFor = constant("X-Forwarded-For")
     static let forwardedProto = constant("X-Forwarded-Proto")

@@ -17,6 +17,28 @@ extension RESTServices {
         if case .user = principal { throw APIError(.notAMember, "not a member of this thread") }
     }
 
+    /// The thread that the path names; it may be unknown.
+    static func threadID(_ context: RESTContext) throws(APIError) -> ThreadID {
+        guard let thread = pathParameter("id", context).flatMap({ ThreadID($0) }) else { throw unknownThread }
+        return thread
+    }
+
+    /// The user's place in a thread, as it is now.
+    /// - Throws: 404 for an unknown thread, 403 `not_a_member` for somebody else's.
+    func membership(of user: User, in thread: ThreadID) async throws -> Membership {
+        let memberships = try await directory.memberships(of: user.id, fresh: true)
+        if let membership = memberships.first(where: { $0.thread.id == thread }) { return membership }
+        guard try await directory.thread(thread) != nil else { throw Self.unknownThread }
+        throw APIError(.notAMember, "not a member of this thread")
+    }
+
+    /// Who is meant by an id, or by the name of a user if nobody has that id.
+    func user(_ text: String) async throws -> User {
+        if let id = UserID(text), let user = try await directory.user(id, fresh: true) { return user }
+        guard let user = try await directory.user(named: text) else { throw APIError(.notFound, "no such user") }
+        return user
+    }
+
     static var unknownThread: APIError { APIError(.notFound, "no such thread") }
 
     /// The part of the path that the route calls `name`; `nil` if it is no percent-encoded UTF-8.

@@ -1,3 +1,5 @@
+import ParleyModel
+
 /// The named values of a query or a body, read by name; what nobody asks for is ignored.
 ///
 /// A value that is asked for must be there once (twice is ambiguous, so 400) and hold no NUL.
@@ -8,6 +10,8 @@ struct Fields {
     }
 
     private let source: Source
+    /// The body, if it is JSON.
+    private var json: [UInt8] = []
 
     /// - Parameter query: what follows the `?` of the target, still encoded; `nil` if there is no `?`.
     init(query: String?) throws(APIError) {
@@ -29,6 +33,7 @@ struct Fields {
     init(json: [UInt8]) throws(APIError) {
         do {
             source = .json(try JSONObject(json))
+            self.json = json
         } catch {
             throw .badRequest("the body is \(error.message)")
         }
@@ -57,9 +62,38 @@ struct Fields {
         return text
     }
 
-    /// A whole number in decimal digits, without a sign; `nil` if it is absent.
+    /// A text that must be there and may be a whole number in JSON, as ids of a database often are.
+    func idText(_ name: String) throws(APIError) -> String {
+        if case .json(let object) = source, let text = try object.idText(name), !text.utf8.contains(0) { return text }
+        return try text(name)
+    }
+
+    /// Whether the field is there, `null` or not.
+    func has(_ name: String) -> Bool {
+        switch source {
+        case .pairs(let pairs): pairs.contains { $0.name == name }
+        case .json(let object): object.has(name)
+        }
+    }
+
+    /// The parts of a message, checked; only JSON has them.
+    func parts(textScalars: Int) throws -> [MessagePart] {
+        guard case .json = source, has("parts") else { return [] }
+        let tree: JSONTree
+        do throws(JSONTreeFlaw) {
+            tree = try JSONTree(parsing: json)
+        } catch {
+            throw APIError.badRequest("the body is not allowed: \(error)")
+        }
+        guard let parts = tree["parts"], parts != .null else { return [] }
+        return try MessagePart.parts(parts, textScalars: textScalars)
+    }
+
+    /// A whole number in decimal digits, without a sign, in JSON a number too; `nil` if it is absent.
     func number(_ name: String, from minimum: Int64 = 0, upTo maximum: Int64) throws(APIError) -> Int64? {
-        guard let text = try textIfPresent(name) else { return nil }
+        let found: String? =
+            if case .json(let object) = source { try object.idText(name) } else { try textIfPresent(name) }
+        guard let text = found else { return nil }
         // Int64("+5") is 5, but in a query a plus is a space.
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(text),
             (minimum...maximum).contains(number)

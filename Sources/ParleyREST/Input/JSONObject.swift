@@ -35,6 +35,9 @@ struct JSONObject: Decodable {
         }
     }
 
+    /// Whether there is such a member, `null` or not.
+    func has(_ name: String) -> Bool { members.contains(Key(stringValue: name)) }
+
     /// A member that must be an object; `nil` if it is absent or `null`.
     func object(_ name: String) throws(APIError) -> JSONObject? {
         do {

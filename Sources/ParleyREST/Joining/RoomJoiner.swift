@@ -42,8 +42,8 @@ package struct RoomJoiner: Sendable {
             clock: services.clock)
     }
 
-    /// - Returns: the room of this title, made now if there was none.
-    func join(_ user: User, roomTitled title: RoomTitle) async throws(APIError) -> ThreadInfo {
+    /// - Returns: the membership of the room of this title; the room is made now if there was none.
+    func join(_ user: User, roomTitled title: RoomTitle) async throws(APIError) -> JoinedRoom {
         guard await turns.take(user.id) else { throw .rateLimited(retryAfterSeconds: 1) }
         do {
             let room = try await joinInTurn(user, title)
@@ -55,13 +55,13 @@ package struct RoomJoiner: Sendable {
         }
     }
 
-    private func joinInTurn(_ user: User, _ title: RoomTitle) async throws -> ThreadInfo {
+    private func joinInTurn(_ user: User, _ title: RoomTitle) async throws -> JoinedRoom {
         let joined = try await accounts.joinRoom(
             titled: title.text, user: user.id, newID: ThreadID(UUIDv7(clock)), at: clock.milliseconds)
         let room = joined.membership.thread
         let join = PendingJoins.Join(user: user.id, thread: room.id)
         if !joined.isNewMember {
-            guard try await isMissing(join) else { return room }
+            guard try await isMissing(join) else { return joined }
         }
         pending.insert(join)
         let receipt = try await log.append(EventDraft(thread: room.id, body: .joined(user)))
@@ -69,7 +69,7 @@ package struct RoomJoiner: Sendable {
         let added = ControlEvent.added(joined.membership, after: receipt.position.seq)
         directory.invalidate(added, of: user.id)
         bus.publish(added, to: user.id)
-        return room
+        return joined
     }
 
     /// Whether the log lacks the event of a member, as far as can be known.

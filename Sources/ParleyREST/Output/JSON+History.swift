@@ -74,6 +74,21 @@ extension JSON {
         ]
     }
 
+    init(_ page: SearchPage) {
+        self = .object([
+            ("results", .array(page.messages.map { JSON($0) })), ("has_more", .bool(page.hasMore)),
+        ])
+    }
+
+    /// A thread as somebody sees it who is no member.
+    init(_ thread: ThreadInfo, head: Position?) {
+        self = .object([
+            ("id", .string(thread.id.text)), ("title", .string(thread.title)),
+            ("kind", .string(thread.kind.rawValue)), ("epoch", head.map { .string($0.epoch.text) } ?? .null),
+            ("seq", .integer(head?.seq ?? 0)),
+        ])
+    }
+
     init(_ thread: ThreadSummary) {
         self = .object([
             ("id", .string(thread.membership.thread.id.text)),

@@ -6,6 +6,8 @@ enum JSON: Sendable {
     case null
     case array([JSON])
     case object([(String, JSON)])
+    /// A JSON text that is written out already.
+    case raw(String)
 
     /// RFC 8259, without spaces.
     var text: String {
@@ -20,6 +22,7 @@ enum JSON: Sendable {
         case .integer(let integer): text += String(integer)
         case .bool(let bool): text += bool ? "true" : "false"
         case .null: text += "null"
+        case .raw(let json): text += json
         case .array(let elements):
             text += "["
             for (index, element) in elements.enumerated() {

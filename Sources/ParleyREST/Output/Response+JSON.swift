@@ -14,6 +14,11 @@ extension Response {
             body: ResponseBody(byteBuffer: buffer))
     }
 
+    /// 204.
+    static func nothing(headers: HTTPFields = [:]) -> Response {
+        Response(status: .noContent, headers: headers)
+    }
+
     static func text(
         _ text: String, type: String, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
     ) -> Response {

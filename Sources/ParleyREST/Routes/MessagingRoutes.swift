@@ -17,7 +17,7 @@ func messagingRoutes(_ services: RESTServices, _ joiner: RoomJoiner) -> [Route] 
         Route(.post, path: "/messaging/add-chatroom") { request, context in
             let user = try await services.identity(request, context, changesState: true).user
             let title = try RoomTitle(await request.bodyFields().text("title"))
-            let room = try await joiner.join(user, roomTitled: title)
+            let room = try await joiner.join(user, roomTitled: title).membership.thread
             return .json(.object([("id", .string(room.id.text)), ("title", .string(room.title))]))
         },
     ]

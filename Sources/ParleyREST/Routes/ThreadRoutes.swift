@@ -3,44 +3,46 @@ import Hummingbird
 import ParleyAccounts
 import ParleyModel
 
-/// My threads, and what was said and done in a thread.
-func threadRoutes(_ services: RESTServices, _ pages: ThreadPages) -> [Route] {
-    [
+/// My threads, those I could join, and what becomes of a thread.
+func threadRoutes(_ services: RESTServices, _ joiner: RoomJoiner) -> [Route] {
+    let changer = ThreadChanger(services)
+    return [
         Route(.get, path: "/v1/threads") { request, context in
             try await services.listThreads(request, context)
         },
-        Route(.get, path: "/v1/threads/{id}/messages") { request, context in
-            let principal = try await services.principal(request, context, changesState: false)
-            let query = try HistoryQuery(request.queryFields())
-            let thread = try await services.readableThread(principal, context)
-            return .json(try await pages.messages(in: thread, query))
+        Route(.post, path: "/v1/threads") { request, context in
+            try await services.makeThread(request, context, joiner, changer)
         },
-        Route(.get, path: "/v1/threads/{id}/events") { request, context in
-            let principal = try await services.principal(request, context, changesState: false)
-            let fields = try request.queryFields()
-            let after = try fields.number("after_seq", upTo: MessageQuery.maximumSeq) ?? 0
-            let limit = try fields.number("limit", from: 1, upTo: RESTServices.maximumEvents)
-            let thread = try await services.readableThread(principal, context)
-            return .json(
-                try await pages.events(in: thread, after: after, limit: Int(limit ?? RESTServices.defaultEvents)))
+        Route(.get, path: "/v1/threads/joinable") { request, context in
+            try await services.listJoinable(request, context)
+        },
+        Route(.get, path: "/v1/threads/{id}") { request, context in
+            try await services.showThread(request, context)
+        },
+        Route(.patch, path: "/v1/threads/{id}") { request, context in
+            let user = try await services.identity(request, context, changesState: true).user
+            let thread = try RESTServices.threadID(context)
+            let title = try RoomTitle(await request.bodyFields().text("title"))
+            try await changer.rename(services.membership(of: user, in: thread), to: title, by: user)
+            return try await services.thread(thread, of: user)
+        },
+        Route(.delete, path: "/v1/threads/{id}") { request, context in
+            let user = try await services.identity(request, context, changesState: true).user
+            try await changer.delete(services.membership(of: user, in: RESTServices.threadID(context)))
+            return .nothing()
+        },
+        Route(.post, path: "/v1/direct") { request, context in
+            let user = try await services.identity(request, context, changesState: true).user
+            let other = try await services.user(request.bodyFields().idText("user"))
+            return try await services.openDirect(user, with: other, changer)
         },
     ]
 }
 
 extension RESTServices {
-    /// The most events of a page, and as many as come unasked.
-    fileprivate static let (maximumEvents, defaultEvents): (Int64, Int64) = (1000, 100)
     /// The most threads of a list, and as many as come unasked.
     private static let maximumThreads: Int64 = 500
-
-    /// The thread that the path names, which whoever asks may read.
-    fileprivate func readableThread(_ principal: Principal, _ context: RESTContext) async throws -> ThreadID {
-        guard let thread = Self.pathParameter("id", context).flatMap({ ThreadID($0) }) else {
-            throw Self.unknownThread
-        }
-        try await requireReader(principal, of: thread)
-        return thread
-    }
+    private static let (maximumJoinable, defaultJoinable): (Int64, Int64) = (200, 30)
 
     fileprivate func listThreads(_ request: Request, _ context: RESTContext) async throws -> Response {
         let user = try await identity(request, context, changesState: false).user
@@ -62,5 +64,63 @@ extension RESTServices {
                 ("threads", .array(threads.map { JSON($0) })),
                 ("next_cursor", next.map { .string($0) } ?? .null),
             ]))
+    }
+
+    fileprivate func listJoinable(_ request: Request, _ context: RESTContext) async throws -> Response {
+        let user = try await identity(request, context, changesState: false).user
+        let fields = try request.queryFields()
+        let limit = try fields.number("limit", from: 1, upTo: Self.maximumJoinable) ?? Self.defaultJoinable
+        let rooms = try await accounts.joinableRooms(
+            prefix: try fields.textIfPresent("prefix") ?? "", for: user.id, limit: Int(limit))
+        let threads = rooms.map { room in
+            JSON.object([
+                ("id", .string(room.id.text)), ("title", .string(room.title)), ("kind", .string(room.kind.rawValue)),
+            ])
+        }
+        return .json(.object([("threads", .array(threads))]))
+    }
+
+    /// Joins a room, which is made if there is none of the title, or opens a direct thread.
+    fileprivate func makeThread(
+        _ request: Request, _ context: RESTContext, _ joiner: RoomJoiner, _ changer: ThreadChanger
+    ) async throws -> Response {
+        let user = try await identity(request, context, changesState: true).user
+        let fields = try await request.bodyFields()
+        switch try fields.textIfPresent("kind") ?? ThreadInfo.Kind.room.rawValue {
+        case ThreadInfo.Kind.room.rawValue:
+            let joined = try await joiner.join(user, roomTitled: try RoomTitle(fields.text("title")))
+            let isMade = joined.isNewMember && joined.membership.role == .owner
+            return try await thread(joined.membership.thread.id, of: user, status: isMade ? .created : .ok)
+        case ThreadInfo.Kind.direct.rawValue:
+            return try await openDirect(user, with: try await self.user(fields.idText("user")), changer)
+        default:
+            throw APIError.badRequest("kind is unknown; allowed are room and direct")
+        }
+    }
+
+    fileprivate func openDirect(_ user: User, with other: User, _ changer: ThreadChanger) async throws -> Response {
+        let (id, isNew) = try await changer.openDirect(user, with: other)
+        return try await thread(id, of: user, status: isNew ? .created : .ok)
+    }
+
+    /// A thread as its member sees it; for an API key that acts for nobody, without what is a member's own.
+    fileprivate func showThread(_ request: Request, _ context: RESTContext) async throws -> Response {
+        let principal = try await principal(request, context, changesState: false)
+        let id = try Self.threadID(context)
+        guard case .user(let identity) = principal else {
+            guard let info = try await directory.thread(id) else { throw Self.unknownThread }
+            return .json(JSON(info, head: try await store.head(of: id)?.position))
+        }
+        try await requireReader(principal, of: id)
+        return try await thread(id, of: identity.user)
+    }
+
+    fileprivate func thread(
+        _ id: ThreadID, of user: User, status: HTTPResponse.Status = .ok
+    ) async throws -> Response {
+        guard let summary = try await store.thread(id, of: user.id) else {
+            throw APIError(.notAMember, "not a member of this thread")
+        }
+        return .json(JSON(summary), status: status)
     }
 }

@@ -3,18 +3,18 @@ import Hummingbird
 import ParleyAccounts
 import ParleyModel
 
-/// Who I am, who others are, and a ticket for a socket.
+/// Who others are, a ticket for a socket, and a search in what they said.
 func v1Routes(_ services: RESTServices) -> [Route] {
     [
-        Route(.get, path: "/v1/me") { request, context in
-            .json(JSON(try await services.identity(request, context, changesState: false).user))
+        Route(.get, path: "/v1/users") { request, context in
+            try await services.listUsers(request, context)
         },
         Route(.get, path: "/v1/users/{id}") { request, context in
             _ = try await services.principal(request, context, changesState: false)
             guard let id = RESTServices.pathParameter("id", context).flatMap({ UserID($0) }),
                 let user = try await services.directory.user(id)
             else { throw APIError(.notFound, "no such user") }
-            return .json(JSON(user))
+            return .json(JSON(user, try await services.accounts.profiles(of: [id])[id]))
         },
         Route(.post, path: "/v1/tickets") { request, context in
             let identity = try await services.identity(request, context, changesState: true)
@@ -24,5 +24,36 @@ func v1Routes(_ services: RESTServices) -> [Route] {
                     ("expires_in", .integer(Int64(services.tickets.lifetimeSeconds))),
                 ]), status: .created)
         },
+        Route(.get, path: "/v1/search") { request, context in
+            try await services.search(request, context)
+        },
     ]
+}
+
+extension RESTServices {
+    /// The most users of a list, and as many as come unasked.
+    private static let (maximumUsers, defaultUsers): (Int64, Int64) = (200, 30)
+
+    fileprivate func listUsers(_ request: Request, _ context: RESTContext) async throws -> Response {
+        _ = try await principal(request, context, changesState: false)
+        let fields = try request.queryFields()
+        let limit = try fields.number("limit", from: 1, upTo: Self.maximumUsers) ?? Self.defaultUsers
+        let users = try await accounts.users(prefix: try fields.textIfPresent("prefix") ?? "", limit: Int(limit))
+        let profiles = try await accounts.profiles(of: users.map(\.id))
+        return .json(.object([("users", .array(users.map { JSON($0, profiles[$0.id]) }))]))
+    }
+
+    fileprivate func search(_ request: Request, _ context: RESTContext) async throws -> Response {
+        let user = try await identity(request, context, changesState: false).user
+        let fields = try request.queryFields()
+        let words = try fields.text("q")
+        guard !words.isEmpty else { throw APIError.badRequest("q is empty; allowed are words to look for") }
+        let limit = try fields.number("limit", from: 1, upTo: HistoryQuery.maximumLength) ?? HistoryQuery.defaultLength
+        let thread = try fields.textIfPresent("thread").map { text throws(APIError) in
+            guard let thread = ThreadID(text) else { throw Self.unknownThread }
+            return thread
+        }
+        if let thread { _ = try await membership(of: user, in: thread) }
+        return .json(JSON(try await store.search(words, of: user.id, in: thread, limit: Int(limit))))
+    }
 }

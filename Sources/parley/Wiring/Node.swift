@@ -62,7 +62,8 @@ struct Node {
             ? makeRouter(
                 RESTServices(
                     store: database, accounts: database, directory: directory, log: backend.log, bus: backend.bus,
-                    clock: clock, authenticator: accounts.authenticator, login: accounts.login,
+                    clock: clock, limits: settings.accounts.limits, authenticator: accounts.authenticator,
+                    login: accounts.login,
                     tickets: accounts.tickets, origins: settings.accounts.origins, cookie: settings.cookie,
                     trustedProxies: settings.gateway.trustedProxies, ops: ops, hasSockets: role.hasSockets),
                 metrics: registry)

@@ -35,76 +35,83 @@ extension PlannedCall {
         ]
     }
 
-    static let others: [PlannedCall] = [
-        PlannedCall(testDescription: "a head", call: ReadQueries.head(big)),
-        PlannedCall(
-            testDescription: "a message by its client id",
-            call: ReadQueries.messageOfClientID(.text("u8"), .text("c0-7")), messages: 1),
-        PlannedCall(
-            testDescription: "a read mark",
-            call: ReadQueries.markRead(.int(House.size / 2), big, .text("busy")), messages: 1),
-        PlannedCall(testDescription: "a read mark to the end", call: ReadQueries.markAllRead(big, .text("busy"))),
-        PlannedCall(testDescription: "a checkpoint", call: WriteQueries.checkpoint(.int(7))),
-        PlannedCall(
-            testDescription: "the next checkpoint", call: WriteQueries.setCheckpoint(.int(7), .text("i"), .text("2"))),
-        PlannedCall(testDescription: "the threads of a batch", call: WriteQueries.threads(rooms)),
-        PlannedCall(
-            testDescription: "the heads after a batch",
-            call: WriteQueries.updateThreads(
-                rooms, .texts((0..<100).map { _ in "e" }), seqs, seqs, seqs, .optionalInts((0..<100).map { _ in 15 }))),
-        PlannedCall(testDescription: "users of a batch", call: WriteQueries.users(.texts(["u1", "u2", "nobody"]))),
-        PlannedCall(
-            testDescription: "the cursors after a batch",
-            call: WriteQueries.advanceCursors(rooms, .texts((0..<100).map { _ in "busy" }), seqs, seqs)),
-        PlannedCall(
-            testDescription: "what is there by message id",
-            call: WriteQueries.messagesByID(rooms, .texts((0..<100).map { _ in "m15" })), messages: 100),
-        PlannedCall(
-            testDescription: "what is there by client id",
-            call: WriteQueries.messagesByClientID(.texts(["u8", "u9"]), .texts(["c0-7", "c0-8"])), messages: 2),
-        PlannedCall(
-            testDescription: "what is there by seq", call: WriteQueries.takenSeqs(rooms, seqs), messages: 100),
-        PlannedCall(
-            testDescription: "events that are there",
-            call: WriteQueries.eventsBefore(
-                rooms, seqs, .texts((0..<100).map { _ in "e" }), rooms, .texts((0..<100).map { _ in "joined" }))),
-        PlannedCall(
-            testDescription: "rejects that are there",
-            call: WriteQueries.rejectReasons(.int(7), .text("i"), .texts(["7", "71", "x"]))),
-        PlannedCall(
-            testDescription: "the neighbours of a late event",
-            call: WriteQueries.neighbours(big, .int(House.size / 2), .int(.max)), messages: 3),
-        PlannedCall(
-            testDescription: "the messages after a late one", call: WriteQueries.countUp[0](big, .int(House.size - 10)),
-            messages: 10),
-        PlannedCall(
-            testDescription: "the events after a late one", call: WriteQueries.countUp[1](.text("r7"), .int(20))),
-        PlannedCall(
-            testDescription: "the cursors after a late one", call: WriteQueries.countUp[2](.text("r7"), .int(2))),
-        PlannedCall(testDescription: "a user by name", call: AccountQueries.credentials(.text("user 7"))),
-        PlannedCall(testDescription: "a new password", call: AccountQueries.setPasswordHash(.text("h"), .text("u7"))),
-        PlannedCall(testDescription: "a logout", call: AccountQueries.deleteSession(.text("h7"))),
-        PlannedCall(testDescription: "old sessions", call: AccountQueries.purgeSessions(.int(200), .int(100))),
-        PlannedCall(testDescription: "a room", call: AccountQueries.roomOfTitle(.text("room 77"))),
-        PlannedCall(
-            testDescription: "a member by title", call: AccountQueries.roleByTitle(.text("room 77"), .text("busy"))),
-        PlannedCall(testDescription: "a member", call: AccountQueries.role(.text("r77"), .text("busy"))),
-        PlannedCall(
-            testDescription: "a new member",
-            call: AccountQueries.insertMember(big, .text("u7"), .text("member"), now)),
-        PlannedCall(testDescription: "users by id", call: AccountQueries.usersByID(.texts((1...100).map { "u\($0)" }))),
-        PlannedCall(
-            testDescription: "users by name", call: AccountQueries.usersByName(.texts((1...100).map { "user \($0)" }))),
-        PlannedCall(testDescription: "sessions", call: AccountQueries.sessions(.texts((1...100).map { "h\($0)" }))),
-        PlannedCall(
-            testDescription: "memberships", call: AccountQueries.memberships(.texts((1...100).map { "u\($0)" }))),
-        PlannedCall(testDescription: "memberships of one", call: AccountQueries.memberships(.texts(["busy"]))),
-        PlannedCall(
-            testDescription: "peers", call: AccountQueries.peers(.texts((1...100).map { "u\($0)" }), .text("u7"))),
-        PlannedCall(testDescription: "threads by id", call: AccountQueries.threadsByID(rooms)),
-        PlannedCall(
-            testDescription: "rooms by title", call: AccountQueries.roomsByTitle(.texts(["room 7", "room 8"]))),
-    ] + changes + searches
+    static let others: [PlannedCall] =
+        [
+            PlannedCall(testDescription: "a head", call: ReadQueries.head(big)),
+            PlannedCall(
+                testDescription: "a message by its client id",
+                call: ReadQueries.messageOfClientID(.text("u8"), .text("c0-7")), messages: 1),
+            PlannedCall(
+                testDescription: "a read mark",
+                call: ReadQueries.markRead(.int(House.size / 2), big, .text("busy")), messages: 1),
+            PlannedCall(testDescription: "a read mark to the end", call: ReadQueries.markAllRead(big, .text("busy"))),
+            PlannedCall(testDescription: "a checkpoint", call: WriteQueries.checkpoint(.int(7))),
+            PlannedCall(
+                testDescription: "the next checkpoint",
+                call: WriteQueries.setCheckpoint(.int(7), .text("i"), .text("2"))),
+            PlannedCall(testDescription: "the threads of a batch", call: WriteQueries.threads(rooms)),
+            PlannedCall(
+                testDescription: "the heads after a batch",
+                call: WriteQueries.updateThreads(
+                    rooms, .texts((0..<100).map { _ in "e" }), seqs, seqs, seqs,
+                    .optionalInts((0..<100).map { _ in 15 }))),
+            PlannedCall(testDescription: "users of a batch", call: WriteQueries.users(.texts(["u1", "u2", "nobody"]))),
+            PlannedCall(
+                testDescription: "the cursors after a batch",
+                call: WriteQueries.advanceCursors(rooms, .texts((0..<100).map { _ in "busy" }), seqs, seqs)),
+            PlannedCall(
+                testDescription: "what is there by message id",
+                call: WriteQueries.messagesByID(rooms, .texts((0..<100).map { _ in "m15" })), messages: 100),
+            PlannedCall(
+                testDescription: "what is there by client id",
+                call: WriteQueries.messagesByClientID(.texts(["u8", "u9"]), .texts(["c0-7", "c0-8"])), messages: 2),
+            PlannedCall(
+                testDescription: "what is there by seq", call: WriteQueries.takenSeqs(rooms, seqs), messages: 100),
+            PlannedCall(
+                testDescription: "events that are there",
+                call: WriteQueries.eventsBefore(
+                    rooms, seqs, .texts((0..<100).map { _ in "e" }), rooms, .texts((0..<100).map { _ in "joined" }))),
+            PlannedCall(
+                testDescription: "rejects that are there",
+                call: WriteQueries.rejectReasons(.int(7), .text("i"), .texts(["7", "71", "x"]))),
+            PlannedCall(
+                testDescription: "the neighbours of a late event",
+                call: WriteQueries.neighbours(big, .int(House.size / 2), .int(.max)), messages: 3),
+            PlannedCall(
+                testDescription: "the messages after a late one",
+                call: WriteQueries.countUp[0](big, .int(House.size - 10)),
+                messages: 10),
+            PlannedCall(
+                testDescription: "the events after a late one", call: WriteQueries.countUp[1](.text("r7"), .int(20))),
+            PlannedCall(
+                testDescription: "the cursors after a late one", call: WriteQueries.countUp[2](.text("r7"), .int(2))),
+            PlannedCall(testDescription: "a user by name", call: AccountQueries.credentials(.text("user 7"))),
+            PlannedCall(
+                testDescription: "a new password", call: AccountQueries.setPasswordHash(.text("h"), .text("u7"))),
+            PlannedCall(testDescription: "a logout", call: AccountQueries.deleteSession(.text("h7"))),
+            PlannedCall(testDescription: "old sessions", call: AccountQueries.purgeSessions(.int(200), .int(100))),
+            PlannedCall(testDescription: "a room", call: AccountQueries.roomOfTitle(.text("room 77"))),
+            PlannedCall(
+                testDescription: "a member by title", call: AccountQueries.roleByTitle(.text("room 77"), .text("busy"))),
+            PlannedCall(testDescription: "a member", call: AccountQueries.role(.text("r77"), .text("busy"))),
+            PlannedCall(
+                testDescription: "a new member",
+                call: AccountQueries.insertMember(big, .text("u7"), .text("member"), now)),
+            PlannedCall(
+                testDescription: "users by id", call: AccountQueries.usersByID(.texts((1...100).map { "u\($0)" }))),
+            PlannedCall(
+                testDescription: "users by name",
+                call: AccountQueries.usersByName(.texts((1...100).map { "user \($0)" }))),
+            PlannedCall(testDescription: "sessions", call: AccountQueries.sessions(.texts((1...100).map { "h\($0)" }))),
+            PlannedCall(
+                testDescription: "memberships", call: AccountQueries.memberships(.texts((1...100).map { "u\($0)" }))),
+            PlannedCall(testDescription: "memberships of one", call: AccountQueries.memberships(.texts(["busy"]))),
+            PlannedCall(
+                testDescription: "peers", call: AccountQueries.peers(.texts((1...100).map { "u\($0)" }), .text("u7"))),
+            PlannedCall(testDescription: "threads by id", call: AccountQueries.threadsByID(rooms)),
+            PlannedCall(
+                testDescription: "rooms by title", call: AccountQueries.roomsByTitle(.texts(["room 7", "room 8"]))),
+        ] + changes + searches + administration
 
     /// What edits, deletions and reactions in a hundred threads find and change.
     private static let changes: [PlannedCall] = [
@@ -143,5 +150,27 @@ extension PlannedCall {
         PlannedCall(
             testDescription: "a page of what a user has sent without a client id",
             call: SearchQueries.sentWithoutClientID(.text("u8"), .text("big"), .int(9), .int(31)), messages: 31),
+    ]
+
+    private static let administration: [PlannedCall] = [
+        PlannedCall(
+            testDescription: "one thread of a user", call: HistoryQueries.thread(.text("busy"), .text("r150")),
+            messages: 2),
+        PlannedCall(testDescription: "another title", call: ThreadQueries.rename(.text("new"), .text("r150"))),
+        PlannedCall(
+            testDescription: "rooms to join",
+            call: ThreadQueries.joinableRooms(.text("room 11"), .text("busy"), .int(30))),
+        PlannedCall(testDescription: "members", call: ThreadQueries.members(.text("r7"), .text(""), .int(30))),
+        PlannedCall(
+            testDescription: "a role", call: ThreadQueries.setRole(.text("owner"), .text("r150"), .text("busy"))),
+        PlannedCall(
+            testDescription: "the end of a membership", call: ThreadQueries.removeMember(.text("r150"), .text("busy"))),
+        PlannedCall(testDescription: "profiles", call: ThreadQueries.profiles(.texts((1...30).map { "u\($0)" }))),
+        PlannedCall(
+            testDescription: "the other sessions of a user",
+            call: ThreadQueries.revokeSessions(.text("u7"), .text("h6"))),
+        PlannedCall(
+            testDescription: "the oldest messages of a thread that ends",
+            call: ThreadQueries.deleteOldest(big, .int(10)), messages: 20),
     ]
 }

@@ -88,7 +88,18 @@ struct OpenAPITests {
             try await world.say("hi", by: alice.user, in: thread, clientID: "c")
             try await world.say(
                 "psst", by: alice.user, in: ThreadInfo.directID(alice.user.id, bob.user.id), to: bob.user)
+            let id = try #require(try await bob.send("say", in: thread).object["id"] as? String)
+            _ = try await alice.call(.put, "/v1/threads/\(thread)/messages/\(id)/reactions/x")
+            _ = try await bob.call(.patch, "/v1/threads/\(thread)/messages/\(id)", #"{"text":"edited"}"#)
+            let gone = try #require(try await bob.send("gone", in: thread).object["id"] as? String)
+            _ = try await bob.call(.delete, "/v1/threads/\(thread)/messages/\(gone)")
+            let parts = #"{"parts":[{"type":"image/png","url":"https://example.org/a.png"}],"reply_to":1}"#
+            _ = try await bob.call(.post, "/v1/threads/\(thread)/messages", parts)
+            _ = try await alice.call(.patch, "/v1/threads/\(thread)", #"{"title":"New"}"#)
+            _ = try await alice.call(
+                .post, "/v1/threads/\(thread)/members", #"{"user":"bob","role":"moderator"}"#)
             try await world.persist()
+            let (room, message) = ("/v1/threads/\(thread)", "/v1/threads/\(thread)/messages/\(id)")
             let service = [("Authorization", "Bearer \(key)")]
             let form = [("Content-Type", "application/x-www-form-urlencoded")]
             let lines = #"{"user":{"id":1,"username":"ann"}}"# + "\n?\n"
@@ -113,6 +124,26 @@ struct OpenAPITests {
                 ("GET", "/v1/threads/{id}/messages", "/v1/threads/\(thread)/messages", 200, [bob.cookie], ""),
                 ("GET", "/v1/threads/{id}/messages", "/v1/threads/\(thread)/messages?limit=0", 400, [bob.cookie], ""),
                 ("GET", "/v1/threads/{id}/events", "/v1/threads/\(thread)/events", 200, [bob.cookie], ""),
+                ("PATCH", "/v1/me", "/v1/me", 200, [bob.cookie] + form, "display_name=Bob"),
+                ("GET", "/v1/users", "/v1/users?prefix=a", 200, [bob.cookie], ""),
+                ("POST", "/v1/threads", "/v1/threads", 201, [bob.cookie] + form, "title=Another"),
+                ("POST", "/v1/threads", "/v1/threads", 200, [bob.cookie] + form, "title=Another"),
+                ("GET", "/v1/threads/joinable", "/v1/threads/joinable", 200, [alice.cookie], ""),
+                ("GET", "/v1/threads/{id}", room, 200, [bob.cookie], ""),
+                ("GET", "/v1/threads/{id}", room, 200, service, ""),
+                ("PATCH", "/v1/threads/{id}", room, 200, [alice.cookie] + form, "title=Newer"),
+                ("PATCH", "/v1/threads/{id}", room, 409, [alice.cookie] + form, "title=Another"),
+                ("POST", "/v1/threads/{id}/members", "\(room)/members", 201, [alice.cookie] + form, "user=carl"),
+                ("POST", "/v1/threads/{id}/members", "\(room)/members", 200, [alice.cookie] + form, "user=carl"),
+                ("POST", "/v1/threads/{id}/messages", "\(room)/messages", 201, [bob.cookie] + form, "text=x"),
+                ("PATCH", "/v1/threads/{id}/messages/{mid}", message, 200, [bob.cookie] + form, "text=y"),
+                (
+                    "PUT", "/v1/threads/{id}/messages/{mid}/reactions/{emoji}", "\(message)/reactions/z", 200,
+                    [bob.cookie], ""
+                ),
+                ("PUT", "/v1/threads/{id}/read", "\(room)/read", 200, [bob.cookie] + form, "seq=1"),
+                ("POST", "/v1/direct", "/v1/direct", 201, [bob.cookie] + form, "user=carl"),
+                ("GET", "/v1/search", "/v1/search?q=edited", 200, [bob.cookie], ""),
                 ("POST", "/v1/admin/import", "/v1/admin/import", 200, service, lines),
                 ("POST", "/v1/admin/import", "/v1/admin/import", 403, [bob.cookie], lines),
                 ("GET", "/v1/socket", "/v1/socket", 426, [], ""),

@@ -173,7 +173,7 @@ struct HistoryTests {
                 #expect(reply.code == "not_found")
             }
             #expect(try await world.send(.get, "/v1/threads/\(thread)/\(call)").status == 401)
-            #expect(try await alice.post("/v1/threads/\(thread)/\(call)").status == 405)
+            #expect(try await alice.call(.put, "/v1/threads/\(thread)/\(call)").status == 405)
             // An id may come percent-encoded, as any part of a path.
             let encoded = "%\(String(thread.text.utf8.first ?? 0, radix: 16))" + thread.text.dropFirst()
             #expect(try await alice.get("/v1/threads/\(encoded)/\(call)").status == 200)

@@ -38,3 +38,34 @@ struct Visitor: Sendable {
         return (messages.map { $0["text"] as? String ?? "" }, try #require(reply.object["end"] as? Bool))
     }
 }
+
+extension Visitor {
+    /// Calls with a JSON body, or with none.
+    func call(
+        _ method: HTTPRequest.Method, _ path: String, _ json: String = "", headers: [(String, String)] = []
+    ) async throws -> Reply {
+        let type = json.isEmpty ? [] : [("Content-Type", "application/json")]
+        return try await world.send(method, path, headers: [cookie] + type + headers, body: Array(json.utf8))
+    }
+
+    /// Sends a message and stores nothing.
+    @discardableResult
+    func send(_ text: String, in thread: ThreadID, key: String? = nil) async throws -> Reply {
+        try await call(
+            .post, "/v1/threads/\(thread)/messages", "{\"text\":\"\(text)\"}",
+            headers: key.map { [("Idempotency-Key", $0)] } ?? [])
+    }
+
+    /// The messages of a thread, as the newest page has them.
+    func messages(_ thread: ThreadID, _ query: String = "") async throws -> [[String: Any]] {
+        let reply = try await get("/v1/threads/\(thread)/messages?limit=200\(query)")
+        return try #require(reply.object["messages"] as? [[String: Any]], "\(reply.text)")
+    }
+
+    /// The types of the events that the log of a thread has.
+    func events(_ thread: ThreadID) async throws -> [String] {
+        let reply = try await get("/v1/threads/\(thread)/events?limit=1000")
+        let events = try #require(reply.object["events"] as? [[String: Any]], "\(reply.text)")
+        return events.map { $0["type"] as? String ?? "" }
+    }
+}

@@ -1,0 +1,83 @@
+import ParleyAccounts
+import ParleyModel
+
+/// Sends, edits, deletes and reacts as a member of a thread: what v1 sockets do by commands.
+///
+/// Every write of a user passes `append`, which is where a limit of their sends belongs.
+struct MessageWriter: Sendable {
+    private let log: any MessageLog
+    private let finder: MessageFinder
+    private let clock: WallClock
+    private let textScalars: Int
+
+    init(_ services: RESTServices) {
+        log = services.log
+        finder = MessageFinder(log: services.log, store: services.store)
+        clock = services.clock
+        textScalars = services.limits.textScalars
+    }
+
+    /// Puts an event into the log.
+    private func append(_ body: LogEvent.Body, by user: User, in membership: Membership) async throws -> Receipt {
+        if let flaw = MessageRights.flaw(writingAs: membership) { throw flaw }
+        return try await log.append(EventDraft(thread: membership.thread.id, body: body))
+    }
+
+    /// Sends a message.
+    /// - Parameters:
+    ///   - fields: `text`, `parts`, `reply_to`; a text may be missing or empty if there are parts.
+    ///   - clientID: makes a repeat one message with the first.
+    func send(
+        _ fields: Fields, clientID: String?, by user: User, in membership: Membership
+    ) async throws -> Receipt {
+        let parts = try fields.parts(textScalars: textScalars)
+        let text = parts.isEmpty ? try fields.text("text") : try fields.textIfPresent("text") ?? ""
+        if let flaw = MessageText.flaw(in: text, limit: textScalars), flaw != .empty || parts.isEmpty {
+            throw APIError.badRequest(flaw.explanation)
+        }
+        let replyTo = try fields.number("reply_to", from: 1, upTo: MessageQuery.maximumSeq)
+        let message = Message(
+            id: MessageID(UUIDv7(clock)), sender: user, text: text, clientID: clientID, recipient: membership.peer,
+            parts: parts, replyTo: replyTo)
+        return try await append(.message(message), by: user, in: membership)
+    }
+
+    func edit(_ id: MessageID, _ text: String, by user: User, in membership: Membership) async throws -> Receipt {
+        if let flaw = MessageText.flaw(in: text, limit: textScalars) { throw APIError.badRequest(flaw.explanation) }
+        let message = try await find(id, membership)
+        if let flaw = MessageRights.flaw(editing: message, by: user.id) { throw flaw }
+        return try await append(
+            .edited(MessageEdit(messageID: id, messageSeq: message.seq, text: text, by: user.id)), by: user,
+            in: membership)
+    }
+
+    /// What is gone already stays so.
+    func delete(_ id: MessageID, by user: User, in membership: Membership) async throws {
+        let message = try await find(id, membership)
+        if let flaw = MessageRights.flaw(deleting: message, by: user.id, in: membership) { throw flaw }
+        guard !message.isGone else { return }
+        _ = try await append(
+            .deleted(MessageDeletion(messageID: id, messageSeq: message.seq, by: user.id)), by: user, in: membership)
+    }
+
+    func react(
+        _ emoji: String, isOn: Bool, to id: MessageID, by user: User, in membership: Membership
+    ) async throws -> Receipt {
+        if let flaw = Reaction.flaw(inEmoji: emoji) { throw APIError.badRequest(flaw) }
+        let message = try await find(id, membership)
+        if let flaw = MessageRights.flaw(reactingTo: message) { throw flaw }
+        return try await append(
+            .reaction(
+                Reaction(messageID: id, messageSeq: message.seq, user: user.id, emoji: emoji, isOn: isOn)),
+            by: user, in: membership)
+    }
+
+    /// The message, if the user may write at all: who may not learns nothing of it.
+    private func find(_ id: MessageID, _ membership: Membership) async throws -> MessagePlace {
+        if let flaw = MessageRights.flaw(writingAs: membership) { throw flaw }
+        guard let message = try await finder.find(id, in: membership.thread.id) else {
+            throw APIError(.notFound, "no such message in this thread")
+        }
+        return message
+    }
+}

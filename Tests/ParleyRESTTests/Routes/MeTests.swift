@@ -1,0 +1,118 @@
+import Foundation
+import HTTPTypes
+import ParleyMemory
+import ParleyModel
+import Testing
+
+@Suite("What users change of themselves over REST")
+struct MeTests {
+    @Test("a profile is shown to everybody, and what is not named stays")
+    func profile() async throws {
+        try await World.run { world in
+            let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))
+            #expect(try await alice.get("/v1/me").object["display_name"] == nil)
+            let changed = try await alice.call(
+                .patch, "/v1/me", #"{"display_name":"Alice 😀","avatar_url":"https://example.org/a.png"}"#)
+            #expect(changed.status == 200)
+            #expect(changed.object["display_name"] as? String == "Alice 😀")
+            #expect(try await alice.call(.patch, "/v1/me", #"{"avatar_url":null}"#).status == 200)
+            let seen = try await bob.get("/v1/users/\(alice.user.id)").object
+            #expect(seen["display_name"] as? String == "Alice 😀")
+            #expect(seen["avatar_url"] == nil)
+            let list = try await bob.get("/v1/users?prefix=al").object["users"] as? [[String: Any]]
+            #expect(list?.map { $0["display_name"] as? String } == ["Alice 😀"])
+            #expect((try await bob.get("/v1/users").object["users"] as? [Any])?.count == 2)
+            for json in [#"{"avatar_url":"javascript:x"}"#, #"{"display_name":"a\nb"}"#, #"{"password":"short"}"#] {
+                #expect(try await alice.call(.patch, "/v1/me", json).status == 400)
+            }
+        }
+    }
+
+    @Test("a new password is the one from now on, and ends the other sessions")
+    func password() async throws {
+        try await World.run { world in
+            let alice = try await world.visitor("alice")
+            let login = try await world.post("/auth/login", form: ["username": "alice", "password": "correct horse"])
+            let other = Visitor(world: world, user: alice.user, session: try #require(login.session))
+            #expect(try await other.get("/v1/me").status == 200)
+            world.node.subscribe(to: [.user(alice.user.id)]) { _ in }
+            #expect(try await alice.call(.patch, "/v1/me", #"{"password":"battery staple"}"#).status == 200)
+            #expect(try await other.get("/v1/me").status == 401)
+            #expect(try await alice.get("/v1/me").status == 200)
+            let revoked = world.heard.all.filter { signal in
+                if case .control(.sessionRevoked, alice.user.id) = signal { true } else { false }
+            }
+            #expect(revoked.count == 1)
+            for (password, status) in [("correct horse", 401), ("battery staple", 200)] {
+                let reply = try await world.post("/auth/login", form: ["username": "alice", "password": password])
+                #expect(reply.status == status)
+            }
+        }
+    }
+
+    @Test("who is erased is nobody at once; texts are gone, places and counts stay")
+    func erase() async throws {
+        try await World.run { world in
+            let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))
+            let room = try await alice.join("Room")
+            _ = try await bob.join("Room")
+            try await alice.send("secret", in: room)
+            try await bob.send("mine", in: room)
+            try await alice.send("secret too", in: room)
+            try await world.persist()
+            let unread = try await bob.inbox().first?.unread
+            world.node.subscribe(to: [.user(alice.user.id)]) { _ in }
+            let reply = try await alice.call(.delete, "/v1/me")
+            #expect(reply.status == 204)
+            #expect(reply.session == "")
+            #expect(world.heard.all.contains(.control(.erased, alice.user.id)))
+            #expect(try await alice.get("/v1/me").status == 401)
+            #expect(try await bob.get("/v1/users/\(alice.user.id)").status == 404)
+            let login = try await world.post("/auth/login", form: ["username": "alice", "password": "correct horse"])
+            #expect(login.status == 401)
+            try await world.persist()
+            let messages = try await bob.messages(room)
+            #expect(messages.map { $0["text"] as? String } == ["", "mine", ""])
+            #expect(messages.map { $0["erased"] as? Bool } == [true, nil, true])
+            #expect(try await bob.inbox().first?.unread == unread)
+            #expect(try await bob.events(room).last == "left")
+            #expect(try await !bob.get("/v1/threads/\(room)/events").text.contains("\"alice\""))
+            // The name is free.
+            #expect(try await world.visitor("alice").user.id != alice.user.id)
+        }
+    }
+
+    @Test("an export has a line for me, for each thread and for each of my messages")
+    func export() async throws {
+        try await World.run { world in
+            let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))
+            let room = try await alice.join("Room")
+            _ = try await bob.join("Room")
+            for number in 0..<1100 { try await world.say("\(number)", by: alice.user, in: room) }
+            try await bob.send("not mine", in: room)
+            try await world.persist()
+            let reply = try await alice.get("/v1/me/export")
+            #expect(reply.status == 200)
+            #expect(reply.header("Content-Type") == "application/x-ndjson")
+            let lines = try reply.text.split(separator: "\n").map { line in
+                try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: [String: Any]])
+            }
+            #expect(lines.first?["user"]?["username"] as? String == "alice")
+            #expect(lines.compactMap { $0["thread"]?["title"] as? String } == ["Room"])
+            let texts = lines.compactMap { $0["message"]?["text"] as? String }
+            #expect(Set(texts) == Set((0..<1100).map(String.init)))
+            #expect(texts.count == 1100)
+        }
+    }
+
+    @Test("a page of a foreign origin changes nothing", arguments: ["/v1/me"])
+    func foreignOrigin(path: String) async throws {
+        try await World.run { world in
+            let alice = try await world.visitor("alice")
+            let headers = [("Origin", "https://evil.example")]
+            #expect(try await alice.call(.patch, path, #"{"display_name":"x"}"#, headers: headers).status == 403)
+            #expect(try await alice.call(.delete, path, headers: headers).status == 403)
+            #expect(try await alice.get(path).object["display_name"] == nil)
+        }
+    }
+}

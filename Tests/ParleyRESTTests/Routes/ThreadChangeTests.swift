@@ -1,0 +1,239 @@
+import HTTPTypes
+import ParleyAccounts
+import ParleyMemory
+import ParleyModel
+import Testing
+
+@Suite("Threads and their members over REST")
+struct ThreadChangeTests {
+    @Test("a room is made with 201 and found again with 200")
+    func makes() async throws {
+        try await World.run { world in
+            let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))
+            let made = try await alice.call(.post, "/v1/threads", #"{"title":" Tea ","kind":"room"}"#)
+            #expect(made.status == 201)
+            #expect(made.object["title"] as? String == "Tea")
+            #expect(made.object["role"] as? String == "owner")
+            #expect(try await alice.call(.post, "/v1/threads", #"{"title":"Tea"}"#).status == 200)
+            let joined = try await bob.call(.post, "/v1/threads", #"{"title":"Tea"}"#)
+            #expect(joined.status == 200)
+            #expect(joined.object["id"] as? String == made.object["id"] as? String)
+            #expect(joined.object["role"] as? String == "member")
+            for json in [#"{"kind":"room"}"#, #"{"title":""}"#, #"{"title":"x","kind":"party"}"#] {
+                #expect(try await alice.call(.post, "/v1/threads", json).status == 400)
+            }
+        }
+    }
+
+    @Test("a thread is shown to its members, and to API keys without what is a member's own")
+    func shows() async throws {
+        let key = "pk_0123456789abcdef0123456789abcdef"
+        try await World.run({ $0.settings.apiKeys = try APIKeys(parsing: "backend:\(key)") }) { world in
+            let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))
+            let room = try await alice.join("Room")
+            #expect(try await alice.get("/v1/threads/\(room)").object["role"] as? String == "owner")
+            #expect(try await bob.get("/v1/threads/\(room)").code == "not_a_member")
+            #expect(try await bob.get("/v1/threads/nowhere").status == 404)
+            let service = try await world.send(
+                .get, "/v1/threads/\(room)", headers: [("Authorization", "Bearer \(key)")])
+            #expect(service.object["title"] as? String == "Room")
+            #expect(service.object["role"] == nil)
+        }
+    }
+
+    @Test("only the owner renames, to a title that is free; the log and everybody know it")
+    func renames() async throws {
+        try await World.run { world in
+            let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))
+            let room = try await alice.join("Tea")
+            _ = try await alice.join("Milk")
+            _ = try await bob.join("Tea")
+            let path = "/v1/threads/\(room)"
+            #expect(try await bob.call(.patch, path, #"{"title":"Coffee"}"#).status == 403)
+            let taken = try await alice.call(.patch, path, #"{"title":"Milk"}"#)
+            #expect(taken.status == 409 && taken.code == "conflict")
+            #expect(try await alice.call(.patch, path, #"{"title":" Coffee "}"#).object["title"] as? String == "Coffee")
+            #expect(try await alice.call(.patch, path, #"{"title":"Coffee"}"#).status == 200)
+            #expect(try await bob.get(path).object["title"] as? String == "Coffee")
+            #expect(try await bob.join("Coffee") == room)
+            #expect(try await bob.join("Tea") != room)
+            try await world.persist()
+            #expect(try await bob.events(room) == ["joined", "joined", "renamed"])
+            #expect(try await bob.get(path).object["title"] as? String == "Coffee")
+            // What the log does not accept is taken back.
+            world.log.isAway = true
+            #expect(try await alice.call(.patch, path, #"{"title":"Water"}"#).status == 503)
+            world.log.isAway = false
+            #expect(try await bob.get(path).object["title"] as? String == "Coffee")
+        }
+    }
+
+    @Test("a deleted room is gone for everybody, and its title is free")
+    func deletes() async throws {
+        try await World.run { world in
+            let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))
+            let room = try await alice.join("Tea")
+            _ = try await bob.join("Tea")
+            try await alice.send("hi", in: room)
+            try await world.persist()
+            world.node.subscribe(to: [.user(bob.user.id)]) { _ in }
+            #expect(try await bob.call(.delete, "/v1/threads/\(room)").status == 403)
+            #expect(try await alice.call(.delete, "/v1/threads/\(room)").status == 204)
+            #expect(world.heard.control(of: bob.user.id) == [.removed(room)])
+            for visitor in [alice, bob] {
+                #expect(try await visitor.get("/v1/threads/\(room)").status == 404)
+                #expect(try await visitor.get("/v1/threads/\(room)/messages").status == 404)
+                #expect(try await visitor.send("x", in: room).status == 404)
+                #expect(try await visitor.inbox().isEmpty)
+            }
+            #expect(try await bob.join("Tea") != room)
+        }
+    }
+
+    @Test("members come, get roles and go; the log, the members and their sockets know it")
+    func members() async throws {
+        try await World.run { world in
+            let (alice, bob, carl) = (
+                try await world.visitor("alice"), try await world.visitor("bob"), try await world.visitor("carl")
+            )
+            let room = try await alice.join("Room")
+            let path = "/v1/threads/\(room)/members"
+            world.node.subscribe(to: [.user(bob.user.id)]) { _ in }
+            func put(_ visitor: Visitor, _ user: String, _ role: String? = nil) async throws -> Int {
+                let role = role.map { ",\"role\":\"\($0)\"" } ?? ""
+                return try await visitor.call(.post, path, "{\"user\":\"\(user)\"\(role)}").status
+            }
+            let added = try await alice.call(.post, path, "{\"user\":\"bob\"}")
+            #expect(added.status == 201)
+            #expect(added.object["role"] as? String == "member")
+            #expect((added.object["user"] as? [String: Any])?["id"] as? String == bob.user.id.text)
+            #expect(try await put(alice, bob.user.id.text) == 200)
+            #expect(try await put(bob, "carl") == 403)
+            #expect(try await put(bob, "bob", "owner") == 403)
+            #expect(try await put(alice, "bob", "moderator") == 200)
+            #expect(try await put(bob, "carl", "moderator") == 403)
+            #expect(try await put(bob, "carl", "read_only") == 201)
+            #expect(try await put(bob, "alice", "member") == 403)
+            #expect(try await put(alice, "nobody") == 404)
+            #expect(try await put(alice, "carl", "king") == 400)
+            let events = world.heard.control(of: bob.user.id)
+            let info = ThreadInfo(id: room, kind: .room, title: "Room")
+            #expect(
+                events == [
+                    .added(Membership(thread: info, role: .member), after: 2),
+                    .added(Membership(thread: info, role: .moderator), after: 3),
+                ])
+            #expect(try await carl.call(.delete, "\(path)/bob").status == 403)
+            #expect(try await bob.call(.delete, "\(path)/alice").status == 403)
+            #expect(try await bob.call(.delete, "\(path)/carl").status == 204)
+            #expect(try await carl.get("/v1/threads/\(room)").status == 403)
+            #expect(try await bob.call(.delete, "\(path)/carl").status == 404)
+            #expect(try await bob.call(.delete, "\(path)/\(bob.user.id)").status == 204)
+            #expect(world.heard.control(of: bob.user.id).last == .removed(room))
+            #expect(try await bob.call(.delete, "\(path)/bob").status == 403)
+            // Rooms are open: who left may come back, as a member.
+            #expect(try await put(carl, "carl", "moderator") == 403)
+            #expect(try await put(carl, "carl") == 201)
+            try await world.persist()
+            #expect(
+                try await alice.events(room)
+                    == ["joined", "joined", "role", "joined", "role", "left", "left", "joined"])
+            #expect(try await carl.get("/v1/threads/\(room)").object["role"] as? String == "member")
+            #expect(try await bob.get("/v1/threads/\(room)").status == 403)
+            #expect(try await alice.get("/v1/threads/\(room)").object["role"] as? String == "owner")
+        }
+    }
+
+    @Test("nobody is added or removed while the log is away")
+    func logAway() async throws {
+        try await World.run { world in
+            let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))
+            let room = try await alice.join("Room")
+            let path = "/v1/threads/\(room)/members"
+            world.log.isAway = true
+            #expect(try await alice.call(.post, path, #"{"user":"bob"}"#).status == 503)
+            #expect(try await bob.get("/v1/threads/\(room)").status == 403)
+            world.log.isAway = false
+            #expect(try await alice.call(.post, path, #"{"user":"bob"}"#).status == 201)
+            world.log.isAway = true
+            #expect(try await alice.call(.delete, "\(path)/bob").status == 503)
+            #expect(try await bob.get("/v1/threads/\(room)").status == 200)
+        }
+    }
+
+    @Test("a direct thread is one, whoever opens it, and is that of the messages")
+    func direct() async throws {
+        try await World.run { world in
+            let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))
+            world.node.subscribe(to: [.user(bob.user.id)]) { _ in }
+            let opened = try await alice.call(.post, "/v1/direct", #"{"user":"bob"}"#)
+            #expect(opened.status == 201)
+            #expect(opened.object["title"] as? String == "bob")
+            #expect(opened.object["kind"] as? String == "direct")
+            let id = ThreadInfo.directID(alice.user.id, bob.user.id)
+            #expect(opened.object["id"] as? String == id.text)
+            #expect(try await bob.call(.post, "/v1/direct", "{\"user\":\"\(alice.user.id)\"}").status == 200)
+            let again = try await alice.call(.post, "/v1/threads", #"{"kind":"direct","user":"bob"}"#)
+            #expect(again.status == 200)
+            #expect(try await alice.call(.post, "/v1/direct", #"{"user":"nobody"}"#).status == 404)
+            #expect(try await alice.call(.post, "/v1/direct", "{}").status == 400)
+            let membership = Membership(
+                thread: ThreadInfo(id: id, kind: .direct, title: "alice"), role: .member, peer: alice.user)
+            #expect(world.heard.control(of: bob.user.id) == [.added(membership, after: 0)])
+            #expect(try await alice.send("hi", in: id).status == 201)
+            try await world.persist()
+            #expect(try await bob.inbox().map(\.title) == ["alice"])
+            #expect(try await bob.messages(id).count == 1)
+            // Its two members and its name are what they are.
+            _ = try await world.visitor("carl")
+            #expect(
+                try await alice.call(.post, "/v1/threads/\(id)/members", #"{"user":"carl"}"#).status == 403)
+            #expect(try await alice.call(.patch, "/v1/threads/\(id)", #"{"title":"x"}"#).status == 403)
+            #expect(try await alice.call(.delete, "/v1/threads/\(id)").status == 403)
+        }
+    }
+
+    @Test("rooms that one can join are listed by the beginning of their titles")
+    func joinable() async throws {
+        try await World.run { world in
+            let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))
+            for title in ["Tea", "Team", "Milk"] { _ = try await alice.join(title) }
+            _ = try await bob.join("Tea")
+            func titles(_ query: String) async throws -> [String] {
+                let reply = try await bob.get("/v1/threads/joinable\(query)")
+                let threads = try #require(reply.object["threads"] as? [[String: Any]], "\(reply.text)")
+                return threads.map { $0["title"] as? String ?? "" }
+            }
+            #expect(try await titles("") == ["Milk", "Team"])
+            #expect(try await titles("?prefix=Te") == ["Team"])
+            #expect(try await titles("?limit=1") == ["Milk"])
+            #expect(try await bob.get("/v1/threads/joinable?limit=201").status == 400)
+        }
+    }
+
+    @Test("a search finds words in my threads alone")
+    func searches() async throws {
+        try await World.run { world in
+            let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))
+            let (tea, milk) = (try await alice.join("Tea"), try await alice.join("Milk"))
+            _ = try await bob.join("Tea")
+            try await alice.send("green tea", in: tea)
+            try await alice.send("black tea", in: tea)
+            try await alice.send("tea with milk", in: milk)
+            try await world.persist()
+            func texts(_ visitor: Visitor, _ query: String) async throws -> [String] {
+                let reply = try await visitor.get("/v1/search?\(query)")
+                let results = try #require(reply.object["results"] as? [[String: Any]], "\(reply.text)")
+                return results.map { $0["text"] as? String ?? "" }
+            }
+            #expect(Set(try await texts(alice, "q=TEA")) == ["green tea", "black tea", "tea with milk"])
+            #expect(Set(try await texts(bob, "q=tea")) == ["green tea", "black tea"])
+            #expect(try await texts(alice, "q=tea+milk") == ["tea with milk"])
+            #expect(try await texts(alice, "q=tea&thread=\(milk)") == ["tea with milk"])
+            #expect(try await bob.get("/v1/search?q=tea&thread=\(milk)").status == 403)
+            #expect(try await bob.get("/v1/search?q=").status == 400)
+            let cut = try await alice.get("/v1/search?q=tea&limit=2")
+            #expect(cut.object["has_more"] as? Bool == true)
+        }
+    }
+}
