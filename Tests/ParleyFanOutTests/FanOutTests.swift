@@ -164,6 +164,27 @@ struct FanOutTests {
         }
     }
 
+    @Test("all sockets of an erased user are told so, whatever they hang on")
+    func erased() async throws {
+        try await FanOutWorld.run { world in
+            let node = try await world.makeNode()
+            let ann = [
+                try await FakeClient(
+                    "ann", on: node, loop: 0, in: [room], connection: "1", token: TokenHash(hex: "aa")),
+                try await FakeClient("ann", on: node, loop: 1, in: [room], connection: "2"),
+            ]
+            let bob = try await FakeClient("bob", on: node, loop: 0, in: [room], connection: "3")
+            world.broker.makeBus().publish(.erased, to: UserID(trusted: "ann"))
+            try await world.send("fence", in: room)
+            for client in ann {
+                try await client.wait(for: "fence")
+                #expect(client.all == [.revoked, .text("fence")])
+            }
+            try await bob.wait(for: "fence")
+            #expect(bob.all == [.text("fence")])
+        }
+    }
+
     @Test("and only the sockets of a void session are told so")
     func sessionRevoked() async throws {
         try await FanOutWorld.run { world in

@@ -1,0 +1,82 @@
+import ParleyModel
+import Testing
+
+/// The roles of members in a table each: rows are who asks, in the order of `roles`.
+@Suite("Who may what")
+struct RightsTests {
+    private static let roles: [Membership.Role] = [.owner, .moderator, .member, .readOnly]
+    private let ann = UserID(trusted: "ann")
+    private let bob = UserID(trusted: "bob")
+
+    private func membership(_ role: Membership.Role, _ kind: ThreadInfo.Kind = .room) -> Membership {
+        Membership(thread: ThreadInfo(id: ThreadID(trusted: "t"), kind: kind, title: "T"), role: role)
+    }
+
+    @Test("write, unless read_only")
+    func writing() {
+        #expect(Self.roles.map { MessageRights.flaw(writingAs: membership($0)) } == [nil, nil, nil, .readOnly])
+    }
+
+    @Test("edit what is one's own and not gone, react to what is not gone")
+    func editing() {
+        let (own, gone) = (MessagePlace(seq: 1, sender: ann), MessagePlace(seq: 1, sender: ann, isGone: true))
+        #expect(MessageRights.flaw(editing: own, by: ann) == nil)
+        #expect(MessageRights.flaw(editing: own, by: bob) == .notTheAuthor)
+        #expect(MessageRights.flaw(editing: gone, by: ann) == .goneMessage)
+        #expect(MessageRights.flaw(reactingTo: own) == nil)
+        #expect(MessageRights.flaw(reactingTo: gone) == .goneMessage)
+    }
+
+    @Test("delete one's own, and as owner or moderator all")
+    func deleting() {
+        let message = MessagePlace(seq: 1, sender: ann)
+        func flaws(_ user: UserID) -> [RightsFlaw?] {
+            Self.roles.map { MessageRights.flaw(deleting: message, by: user, in: membership($0)) }
+        }
+        #expect(flaws(ann) == [nil, nil, nil, .readOnly])
+        #expect(flaws(bob) == [nil, nil, .notTheirs, .readOnly])
+    }
+
+    @Test("rename and delete a room as its owner, a direct thread never")
+    func changing() {
+        let flaws = Self.roles.map { ThreadRights.flaw(changingAs: membership($0)) }
+        #expect(flaws == [nil, .notTheOwner, .notTheOwner, .notTheOwner])
+        #expect(ThreadRights.flaw(changingAs: membership(.owner, .direct)) == .directThread)
+    }
+
+    @Test("give and take roles as owner; as moderator the plain ones")
+    func roles() {
+        for present in Self.roles {
+            let isPlain = present == .member || present == .readOnly
+            for role in Self.roles {
+                let isGivenPlain = role == .member || role == .readOnly
+                let flaws = Self.roles.map {
+                    ThreadRights.flaw(giving: role, insteadOf: present, as: membership($0))
+                }
+                let moderator: RightsFlaw? = isPlain && isGivenPlain ? nil : .notAModerator
+                #expect(flaws == [nil, moderator, .notAModerator, .notAModerator], "\(present) to \(role)")
+            }
+            let removals = Self.roles.map { ThreadRights.flaw(removing: present, as: membership($0)) }
+            #expect(removals == [nil, isPlain ? nil : .notAModerator, .notAModerator, .notAModerator], "\(present)")
+        }
+        #expect(ThreadRights.flaw(giving: .member, insteadOf: nil, as: membership(.moderator)) == nil)
+        #expect(ThreadRights.flaw(giving: .owner, insteadOf: nil, as: membership(.moderator)) == .notAModerator)
+        #expect(ThreadRights.flaw(giving: .member, insteadOf: nil, as: membership(.owner, .direct)) == .directThread)
+        #expect(ThreadRights.flaw(removing: .member, as: membership(.owner, .direct)) == .directThread)
+    }
+
+    @Test(
+        "a profile has a name of one line and an address of the web",
+        arguments: [
+            (Profile(), true), (Profile(displayName: "Ann 😀"), true), (Profile(displayName: ""), false),
+            (Profile(displayName: "a\nb"), false), (Profile(displayName: "a\u{2028}b"), false),
+            (Profile(displayName: String(repeating: "é", count: 150)), true),
+            (Profile(displayName: String(repeating: "é", count: 151)), false),
+            (Profile(avatarURL: "https://example.org/a.png"), true), (Profile(avatarURL: "http://a"), true),
+            (Profile(avatarURL: "javascript:alert(1)"), false), (Profile(avatarURL: "https://a b"), false),
+            (Profile(avatarURL: "https://" + String(repeating: "a", count: 2041)), false),
+        ])
+    func profiles(profile: Profile, isGood: Bool) {
+        #expect((profile.flaw == nil) == isGood)
+    }
+}
