@@ -3,6 +3,8 @@ package struct Judge {
     private let world: World
     private let index: HistoryIndex
     private var verdict = Verdict()
+    /// Accepted sends that went with an old log.
+    private var gone: Set<UInt64> = []
 
     /// - Parameters:
     ///   - checkers: one for each event loop.
@@ -70,7 +72,7 @@ package struct Judge {
             let hasRolledBack = checker.mayRollBack && !isCurrent(epoch, thread)
             guard let place = index.messages[ack.mark.raw] else {
                 if hasRolledBack, !ack.isStored {
-                    verdict.rolledBackAcks += 1
+                    if gone.insert(ack.mark.raw).inserted { verdict.rolledBackAcks += 1 }
                 } else {
                     let what = ack.isStored ? "stored" : "accepted"
                     add(.lost, thread, ack.seq, ack.mark.bot, "\(ack.mark) was \(what), and is not in the history")

@@ -159,7 +159,7 @@ extension Bot {
         fail(failure.code.rawValue)
         guard let ref else { return }
         if ref >= Ref.history, ref < Ref.resume {
-            isFetching = false
+            fetchRef = nil
             crew.after(microseconds: 500_000) { [self] in fetchNext() }
             return
         }
@@ -180,18 +180,18 @@ extension Bot {
     // MARK: History
 
     func fetchNext() {
-        guard !isFetching, state == .live, let channel, let fetch = fetches.first else { return }
-        isFetching = true
+        guard fetchRef == nil, state == .live, let channel, let fetch = fetches.first else { return }
         refs += 1
+        fetchRef = Ref.history + refs
         let request = V1HistoryRequest(
             thread: crew.world.threadIDs[Int(threads[fetch.seat])], before: fetch.through.map { $0 + 1 },
             after: fetch.after, limit: V1Limits.historyEvents)
-        write(V1Request(ref: Ref.history + refs, .history(request)), to: channel)
+        write(V1Request(ref: fetchRef, .history(request)), to: channel)
     }
 
     private func take(_ page: V1Page) {
-        guard isFetching, page.ref == Ref.history + refs, var fetch = fetches.first else { return fail("bad_frame") }
-        isFetching = false
+        guard let fetchRef, page.ref == fetchRef, var fetch = fetches.first else { return fail("bad_frame") }
+        self.fetchRef = nil
         for event in page.events {
             let seq = event.position.seq
             if seq != fetch.after + 1, fetch.through != nil || seq <= fetch.after {

@@ -72,7 +72,8 @@ final class Bot {
     /// The bot itself has ended the socket, to come back.
     private var isCut = false
     var fetches: [Fetch] = []
-    var isFetching = false
+    /// Of the `history` that is under way.
+    var fetchRef: Int64?
     /// Where the bot's read cursors may be, for the comparison at the end; of each seat the last that was acknowledged,
     /// and what was asked for since.
     var moves: [Move] = []
@@ -159,7 +160,7 @@ final class Bot {
         guard ended === socket else { return }
         let was = state
         (channel, socket) = (nil, nil)
-        isFetching = false
+        fetchRef = nil
         guard was != .stopped else { return }
         state = .away
         if was == .live { crew.endedLife(self) }

@@ -49,7 +49,7 @@ package final class BotFleet: Sendable {
         _ plan: LoadPlan, _ settings: FleetSettings, run: String? = nil,
         note: @Sendable (String) -> Void = { _ in }
     ) async throws -> BotFleet {
-        if let flaw = plan.flaw { throw flaw }
+        if let flaw = plan.flaw ?? OpenFiles.flaw(for: plan.bots) { throw flaw }
         guard let first = settings.urls.first else { throw PlanFlaw("no URL of a server") }
         let doors = try settings.urls.map { try Door($0) }
         let restDoor = try Door(settings.rest ?? first)
@@ -171,7 +171,8 @@ package final class BotFleet: Sendable {
                 record.begin(await status(), try await figures(), ProcessTime.seconds(), MonotoneClock.now())
             }
             let now = MonotoneClock.now()
-            guard now >= second || now >= end else { continue }
+            // A rest of a second would look like a drop in the plots.
+            guard now >= second || now >= end && now - before > 300_000 else { continue }
             progress(
                 try await sample(at: Double(now - measured) / 1e6, length: Double(now - before) / 1e6))
             before = now

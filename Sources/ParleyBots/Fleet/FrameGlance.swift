@@ -2,9 +2,9 @@
 ///
 /// It looks at the members of the outermost object only, passes over everything else, and takes valid JSON for
 /// granted: what is no such frame gives `nil` or a glance without fields, and no index outside the bytes is touched.
-struct FrameGlance {
+package struct FrameGlance {
     /// The frames that a bot tells apart.
-    enum Kind: UInt8 {
+    package enum Kind: UInt8 {
         case message
         /// Another event of the log.
         case event
@@ -13,19 +13,19 @@ struct FrameGlance {
         case other
     }
 
-    private(set) var kind = Kind.other
-    private(set) var thread: Range<Int>?
-    private(set) var epoch: Range<Int>?
-    private(set) var text: Range<Int>?
-    private(set) var id: Range<Int>?
-    private(set) var type: Range<Int>?
-    private(set) var seq: Int64?
-    private(set) var ref: Int64?
+    package private(set) var kind = Kind.other
+    package private(set) var thread: Range<Int>?
+    package private(set) var epoch: Range<Int>?
+    package private(set) var text: Range<Int>?
+    package private(set) var id: Range<Int>?
+    package private(set) var type: Range<Int>?
+    package private(set) var seq: Int64?
+    package private(set) var ref: Int64?
     /// The ack is the one that says the message is stored.
-    private(set) var isStored = false
+    package private(set) var isStored = false
 
     /// - Parameter bytes: one JSON object.
-    init?(_ bytes: UnsafeRawBufferPointer) {
+    package init?(_ bytes: UnsafeRawBufferPointer) {
         var index = 0
         guard bytes.count > 1, bytes[0] == UInt8(ascii: "{") else { return nil }
         index = 1
@@ -49,7 +49,7 @@ struct FrameGlance {
         if first == UInt8(ascii: "\"") {
             guard let value = Self.string(bytes, &index) else { return false }
             switch key.count {
-            case 2: id = value
+            case 2: if bytes[key.lowerBound] == UInt8(ascii: "i") { id = value }
             case 4:
                 if bytes[key.lowerBound + 1] == UInt8(ascii: "y") {
                     type = value
@@ -69,7 +69,11 @@ struct FrameGlance {
             return true
         }
         if key.count == 3, let number = Self.integer(bytes, &index) {
-            if bytes[key.lowerBound] == UInt8(ascii: "s") { seq = number } else { ref = number }
+            if bytes[key.lowerBound] == UInt8(ascii: "s") {
+                seq = number
+            } else if bytes[key.lowerBound] == UInt8(ascii: "r") {
+                ref = number
+            }
             return true
         }
         return Self.skip(bytes, &index)

@@ -101,7 +101,7 @@ package struct LoadPlan: Hashable, Sendable {
     private var countFlaw: PlanFlaw? {
         let counts: [(name: String, value: Int, allowed: ClosedRange<Int>)] = [
             ("bots", bots, 1...Self.maximumBots), ("threads", threads, 0...Self.maximumBots),
-            ("members", members, 1...bots), ("burst", burst, 0...100_000), ("sources", sources, 0...250),
+            ("members", members, 1...max(1, bots)), ("burst", burst, 0...100_000), ("sources", sources, 0...250),
             ("slow-bytes", slowBytesPerSecond, 1...1_000_000), ("loops", loops, 1...64),
             ("unread-sample", unreadSample, 0...Self.maximumBots),
             ("text-bytes", textBytes.lowerBound, Self.minimumTextBytes...4096),

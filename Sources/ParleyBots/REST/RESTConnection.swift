@@ -22,10 +22,11 @@ final class RESTConnection: Sendable {
     }
 
     static func open(
-        _ door: Door, headers: HTTPHeaders, tls: NIOSSLContext?, on loop: any EventLoop
+        _ door: Door, headers: HTTPHeaders, tls: NIOSSLContext?, on loop: any EventLoop,
+        timeout: TimeAmount = .seconds(10)
     ) async throws -> RESTConnection {
         let channel = try await ClientBootstrap(group: loop)
-            .connectTimeout(.seconds(10))
+            .connectTimeout(timeout)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
@@ -41,14 +42,15 @@ final class RESTConnection: Sendable {
     /// Sends a request and waits for the whole answer.
     /// - Throws: What ended the connection, or `RESTFailure.timedOut`; the connection is of no use then.
     func call(
-        _ method: HTTPMethod, _ path: String, user: String? = nil, body: ByteBuffer? = nil
+        _ method: HTTPMethod, _ path: String, user: String? = nil, body: ByteBuffer? = nil,
+        timeout: TimeAmount = timeout
     ) async throws -> RESTReply {
         var head = HTTPRequestHead(version: .http1_1, method: method, uri: path, headers: headers)
         head.headers.add(name: "Host", value: door.authority)
         if let user { head.headers.add(name: "X-Parley-User", value: user) }
         if let body { head.headers.add(name: "Content-Length", value: "\(body.readableBytes)") }
         let promise = channel.eventLoop.makePromise(of: RESTReply.self)
-        let timer = channel.eventLoop.scheduleTask(in: Self.timeout) { [channel] in
+        let timer = channel.eventLoop.scheduleTask(in: timeout) { [channel] in
             promise.fail(RESTFailure.timedOut(path))
             channel.close(promise: nil)
         }
@@ -67,6 +69,7 @@ package enum RESTFailure: Error, CustomStringConvertible {
     case timedOut(String)
     case tooLong
     case closed
+    case unreachable(url: String, reason: String)
     /// An answer that is none that was hoped for.
     case refused(path: String, status: Int, body: String)
     /// An answer that is not what the protocol says.
@@ -76,6 +79,7 @@ package enum RESTFailure: Error, CustomStringConvertible {
         switch self {
         case .timedOut(let path): "\(path) was not answered in time"
         case .tooLong: "an answer is longer than \(RESTConnection.maximumBytes) bytes"
+        case .unreachable(let url, let reason): "\(url) cannot be reached: \(reason)"
         case .closed: "the connection was closed before the answer"
         case .refused(let path, let status, let body): "\(path) was answered by \(status): \(body)"
         case .malformed(let path): "the answer of \(path) is not what the protocol says"

@@ -19,6 +19,8 @@ struct RESTService: Sendable {
     private static let parallel = 4
     /// How long a server that says 503, 429 or nothing is asked again.
     private static let patience = Duration.seconds(60)
+    /// The same, before the run.
+    private static let firstPatience = Duration.seconds(5)
 
     private func open() async throws -> RESTConnection {
         try await RESTConnection.open(
@@ -28,9 +30,9 @@ struct RESTService: Sendable {
     /// Calls until there is an answer that is neither "later" nor a broken connection.
     private func call(
         _ connection: inout RESTConnection?, _ method: HTTPMethod, _ path: String, user: String? = nil,
-        body: ByteBuffer? = nil
+        body: ByteBuffer? = nil, patience: Duration = patience
     ) async throws -> JSONTree {
-        let deadline = ContinuousClock.now + Self.patience
+        let deadline = ContinuousClock.now + patience
         while true {
             do {
                 let open = if let connection { connection } else { try await self.open() }
@@ -47,14 +49,16 @@ struct RESTService: Sendable {
                 guard [429, 502, 503, 504].contains(reply.status), ContinuousClock.now < deadline else { throw refusal }
             } catch let failure as RESTFailure {
                 switch failure {
-                case .refused, .malformed, .tooLong: throw failure
+                case .refused, .malformed, .tooLong, .unreachable: throw failure
                 case .timedOut, .closed:
                     connection = nil
                     guard ContinuousClock.now < deadline else { throw failure }
                 }
             } catch {
                 connection = nil
-                guard ContinuousClock.now < deadline else { throw error }
+                guard ContinuousClock.now < deadline else {
+                    throw RESTFailure.unreachable(url: door.url, reason: "\(error)")
+                }
             }
             try await Task.sleep(for: .milliseconds(300))
         }
@@ -70,7 +74,7 @@ struct RESTService: Sendable {
             guard !lines.isEmpty else { return }
             let path = "/v1/admin/import"
             let body = ByteBuffer(string: lines.joined(separator: "\n") + "\n")
-            let answer = try await call(&connection, .POST, path, body: body)
+            let answer = try await call(&connection, .POST, path, body: body, patience: Self.firstPatience)
             if let error = answer["errors"]?.elements?.first {
                 throw RESTFailure.refused(path: path, status: 200, body: error.canonical)
             }

@@ -35,18 +35,27 @@ package struct ServerStatus: Hashable, Sendable {
         }
     }
 
-    /// Asks all servers; who does not answer is left out.
+    /// What a server has to answer in; one that is cut off is not waited for any longer.
+    private static let patience = TimeAmount.seconds(2)
+
+    /// Asks all servers at once; who does not answer is left out.
     static func read(_ doors: [Door], on loop: any EventLoop, isLenient: Bool) async -> ServerStatus {
-        var status = ServerStatus()
-        for door in doors {
-            let tls = door.isTLS ? try? TLS.context(isLenient: isLenient) : nil
-            guard let connection = try? await RESTConnection.open(door, headers: HTTPHeaders(), tls: tls, on: loop)
-            else { continue }
-            if let reply = try? await connection.call(.GET, "/metrics"), reply.status == 200 {
-                status.add(String(buffer: reply.body))
-            }
-            await connection.close()
+        await withTaskGroup(of: String?.self) { group in
+            for door in doors { group.addTask { await text(of: door, on: loop, isLenient: isLenient) } }
+            var status = ServerStatus()
+            for await text in group { if let text { status.add(text) } }
+            return status
         }
-        return status
+    }
+
+    private static func text(of door: Door, on loop: any EventLoop, isLenient: Bool) async -> String? {
+        let tls = door.isTLS ? try? TLS.context(isLenient: isLenient) : nil
+        guard
+            let connection = try? await RESTConnection.open(
+                door, headers: HTTPHeaders(), tls: tls, on: loop, timeout: patience)
+        else { return nil }
+        let reply = try? await connection.call(.GET, "/metrics", timeout: patience)
+        await connection.close()
+        return reply.flatMap { $0.status == 200 ? String(buffer: $0.body) : nil }
     }
 }

@@ -43,10 +43,11 @@ package struct Report: Sendable {
     package var ownCores: Double { (record.end.ownSeconds - record.begin.ownSeconds) / measuredSeconds }
 
     /// Resident memory of the servers for each socket, in bytes: what was resident when all were connected, less what
-    /// was before, so that a server that had been loaded before shows too little.
+    /// was before, so that a server that had been loaded before shows too little; `nil` if nothing can be said.
     package var serverBytesPerConnection: Double? {
         guard record.before.servers > 0, record.connected.servers == record.before.servers else { return nil }
-        return (record.connected.residentBytes - record.before.residentBytes) / Double(plan.bots)
+        let more = record.connected.residentBytes - record.before.residentBytes
+        return more > 0 ? more / Double(plan.bots) : nil
     }
 
     package var isSound: Bool { verdict.isSound }

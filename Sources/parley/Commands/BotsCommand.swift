@@ -12,7 +12,8 @@ struct BotsCommand: AsyncParsableCommand {
             Sends are due at fixed instants whatever the server does, and every latency counts from there. At the end \
             all that was acknowledged and seen is compared with the history over REST; exit code 1 if anything is \
             wrong, 2 if the run could not be made. The API key is read from PARLEY_API_KEY. See docs/bots.md.
-            """
+            """,
+        subcommands: [BotsPlanCommand.self]
     )
 
     @OptionGroup var plan: PlanFlags

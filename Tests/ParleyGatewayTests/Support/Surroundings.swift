@@ -57,8 +57,8 @@ struct Surroundings: Sendable {
             ledger: MemoryTicketLedger(clock: wall), clock: wall, logger: logger)
         workers = services.workers
         work = WorkPool()
-        let board = MemoryPresence(broker: broker, clock: wall).makeBoard()
-        let presence = PresenceWatch(loop: loops[0], board: board, bus: bus, work: work, clock: wall) { [store] in
+        let board = MemoryPresence(broker: broker, clock: .system).makeBoard()
+        let presence = PresenceWatch(loop: loops[0], board: board, bus: bus, work: work) { [store] in
             try await store.peers(of: $0, among: $1)
         }
         let fanOut = FanOut(
@@ -67,7 +67,7 @@ struct Surroundings: Sendable {
             settings: settings, fanOut: fanOut, log: log, bus: bus, readMarks: ReadMarkRecorder(),
             store: store,
             memberships: PlainKeeper(store: store, bus: bus, clock: wall),
-            presence: presence, rateLedger: MemoryRateLedger(clock: wall), accounts: services, directory: batched, guestNames: guestNames, work: work,
+            presence: presence, rateLedger: MemoryRateLedger(clock: .system), accounts: services, directory: batched, guestNames: guestNames, work: work,
             clock: wall, logger: logger, metrics: GatewayMetrics(factory: metrics))
         try await gateway.start()
     }

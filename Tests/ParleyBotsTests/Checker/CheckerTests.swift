@@ -1,0 +1,122 @@
+import ParleyBots
+import Testing
+
+@Suite("The checker finds what is planted, and nothing else")
+struct CheckerTests {
+    @Test("each planted fault is found and named", arguments: Plant.faults, [false, true])
+    func finds(plant: Plant, isClassic: Bool) throws {
+        if let only = plant.isClassic, only != isClassic { return }
+        var story = Story(isClassic: isClassic)
+        plant.change(&story)
+        let found = story.verdict().violations.first
+        let named = found.contains {
+            $0.kind == plant.kind && $0.seq == plant.seq && (plant.bot == nil || $0.bot == plant.bot)
+                && (plant.seq == nil || $0.thread == 0)
+        }
+        #expect(named, "\(plant.name): \(found)")
+    }
+
+    @Test("a sound history has no violation", arguments: [false, true])
+    func sound(isClassic: Bool) {
+        let verdict = Story(isClassic: isClassic).verdict()
+        #expect(verdict.violations.first == [])
+        #expect(verdict.isSound)
+        #expect((verdict.events, verdict.acks, verdict.seats, verdict.unreadCounts) == (10, 10, 2, 2))
+    }
+
+    @Test("what is right in another way is no violation", arguments: Plant.harmless, [false, true])
+    func allows(plant: Plant, isClassic: Bool) {
+        if let only = plant.isClassic, only != isClassic { return }
+        var story = Story(isClassic: isClassic)
+        plant.change(&story)
+        #expect(story.verdict().violations.first == [], "\(plant.name)")
+    }
+
+    // MARK: Logs that start over
+
+    /// Redis is flushed after the tenth message; 9 and 10 were not stored. A new epoch goes on with 9.
+    private func flushed(mayRollBack: Bool, isStored: Bool = false) -> Story {
+        var story = Story(isClassic: false)
+        story.mayRollBack = mayRollBack
+        story.happenings.append(.acked(message: 10, seq: 10, isStored: isStored))
+        for bot in 0...1 { story.happenings.append(.rolledBack(bot: bot, from: 9)) }
+        for bot in 0...1 { story.happenings.append(.saw(bot: bot, seq: 9, message: 11, epoch: "e2")) }
+        story.history.removeLast(2)
+        story.history.append(.init(epoch: "e2", seq: 9, mark: Story.mark(11)))
+        story.unread = []
+        return story
+    }
+
+    @Test("a log that starts over may lose what was not stored, if that was said before")
+    func allowedToStartOver() {
+        let verdict = flushed(mayRollBack: true).verdict()
+        #expect(verdict.violations.first == [])
+        #expect(verdict.rolledBackAcks == 2)
+        #expect(!flushed(mayRollBack: false).verdict().isSound)
+    }
+
+    @Test("what was acknowledged as stored may not go, even then")
+    func storedIsStored() {
+        let found = flushed(mayRollBack: true, isStored: true).verdict().violations.first
+        #expect(found.contains { $0.kind == .lost && $0.seq == 10 && $0.bot == 0 })
+    }
+
+    // MARK: Bounds
+
+    @Test("every violation is counted, the first 200 are kept")
+    func manyViolations() {
+        var violations = Violations()
+        for seq in 1...1000 as ClosedRange<Int64> { violations.add(Violation(.gap, thread: 0, seq: seq, "")) }
+        #expect(violations.total == 1000)
+        #expect(violations.first.count == Violations.kept)
+        var more = Violations()
+        more.add(Violation(.lost, ""))
+        more.add(violations)
+        #expect(more.total == 1001)
+        #expect(more.first.count == Violations.kept)
+        #expect(more.first.first?.kind == .lost)
+    }
+
+    @Test("a seq that is far from all others is a violation and takes no memory")
+    func farSeq() {
+        var story = Story(isClassic: false)
+        story.happenings.append(.saw(bot: 0, seq: .max, message: 12))
+        let found = story.verdict().violations.first
+        #expect(found.contains { $0.kind == .seqReused && $0.seq == .max })
+    }
+
+    @Test("pages that are read backwards keep what was there")
+    func backwards() {
+        var story = Story(isClassic: false)
+        story.happenings = [.opened(bot: 0, seq: 10), .opened(bot: 1, seq: 10)]
+        for seq in (1...10).reversed() { story.happenings.append(.fetched(bot: 0, seq: Int64(seq), message: seq)) }
+        #expect(story.verdict().violations.first == [])
+        story.happenings.append(.fetched(bot: 0, seq: 1, message: 3))
+        #expect(story.verdict().violations.first.contains { $0.kind == .seqReused && $0.seq == 1 })
+    }
+
+    // MARK: Random
+
+    @Test("one happening dropped, doubled or moved in a random place is found")
+    func random() {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        print("CheckerTests seed \(seed)")
+        var random = SeededRandom(seed: seed)
+        for _ in 0..<500 {
+            var story = Story(isClassic: random.happens(0.5))
+            let sightings = story.happenings.indices.filter {
+                if case .saw(0, _, _, _) = story.happenings[$0] { true } else { false }
+            }
+            let index = sightings[Int.random(in: sightings.indices, using: &random)]
+            switch Int.random(in: 0...2, using: &random) {
+            case 0: story.happenings.remove(at: index)
+            case 1: story.happenings.insert(story.happenings[index], at: index)
+            default:
+                let other = sightings[Int.random(in: sightings.indices, using: &random)]
+                guard other != index else { continue }
+                story.happenings.swapAt(index, other)
+            }
+            #expect(!story.verdict().isSound, "\(story.happenings)")
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import ParleyModel
+import ParleyTestSupport
+import Testing
+
+@Suite("parley bots, the program, against parley serve", .timeLimit(.minutes(3)))
+struct ProgramTests {
+    private static let key = "pk_test_0123456789abcdefghijklmnopqrstuvwxyz"
+
+    private func serve() async throws -> ParleyProcess {
+        try await ParleyProcess.start(environment: ["PARLEY_API_KEYS": "load:\(Self.key)"])
+    }
+
+    private func bots(_ arguments: [String]) async throws -> ParleyBinary.Outcome {
+        try await ParleyBinary.run(
+            ["bots"] + arguments, environment: ["PARLEY_API_KEY": Self.key], within: .seconds(90))
+    }
+
+    @Test("a sound server: exit 0, a table, JSON, and a page that needs nothing else")
+    func sound() async throws {
+        let server = try await serve()
+        let folder = try TemporaryDirectory()
+        let (json, html) = (folder.path + "/report.json", folder.path + "/report.html")
+        let outcome = try await bots([
+            "--url", "ws://127.0.0.1:\(server.port)", "--classic-share", "1", "--duration", "2", "--json", json,
+            "--html", html,
+        ])
+        #expect(outcome.status == .exited(0), "\(outcome.output)")
+        #expect(outcome.output.contains("SOUND"))
+        // Nobody looks at a terminal here, so nothing is to move on it.
+        #expect(!outcome.output.contains("\r") && !outcome.output.contains("\u{1B}"))
+        let report = try JSONTree(parsing: try String(contentsOfFile: json, encoding: .utf8).dropLast().description)
+        #expect(report["verdict"]?["sound"] == .bool(true))
+        #expect(report["counts"]?["acked"]?.integer ?? 0 > 20)
+        #expect(report["latencies_ms"]?["delivery"]?["count"]?.integer ?? 0 > 100)
+        guard case .number(let each)? = report["server"]?["cpu_us_per_delivery"] else {
+            Issue.record("no /metrics of the server: \(report.canonical.prefix(2000))")
+            return
+        }
+        #expect(each > 0)
+        let page = try String(contentsOfFile: html, encoding: .utf8)
+        #expect(page.hasPrefix("<!doctype html>") && page.contains("</html>"))
+        #expect(page.components(separatedBy: "<svg").count >= 7)
+        for outside in ["http-equiv", "<script", "<link", "src=", "@import", "url("] {
+            #expect(!page.contains(outside))
+        }
+    }
+
+    @Test("a server that drops one delivery: exit 1, and the thread, the seq and the bot are named")
+    func broken() async throws {
+        let cluster = try await FakeCluster.start([.drops(delivery: 77)])
+        let outcome = try await bots(["--url", cluster.url, "--duration", "2", "--classic-share", "0"])
+        try await cluster.stop()
+        #expect(outcome.status == .exited(1), "\(outcome.output)")
+        #expect(
+            outcome.output.contains(/First: gap: thread \w+\.t\d+, seq \d+, bot \w+\.u\d+: the socket was not sent/))
+    }
+
+    @Test(
+        "what cannot be done is told in words, with exit 2",
+        arguments: [
+            (["--url", "ws://127.0.0.1:1"], "127.0.0.1"), (["--preset", "nonsense"], "smoke, chat"),
+            (["--bots", "0"], "bots"), (["--bots", "1000000"], "ulimit"),
+            (["--plan", "/nowhere.json"], "/nowhere.json"),
+        ])
+    func failures(arguments: [String], what: String) async throws {
+        let outcome = try await bots(arguments)
+        #expect(outcome.status == .exited(2), "\(outcome.output)")
+        #expect(outcome.output.contains(what), "\(outcome.output)")
+    }
+
+    @Test("without a key, it says where one comes from")
+    func noKey() async throws {
+        let outcome = try await ParleyBinary.run(["bots"])
+        #expect(outcome.status == .exited(2))
+        #expect(outcome.output.contains("PARLEY_API_KEYS"))
+    }
+}

@@ -1,0 +1,136 @@
+import NIOCore
+import ParleyModel
+import ParleyWire
+
+/// One v1 client of a `FakeCluster`; bound to its event loop.
+final class FakeSocket {
+    let user: String
+    private let state: FakeState
+    private let channel: any Channel
+    private var parser = WebSocketFrameParser(maximumBytes: 65_536, compression: false)
+    private let decoder = V1Decoder(textScalars: 4096)
+    var isLive = false
+    /// A delivery that is to come after the next one.
+    var delayed: LogEvent?
+    /// Deliveries before this one are left out.
+    var leavesOutUntil: Int?
+    private var leftOut: [ThreadID: ClosedRange<Int64>] = [:]
+
+    init(_ user: String, _ state: FakeState, _ channel: any Channel) {
+        (self.user, self.state, self.channel) = (user, state, channel)
+        state.sockets[ObjectIdentifier(self)] = self
+        let threads = state.threads(of: user).map { thread in
+            V1Thread(thread: thread.info, role: .member, head: thread.head)
+        }
+        send(
+            .hello(
+                V1Hello(
+                    connection: ConnectionID(trusted: "c1"), node: "fake",
+                    user: User(id: UserID(trusted: user), name: user),
+                    serverTime: 1, pingIntervalMilliseconds: 25_000, limits: Limits(), ticket: "ticket.\(user)",
+                    threads: threads, hasMore: false)))
+    }
+
+    func send(_ frame: V1Frame) {
+        guard let payload = V1Encoder.encode(frame) else { return }
+        channel.writeAndFlush(WebSocketFrame.text(payload, compressed: false), promise: nil)
+    }
+
+    func received(_ bytes: inout ByteBuffer) {
+        parser.append(&bytes)
+        do {
+            while let input = try parser.next() {
+                switch input {
+                case .text(let text): answer(try decoder.decode(text))
+                case .close: cut()
+                case .ping, .pong: break
+                }
+            }
+        } catch {
+            close(code: 1002)
+        }
+    }
+
+    private func answer(_ request: V1Request) {
+        switch request.command {
+        case .resume(let positions): resume(positions, ref: request.ref)
+        case .send(let message): for frame in state.send(message, ref: request.ref, by: user) { send(frame) }
+        case .history(let history):
+            guard let thread = state.threads[history.thread.text] else { return }
+            let bounds = history.bounds(head: thread.head?.seq ?? 0)
+            let events = thread.log.filter { $0.position.seq > bounds.after && $0.position.seq <= bounds.through }
+            send(
+                .page(
+                    V1Page(
+                        ref: request.ref, thread: history.thread, head: thread.head, events: events,
+                        hasMoreBefore: bounds.after > 0, hasMoreAfter: bounds.through < (thread.head?.seq ?? 0))))
+        case .read(let thread, let seq):
+            state.threads[thread.text]?.reads[user] = seq ?? 0
+            if let ref = request.ref { send(.ack(V1Ack(ref: ref))) }
+        default: break
+        }
+    }
+
+    private func resume(_ positions: [ThreadID: Position], ref: Int64?) {
+        var results: [ThreadID: V1Resumption] = [:]
+        for (id, seen) in positions {
+            guard let thread = state.threads[id.text] else { continue }
+            let (from, to) = (seen.seq + 1, thread.head?.seq ?? 0)
+            let missing = thread.log.filter { $0.position.seq >= from }
+            if seen.seq > 0, seen.epoch.text != thread.epoch {
+                // All that this fake has lost is at the end of its log.
+                let first = thread.log.first { $0.position.epoch.text == thread.epoch }?.position.seq ?? to + 1
+                results[id] = V1Resumption(.rolledBack, epoch: Epoch(thread.epoch), from: first, to: seen.seq)
+            } else if missing.isEmpty {
+                results[id] = V1Resumption(.live, epoch: seen.epoch, from: from, to: to)
+            } else if state.faults.contains(.makesPages) {
+                results[id] = V1Resumption(.page, epoch: Epoch(thread.epoch), from: from, to: to)
+            } else {
+                for event in state.faults.contains(.cutsReplays) ? missing.dropLast() : missing[...] {
+                    send(.event(event))
+                }
+                results[id] = V1Resumption(.replayed, epoch: Epoch(thread.epoch), from: from, to: to)
+            }
+        }
+        isLive = true
+        send(.resumed(results, ref: ref))
+    }
+
+    // MARK: Trouble
+
+    func leaveOut(_ event: LogEvent) {
+        let seq = event.position.seq
+        leftOut[event.thread] = (leftOut[event.thread]?.lowerBound ?? seq)...seq
+    }
+
+    func endLeavingOut() {
+        leavesOutUntil = nil
+        if !leftOut.isEmpty { send(.behind(leftOut)) }
+        leftOut = [:]
+    }
+
+    func sayBye(_ milliseconds: Int64) {
+        send(.bye(reconnectAfterMilliseconds: milliseconds, ticket: "bye.\(user)"))
+        channel.eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(milliseconds)) { self.close(code: 4200) }
+    }
+
+    func after(_ body: @escaping () -> Void) {
+        channel.eventLoop.assumeIsolated().execute(body)
+    }
+
+    func close(code: UInt16) {
+        guard state.sockets[ObjectIdentifier(self)] != nil else { return }
+        channel.writeAndFlush(WebSocketFrame.close(code: code, reason: ""), promise: nil)
+        cut()
+    }
+
+    func cut() {
+        ended()
+        channel.close(promise: nil)
+    }
+
+    func ended() {
+        isLive = false
+        state.sockets[ObjectIdentifier(self)] = nil
+    }
+}

@@ -1,0 +1,174 @@
+import NIOCore
+import ParleyModel
+import ParleyWire
+
+/// The users, threads and sockets of a `FakeCluster`; bound to its one event loop.
+final class FakeState {
+    final class Thread {
+        let info: ThreadInfo
+        var members: Set<String> = []
+        var log: [LogEvent] = []
+        var epoch = "e1"
+        var reads: [String: Int64] = [:]
+
+        init(_ info: ThreadInfo) { self.info = info }
+
+        var head: Position? { log.last?.position }
+    }
+
+    let faults: Set<FakeFault>
+    var threads: [String: Thread] = [:]
+    /// In the order of their making.
+    var order: [String] = []
+    var sockets: [ObjectIdentifier: FakeSocket] = [:]
+    private var once: [String: LogEvent] = [:]
+    private var sends = 0
+    private var deliveries = 0
+    private var done: Set<FakeFault> = []
+    private(set) var upgrades: [String] = []
+
+    init(_ faults: Set<FakeFault>) { self.faults = faults }
+
+    func upgraded(_ path: String) { upgrades.append(path) }
+
+    func take(_ record: JSONTree) {
+        if let thread = record["thread"], let id = thread["id"]?.text.flatMap({ ThreadID($0) }) {
+            threads[id.text] = Thread(ThreadInfo(id: id, kind: .room, title: thread["title"]?.text ?? ""))
+            order.append(id.text)
+        } else if let member = record["member"], let thread = member["thread"]?.text, let user = member["user"]?.text {
+            threads[thread]?.members.insert(user)
+        }
+    }
+
+    func threads(of user: String) -> [Thread] { order.compactMap { threads[$0] }.filter { $0.members.contains(user) } }
+
+    // MARK: Sends
+
+    /// - Returns: what the sender is told, in order.
+    func send(_ send: V1Send, ref: Int64?, by user: String) -> [V1Frame] {
+        guard let thread = threads[send.thread.text], thread.members.contains(user) else {
+            return [.error(V1Failure(.notAMember, "no member"), ref: ref)]
+        }
+        let key = "\(user) \(send.clientID ?? "")"
+        let known = once[key]
+        if known == nil {
+            sends += 1
+            for case .refusesOften(let every) in faults where sends.isMultiple(of: every) {
+                return [.error(V1Failure(.rateLimited, "too fast", retryAfterMilliseconds: 20), ref: ref)]
+            }
+        }
+        let event = known ?? append(send, to: thread, by: user)
+        once[key] = event
+        var frames: [V1Frame] = []
+        for level in send.level == .stored ? [V1Send.Level.accepted, .stored] : [.accepted] {
+            let receipt = Receipt(
+                thread: send.thread, position: event.position, milliseconds: event.milliseconds,
+                messageID: event.message?.id, isRepeat: known != nil)
+            if let ref {
+                frames.append(.ack(V1Ack(ref: ref, receipt: receipt, level: level, clientID: send.clientID)))
+            }
+        }
+        if known == nil {
+            if faults.contains(.forgets(send: sends)) {
+                thread.log.removeLast()
+            } else {
+                for socket in sockets.values where socket.isLive && thread.members.contains(socket.user) {
+                    deliver(event, to: socket)
+                }
+            }
+            if faults.contains(.isSilent(send: sends)) { return [] }
+        }
+        return frames
+    }
+
+    private func append(_ send: V1Send, to thread: Thread, by user: String) -> LogEvent {
+        let message = Message(
+            id: MessageID(trusted: "m\(sends)"), sender: User(id: UserID(trusted: user), name: user), text: send.text,
+            clientID: send.clientID)
+        let event = LogEvent(
+            thread: send.thread, position: Position(epoch: Epoch(thread.epoch), seq: (thread.head?.seq ?? 0) + 1),
+            milliseconds: 1_795_255_200_123, messageCount: 0, body: .message(message))
+        thread.log.append(event)
+        thread.reads[user] = event.position.seq
+        return event
+    }
+
+    // MARK: Deliveries
+
+    private func deliver(_ event: LogEvent, to socket: FakeSocket) {
+        deliveries += 1
+        for fault in faults where !done.contains(fault) { before(fault, event, socket) }
+        if let from = socket.leavesOutUntil {
+            if deliveries < from { return socket.leaveOut(event) }
+            socket.endLeavingOut()
+        }
+        if faults.contains(.drops(delivery: deliveries)) { return }
+        if faults.contains(.swaps(delivery: deliveries)) { return socket.delayed = event }
+        socket.send(.event(event))
+        if let delayed = socket.delayed, delayed.thread == event.thread {
+            socket.delayed = nil
+            socket.send(.event(delayed))
+        }
+        if faults.contains(.doubles(delivery: deliveries)) { socket.send(.event(event)) }
+    }
+
+    /// What happens once, before a delivery.
+    private func before(_ fault: FakeFault, _ event: LogEvent, _ socket: FakeSocket) {
+        switch fault {
+        case .closesAll(let after, let code) where deliveries > after:
+            done.insert(fault)
+            for socket in sockets.values { socket.close(code: code) }
+        case .cutsAll(let after) where deliveries > after:
+            done.insert(fault)
+            for socket in sockets.values { socket.cut() }
+        case .saysBye(let after, let milliseconds) where deliveries > after:
+            done.insert(fault)
+            for socket in sockets.values { socket.sayBye(milliseconds) }
+        case .leavesOut(let from, let count) where deliveries >= from:
+            done.insert(fault)
+            socket.leavesOutUntil = from + count
+        case .startsOver(let after, let loses) where deliveries > after:
+            done.insert(fault)
+            socket.after { self.startOver(losing: loses) }
+        default: break
+        }
+    }
+
+    private func startOver(losing count: Int) {
+        for thread in threads.values {
+            let lost = thread.log.suffix(count)
+            guard let first = lost.first, let last = lost.last else { continue }
+            thread.log.removeLast(lost.count)
+            // Memory of what was sent goes with the log.
+            for (key, event) in once where lost.contains(event) { once[key] = nil }
+            thread.epoch = "e2"
+            let resumption = V1Resumption(
+                .rolledBack, epoch: Epoch("e2"), from: first.position.seq, to: last.position.seq)
+            for socket in sockets.values where thread.members.contains(socket.user) {
+                socket.send(.resumed([thread.info.id: resumption], ref: nil))
+            }
+        }
+    }
+
+    /// The history of a thread as its store has it, with what the store does wrong.
+    func stored(_ thread: Thread) -> [LogEvent] {
+        guard thread.info.id.text == order.first else { return thread.log }
+        var events = thread.log
+        for fault in faults {
+            switch fault {
+            case .losesInStore(let seq): events.removeAll { $0.position.seq == seq }
+            case .doublesInStore(let seq):
+                if var event = events.first(where: { $0.position.seq == seq }) {
+                    event.position.seq = (events.last?.position.seq ?? 0) + 1
+                    events.append(event)
+                }
+            case .reusesSeq(let seq):
+                if let index = events.firstIndex(where: { $0.position.seq == seq }), index > 0 {
+                    events[index].body = events[index - 1].body
+                }
+            default: break
+            }
+        }
+        return events
+    }
+}
