@@ -55,16 +55,12 @@ package struct Checker: Sendable {
 
     // MARK: Sockets
 
-    /// Everything above `seq` is to come: what `hello` says at the first connection.
+    /// Everything above `seq` is to come: what `hello` says as long as the bot has no place of its own.
     /// - Parameter epoch: empty for a thread without events.
     package mutating func opened(_ seat: Int, epoch: UnsafeRawBufferPointer, seq: Int64) {
-        guard seats[seat].epoch < 0, !seats[seat].awaitsEpoch else { return }
         seats[seat].last = seq
-        if seq == 0 {
-            seats[seat].awaitsEpoch = true
-        } else {
-            seats[seat].epoch = sightings[Int(seats[seat].thread)].index(of: epoch)
-        }
+        seats[seat].awaitsEpoch = seq == 0
+        seats[seat].epoch = seq == 0 ? -1 : sightings[Int(seats[seat].thread)].index(of: epoch)
     }
 
     /// A classic socket has opened.

@@ -32,6 +32,9 @@ package struct Judge {
                     .lost, Int(thread), nil, mark.bot, "\(mark) was sent on a socket that lives, and is not stored")
             }
         }
+        for checker in checkers {
+            judge.verdict.sendsGone += checker.uncertain.count { judge.index.messages[$0] == nil }
+        }
         for count in unread { judge.check(count) }
         return judge.verdict
     }

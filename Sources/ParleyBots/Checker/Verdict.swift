@@ -12,6 +12,9 @@ package struct Verdict: Hashable, Sendable {
     /// Accepted, and gone when the log started over; only if that was allowed.
     package var rolledBackAcks = 0
 
+    /// Sends of classic sockets that broke, and that are nowhere: nobody was told that they had arrived.
+    package var sendsGone = 0
+
     package init() {}
 
     package var isSound: Bool { violations.isEmpty }

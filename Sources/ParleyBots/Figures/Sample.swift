@@ -4,7 +4,9 @@ package struct Sample: Sendable {
     package var time = 0.0
     /// How long it was, in seconds.
     package var length = 1.0
+    /// Living sockets at its end, and at their fewest.
     package var connected = 0
+    package var fewest = 0
     package var scheduled = 0
     package var acked = 0
     package var delivered = 0
@@ -16,6 +18,7 @@ package struct Sample: Sendable {
 
     package mutating func add(_ more: Sample) {
         connected += more.connected
+        fewest += more.fewest
         scheduled += more.scheduled
         acked += more.acked
         delivered += more.delivered

@@ -4,8 +4,9 @@ import ParleyWire
 
 /// What the server says.
 extension Bot {
-    func received(bytes count: Int) {
+    func received(bytes count: Int, _ now: Int64) {
         crew.figures.receivedBytes += count
+        lastHeard = now
     }
 
     /// One whole text message.
@@ -140,11 +141,21 @@ extension Bot {
                 fail("rolled_back")
                 fetches.removeAll { $0.seat == place }
                 fetches.append(Fetch(seat: place, after: max(0, from - 1), through: nil))
+                sendAgain(place)
             case (.gone, _, _), (.denied, _, _): crew.checker.isOut(seat, "resume says \(resumption.state.rawValue)")
             default: fail("bad_frame")
             }
         }
         if ref == Ref.resume { becameLive() } else { fetchNext() }
+    }
+
+    /// The log has forgotten what was accepted and not stored; the bot has not.
+    private func sendAgain(_ place: Int) {
+        for index in outbox.entries.indices where outbox[index].seat == place && outbox[index].wasWritten {
+            outbox[index].isAccepted = false
+            crew.checker.mayReorder(firstSeat + place)
+            if state == .live { write(index) }
+        }
     }
 
     private func leftOut(_ thread: ThreadID, _ seqs: ClosedRange<Int64>) {

@@ -69,6 +69,8 @@ final class Bot {
     /// When the last living socket died; `nil` while there is one, and before the first.
     var diedAt: Int64?
     var hasBeenLive = false
+    /// When bytes came last, in monotone microseconds.
+    var lastHeard: Int64 = 0
     /// The bot itself has ended the socket, to come back.
     private var isCut = false
     var fetches: [Fetch] = []
@@ -117,6 +119,7 @@ final class Bot {
         guard state == .away, !crew.isOver else { return }
         state = .connecting
         connectStart = MonotoneClock.now()
+        lastHeard = connectStart
         crew.open(self, attempt: attempts)
     }
 
@@ -193,6 +196,16 @@ final class Bot {
         case .stop: state = .stopped
         case .after(let wait): crew.after(microseconds: wait) { [self] in crew.admit(self) }
         }
+    }
+
+    /// Silence for so long, though the server pings every 25 s, means that nobody is there any more: 40 s.
+    private static let silence: Int64 = 40_000_000
+
+    /// Ends a socket that nobody speaks on.
+    func checkSilence(_ now: Int64) {
+        guard state == .live || state == .opening, pace == nil, now - lastHeard > Self.silence else { return }
+        fail("silence")
+        channel?.close(promise: nil)
     }
 
     /// Cuts the socket, as a network does; the bot comes back by itself.

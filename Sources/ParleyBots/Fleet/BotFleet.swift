@@ -125,7 +125,10 @@ package final class BotFleet: Sendable {
 
     private func connect() async throws {
         record.status(.beforeConnect, await status())
-        _ = try await onEach { $0.connectAll() }
+        _ = try await onEach { crew in
+            crew.connectAll()
+            crew.listen()
+        }
         let limit = ContinuousClock.now + .seconds(60 + Double(plan.bots) / plan.connectRate)
         while true {
             let live = try await onEach { $0.live }.reduce(0, +)

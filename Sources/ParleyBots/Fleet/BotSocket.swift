@@ -37,7 +37,8 @@ final class BotSocket: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
         let count = bytes.readableBytes
-        bot.received(bytes: count)
+        let now = MonotoneClock.now()
+        bot.received(bytes: count, now)
         if let pace {
             // The next read comes when this one's bytes have had their time.
             let wait = TimeAmount.microseconds(head == nil ? Int64(count) * 1_000_000 / Int64(pace) : 0)
@@ -47,7 +48,6 @@ final class BotSocket: ChannelInboundHandler {
         if head != nil, !upgrade(&bytes, context) { return }
         parser.append(&bytes)
         do throws(WebSocketViolation) {
-            let now = MonotoneClock.now()
             while let input = try parser.next() { receive(input, now, context) }
         } catch {
             bot.fail("protocol")

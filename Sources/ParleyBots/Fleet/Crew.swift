@@ -122,6 +122,7 @@ final class Crew {
 
     func endedLife(_ bot: Bot) {
         live -= 1
+        sample.fewest = min(sample.fewest, live)
         figures.losses += 1
     }
 
@@ -202,6 +203,14 @@ final class Crew {
         go()
     }
 
+    /// Looks after sockets that have fallen silent, every few seconds.
+    func listen() {
+        guard !isOver else { return }
+        let now = MonotoneClock.now()
+        for bot in bots { bot.checkSilence(now) }
+        after(microseconds: 5_000_000) { [self] in listen() }
+    }
+
     func measure(_ time: Range<Int64>) { measured = time }
 
     /// The second that has just ended.
@@ -211,6 +220,7 @@ final class Crew {
         scheduledBefore = figures.scheduled
         taken.connected = live
         sample = Sample()
+        sample.fewest = live
         return taken
     }
 

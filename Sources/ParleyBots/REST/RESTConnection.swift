@@ -55,103 +55,12 @@ final class RESTConnection: Sendable {
             channel.close(promise: nil)
         }
         promise.futureResult.whenComplete { _ in timer.cancel() }
-        channel.writeAndFlush(RESTCall(head: head, body: body, promise: promise), promise: nil)
+        // A connection that has ended since does not even hand the call to its handler.
+        channel.writeAndFlush(RESTCall(head: head, body: body, promise: promise)).whenFailure { promise.fail($0) }
         return try await promise.futureResult.get()
     }
 
     func close() async {
         try? await channel.close()
-    }
-}
-
-/// What went wrong with an HTTP call.
-package enum RESTFailure: Error, CustomStringConvertible {
-    case timedOut(String)
-    case tooLong
-    case closed
-    case unreachable(url: String, reason: String)
-    /// An answer that is none that was hoped for.
-    case refused(path: String, status: Int, body: String)
-    /// An answer that is not what the protocol says.
-    case malformed(path: String)
-
-    package var description: String {
-        switch self {
-        case .timedOut(let path): "\(path) was not answered in time"
-        case .tooLong: "an answer is longer than \(RESTConnection.maximumBytes) bytes"
-        case .unreachable(let url, let reason): "\(url) cannot be reached: \(reason)"
-        case .closed: "the connection was closed before the answer"
-        case .refused(let path, let status, let body): "\(path) was answered by \(status): \(body)"
-        case .malformed(let path): "the answer of \(path) is not what the protocol says"
-        }
-    }
-}
-
-/// The answer to an HTTP call.
-struct RESTReply: Sendable {
-    let status: Int
-    let body: ByteBuffer
-}
-
-/// A request on its way into the pipeline.
-private struct RESTCall: Sendable {
-    let head: HTTPRequestHead
-    let body: ByteBuffer?
-    let promise: EventLoopPromise<RESTReply>
-}
-
-/// Puts answers together and hands them to who asked.
-private final class RESTHandler: ChannelDuplexHandler {
-    typealias InboundIn = HTTPClientResponsePart
-    typealias OutboundIn = RESTCall
-    typealias OutboundOut = HTTPClientRequestPart
-
-    private let maximumBytes: Int
-    private var promise: EventLoopPromise<RESTReply>?
-    private var status = 0
-    private var body = ByteBuffer()
-
-    init(maximumBytes: Int) {
-        self.maximumBytes = maximumBytes
-    }
-
-    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        let call = unwrapOutboundIn(data)
-        guard context.channel.isActive else { return call.promise.fail(RESTFailure.closed) }
-        self.promise = call.promise
-        context.write(wrapOutboundOut(.head(call.head)), promise: nil)
-        if let body = call.body { context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil) }
-        context.write(wrapOutboundOut(.end(nil)), promise: promise)
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch unwrapInboundIn(data) {
-        case .head(let head):
-            status = Int(head.status.code)
-            body = ByteBuffer()
-        case .body(let part):
-            guard body.readableBytes + part.readableBytes <= maximumBytes else { return fail(.tooLong, context) }
-            body.writeImmutableBuffer(part)
-        case .end:
-            promise?.succeed(RESTReply(status: status, body: body))
-            promise = nil
-        }
-    }
-
-    func channelInactive(context: ChannelHandlerContext) {
-        fail(.closed, context)
-        context.fireChannelInactive()
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        promise?.fail(error)
-        promise = nil
-        context.close(promise: nil)
-    }
-
-    private func fail(_ failure: RESTFailure, _ context: ChannelHandlerContext) {
-        promise?.fail(failure)
-        promise = nil
-        context.close(promise: nil)
     }
 }

@@ -86,7 +86,11 @@ extension Report {
                 title: "Messages", unit: "a second", xTitle: time,
                 curves: [curve("due") { rate($0.scheduled, $0) }, curve("acknowledged") { rate($0.acked, $0) }]),
             Plot(
-                title: "Living sockets", unit: "", xTitle: time, curves: [curve("sockets") { Double($0.connected) }]),
+                title: "Living sockets", unit: "", xTitle: time,
+                curves: [
+                    curve("at the end of the second") { Double($0.connected) },
+                    curve("at their fewest") { Double($0.fewest) },
+                ]),
             Plot(
                 title: "Errors", unit: "a second", xTitle: time,
                 curves: [curve("errors") { rate($0.errors, $0) }]),

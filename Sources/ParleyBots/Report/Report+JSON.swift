@@ -78,6 +78,7 @@ extension Report {
         .object([
             "sound": .bool(isSound), "events": .integer(Int64(verdict.events)), "acks": .integer(Int64(verdict.acks)),
             "memberships": .integer(Int64(verdict.seats)), "unread_counts": .integer(Int64(verdict.unreadCounts)),
+            "sends_gone": .integer(Int64(verdict.sendsGone)),
             "rolled_back_acks": .integer(Int64(verdict.rolledBackAcks)),
             "violations": Self.object(
                 verdict.violations.counts.map { ($0.key.rawValue, .integer(Int64($0.value))) }),
@@ -88,6 +89,7 @@ extension Report {
     private static func tree(_ sample: Sample) -> JSONTree {
         .object([
             "time": .number(sample.time), "connected": .integer(Int64(sample.connected)),
+            "fewest_connected": .integer(Int64(sample.fewest)),
             "acked": .integer(Int64(sample.acked)), "delivered": .integer(Int64(sample.delivered)),
             "errors": .integer(Int64(sample.errors)),
             "ack_p99_ms": .number(Double(sample.ack.quantile(0.99)) / 1000),

@@ -96,9 +96,15 @@ extension Report {
             "\(Figure.grouped(verdict.events)) events of \(Figure.grouped(plan.threads)) threads, \(Figure.grouped(verdict.acks)) acks, "
             + "\(Figure.grouped(verdict.seats)) memberships, \(Figure.grouped(verdict.unreadCounts)) unread counts"
         guard let first = verdict.violations.first.first else {
-            let gone = verdict.rolledBackAcks
-            let note =
-                gone > 0 ? "\n\(Figure.grouped(gone)) accepted messages went with the old log, as was allowed." : ""
+            var note = ""
+            if verdict.rolledBackAcks > 0 {
+                note +=
+                    "\n\(Figure.grouped(verdict.rolledBackAcks)) accepted messages went with the old log, as was allowed."
+            }
+            if verdict.sendsGone > 0 {
+                note +=
+                    "\n\(Figure.grouped(verdict.sendsGone)) classic sends went with their sockets, as that dialect allows."
+            }
             return "SOUND: nothing lost, doubled, reordered or miscounted. Compared: \(compared).\(note)"
         }
         let counts = verdict.violations.counts.sorted { $0.value > $1.value }

@@ -32,8 +32,9 @@ struct Story {
             let seq = Int64(message)
             if message == 4 { happenings.append(.closed(bot: 1)) }
             if message == 7 {
-                happenings.append(.opened(bot: 1, seq: 6))
-                if !isClassic {
+                if isClassic {
+                    happenings.append(.opened(bot: 1, seq: 6))
+                } else {
                     for missed in 4...6 { happenings.append(.saw(bot: 1, seq: Int64(missed), message: missed)) }
                     happenings.append(.replayed(bot: 1, through: 6))
                 }

@@ -1,3 +1,4 @@
+import Foundation
 import ParleyBots
 import Testing
 
@@ -25,6 +26,12 @@ struct LoadPlanTests {
                 #expect(error.description.contains(what), "\(error)")
             }
         }
+    }
+
+    @Test("the plan in Config/ is possible")
+    func example() throws {
+        let file = URL(filePath: #filePath).appending(path: "../../../../Config/bots.json").standardized
+        #expect(try LoadPlan(json: Array(Data(contentsOf: file)), preset: nil).flaw == nil)
     }
 
     @Test("every field of a plan can be read back")

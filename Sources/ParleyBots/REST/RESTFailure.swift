@@ -1,0 +1,22 @@
+/// What went wrong with an HTTP call.
+package enum RESTFailure: Error, CustomStringConvertible {
+    case timedOut(String)
+    case tooLong
+    case closed
+    case unreachable(url: String, reason: String)
+    /// An answer that is none that was hoped for.
+    case refused(path: String, status: Int, body: String)
+    /// An answer that is not what the protocol says.
+    case malformed(path: String)
+
+    package var description: String {
+        switch self {
+        case .timedOut(let path): "\(path) was not answered in time"
+        case .tooLong: "an answer is longer than \(RESTConnection.maximumBytes) bytes"
+        case .unreachable(let url, let reason): "\(url) cannot be reached: \(reason)"
+        case .closed: "the connection was closed before the answer"
+        case .refused(let path, let status, let body): "\(path) was answered by \(status): \(body)"
+        case .malformed(let path): "the answer of \(path) is not what the protocol says"
+        }
+    }
+}

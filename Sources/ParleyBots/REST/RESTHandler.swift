@@ -1,0 +1,65 @@
+import NIOCore
+import NIOHTTP1
+
+/// A request on its way into the pipeline.
+struct RESTCall: Sendable {
+    let head: HTTPRequestHead
+    let body: ByteBuffer?
+    let promise: EventLoopPromise<RESTReply>
+}
+
+/// Puts answers together and hands them to who asked.
+final class RESTHandler: ChannelDuplexHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias OutboundIn = RESTCall
+    typealias OutboundOut = HTTPClientRequestPart
+
+    private let maximumBytes: Int
+    private var promise: EventLoopPromise<RESTReply>?
+    private var status = 0
+    private var body = ByteBuffer()
+
+    init(maximumBytes: Int) {
+        self.maximumBytes = maximumBytes
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        let call = unwrapOutboundIn(data)
+        guard context.channel.isActive else { return call.promise.fail(RESTFailure.closed) }
+        self.promise = call.promise
+        context.write(wrapOutboundOut(.head(call.head)), promise: nil)
+        if let body = call.body { context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil) }
+        context.write(wrapOutboundOut(.end(nil)), promise: promise)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            status = Int(head.status.code)
+            body = ByteBuffer()
+        case .body(let part):
+            guard body.readableBytes + part.readableBytes <= maximumBytes else { return fail(.tooLong, context) }
+            body.writeImmutableBuffer(part)
+        case .end:
+            promise?.succeed(RESTReply(status: status, body: body))
+            promise = nil
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        fail(.closed, context)
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        promise?.fail(error)
+        promise = nil
+        context.close(promise: nil)
+    }
+
+    private func fail(_ failure: RESTFailure, _ context: ChannelHandlerContext) {
+        promise?.fail(failure)
+        promise = nil
+        context.close(promise: nil)
+    }
+}
