@@ -34,7 +34,8 @@ package final class Gateway: Sendable {
 
     package init(
         settings: GatewaySettings, fanOut: FanOut, log: any MessageLog, bus: any ThreadBus, readMarks: any ReadMarks,
-        store: any MessageStore, memberships: any MembershipKeeper, presence: PresenceWatch, rateLedger: any RateLedger, accounts: AccountServices,
+        store: any MessageStore, memberships: any MembershipKeeper, presence: PresenceWatch, rateLedger: any RateLedger,
+        accounts: AccountServices,
         directory: BatchedDirectory, guestNames: any GuestNames, work: WorkPool,
         clock: WallClock, logger: Logger, metrics: GatewayMetrics
     ) {

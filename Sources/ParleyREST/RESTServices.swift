@@ -10,6 +10,8 @@ package struct RESTServices: Sendable {
     package var bus: any ThreadBus
     package var clock: WallClock
     package var limits: Limits
+    /// What users may still send; `nil`: as much as they like.
+    package var rates: (any RateLedger)?
 
     package var authenticator: Authenticator
     package var login: Login
@@ -26,7 +28,8 @@ package struct RESTServices: Sendable {
 
     package init(
         store: any MessageStore, accounts: any AccountStore, directory: BatchedDirectory, log: any MessageLog,
-        bus: any ThreadBus, clock: WallClock = .system, limits: Limits = Limits(), authenticator: Authenticator,
+        bus: any ThreadBus, clock: WallClock = .system, limits: Limits = Limits(),
+        rates: (any RateLedger)? = nil, authenticator: Authenticator,
         login: Login, tickets: Tickets,
         origins: OriginPolicy, cookie: SessionCookie, trustedProxies: TrustedProxies = TrustedProxies(),
         ops: OpsServices, hasSockets: Bool = true
@@ -38,6 +41,7 @@ package struct RESTServices: Sendable {
         self.bus = bus
         self.clock = clock
         self.limits = limits
+        self.rates = rates
         self.authenticator = authenticator
         self.login = login
         self.tickets = tickets

@@ -1,5 +1,5 @@
-package import ParleyAccounts
-package import ParleyModel
+import ParleyAccounts
+import ParleyModel
 
 /// Makes a user a member of a room: in the store, then in the thread's log, then on the user's live sockets.
 ///
@@ -9,7 +9,7 @@ package import ParleyModel
 /// process died between the steps, and the thread has had more events since than the log remembers — the membership
 /// stays without its event; it is never appended twice for that. Calls of one user take turns, so a repeat that comes
 /// while the first is under way finds what that one did, and no answer is sent before the sockets were told.
-package struct RoomJoiner: Sendable {
+struct RoomJoiner: Sendable {
     /// How far back the log is searched, in events: what it remembers of a thread by default.
     private static let window = 200
     /// The most calls of one user that wait for each other.
@@ -25,7 +25,7 @@ package struct RoomJoiner: Sendable {
     private let turns = Turns<UserID>(limit: maximumWaiting)
     private let pending = PendingJoins(limit: maximumPending)
 
-    package init(
+    init(
         accounts: any AccountStore, log: any MessageLog, bus: any ThreadBus, directory: BatchedDirectory,
         clock: WallClock
     ) {

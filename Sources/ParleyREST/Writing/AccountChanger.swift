@@ -27,7 +27,7 @@ struct AccountChanger: Sendable {
             let hash = try await services.login.hash(password)
             try await services.accounts.setPasswordHash(hash, of: user.id)
             let ended = try await services.accounts.revokeSessions(of: user.id, except: identity.session)
-            for token in ended { tell(.sessionRevoked(token), user.id) }
+            await services.login.announce(ended, of: user.id)
         }
         if profile != old { try await services.accounts.setProfile(profile, of: user.id) }
         return profile
@@ -39,7 +39,9 @@ struct AccountChanger: Sendable {
         let memberships = try await services.directory.memberships(of: user.id, fresh: true)
         guard try await services.accounts.erase(user.id, at: services.clock.milliseconds) else { return }
         services.directory.forget(user: user)
-        tell(.erased, user.id)
+        await services.login.announce([], of: user.id, isErased: true)
+        services.directory.invalidate(.erased, of: user.id)
+        services.bus.publish(.erased, to: user.id)
         for thread in memberships.map(\.thread) where thread.kind == .room {
             do {
                 _ = try await services.log.append(
@@ -50,10 +52,5 @@ struct AccountChanger: Sendable {
                     metadata: ["thread": .string(thread.id.text), "user": .string(user.id.text)])
             }
         }
-    }
-
-    private func tell(_ event: ControlEvent, _ user: UserID) {
-        services.directory.invalidate(event, of: user)
-        services.bus.publish(event, to: user)
     }
 }

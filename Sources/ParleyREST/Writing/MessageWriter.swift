@@ -3,23 +3,36 @@ import ParleyModel
 
 /// Sends, edits, deletes and reacts as a member of a thread: what v1 sockets do by commands.
 ///
-/// Every write of a user passes `append`, which is where a limit of their sends belongs.
+/// Every write of a user passes `append`, where it is charged to the rate of their sends.
 struct MessageWriter: Sendable {
     private let log: any MessageLog
     private let finder: MessageFinder
     private let clock: WallClock
     private let textScalars: Int
+    private let rates: (any RateLedger)?
+    /// `nil`: users may send as fast as they like.
+    private let rate: TokenRate?
 
     init(_ services: RESTServices) {
         log = services.log
         finder = MessageFinder(log: services.log, store: services.store)
         clock = services.clock
-        textScalars = services.limits.textScalars
+        let limits = services.limits
+        textScalars = limits.textScalars
+        rates = services.rates
+        rate =
+            limits.sendsPerSecond > 0
+            ? TokenRate(interval: Int64(1_000_000 / limits.sendsPerSecond), burst: limits.sendsBurst) : nil
     }
 
     /// Puts an event into the log.
     private func append(_ body: LogEvent.Body, by user: User, in membership: Membership) async throws -> Receipt {
         if let flaw = MessageRights.flaw(writingAs: membership) { throw flaw }
+        if let rate, let rates {
+            // While the ledger is away nobody is held up by it.
+            let wait = (try? await rates.take(1, of: .sends(user.id), at: rate)) ?? 0
+            if wait > 0 { throw APIError.rateLimited(retryAfterSeconds: Int((wait + 999_999) / 1_000_000)) }
+        }
         return try await log.append(EventDraft(thread: membership.thread.id, body: body))
     }
 

@@ -16,12 +16,21 @@ struct ThreadChanger: Sendable {
     private let directory: BatchedDirectory
     private let clock: WallClock
 
+    init(
+        accounts: any AccountStore, log: any MessageLog, bus: any ThreadBus, directory: BatchedDirectory,
+        clock: WallClock
+    ) {
+        self.accounts = accounts
+        self.log = log
+        self.bus = bus
+        self.directory = directory
+        self.clock = clock
+    }
+
     init(_ services: RESTServices) {
-        accounts = services.accounts
-        log = services.log
-        bus = services.bus
-        directory = services.directory
-        clock = services.clock
+        self.init(
+            accounts: services.accounts, log: services.log, bus: services.bus, directory: services.directory,
+            clock: services.clock)
     }
 
     // MARK: Members
@@ -90,16 +99,19 @@ struct ThreadChanger: Sendable {
 
     /// Ends a membership.
     /// - Parameter asker: who does it.
-    func remove(_ user: User, from asker: Membership, by askerID: UserID) async throws {
+    /// - Returns: where the log says so.
+    @discardableResult
+    func remove(_ user: User, from asker: Membership, by askerID: UserID) async throws -> Receipt {
         let thread = asker.thread.id
         if user.id != askerID {
             let present = try await directory.memberships(of: user.id, fresh: true).first { $0.thread.id == thread }
             guard let present else { throw APIError(.notFound, "the user is no member of this thread") }
             if let flaw = ThreadRights.flaw(removing: present.role, as: asker) { throw flaw }
         }
-        _ = try await log.append(EventDraft(thread: thread, body: .left(user, by: askerID)))
+        let receipt = try await log.append(EventDraft(thread: thread, body: .left(user, by: askerID)))
         _ = try await accounts.removeMember(user.id, from: thread)
         tell(.removed(thread), user.id)
+        return receipt
     }
 
     // MARK: Threads

@@ -62,7 +62,8 @@ struct Node {
             ? makeRouter(
                 RESTServices(
                     store: database, accounts: database, directory: directory, log: backend.log, bus: backend.bus,
-                    clock: clock, limits: settings.accounts.limits, authenticator: accounts.authenticator,
+                    clock: clock, limits: settings.accounts.limits, rates: backend.rates,
+                    authenticator: accounts.authenticator,
                     login: accounts.login,
                     tickets: accounts.tickets, origins: settings.accounts.origins, cookie: settings.cookie,
                     trustedProxies: settings.gateway.trustedProxies, ops: ops, hasSockets: role.hasSockets),

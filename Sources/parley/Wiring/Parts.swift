@@ -60,7 +60,7 @@ struct Parts {
         let gateway = Gateway(
             settings: gatewaySettings, fanOut: fanOut, log: backend.log, bus: backend.bus,
             readMarks: backend.readMarks, store: database,
-            memberships: RoomJoiner(
+            memberships: SocketMemberships(
                 accounts: database, log: backend.log, bus: backend.bus, directory: directory, clock: clock),
             presence: presence, rateLedger: backend.rates, accounts: accounts, directory: directory,
             guestNames: backend.guestNames, work: work, clock: clock, logger: logger,

@@ -62,12 +62,14 @@ struct Surroundings: Sendable {
             try await store.peers(of: $0, among: $1)
         }
         let fanOut = FanOut(
-            loops: loops, bus: PresenceTap(bus, watch: presence), log: log, work: work, metrics: FanOutMetrics(factory: metrics))
+            loops: loops, bus: PresenceTap(bus, watch: presence), log: log, work: work,
+            metrics: FanOutMetrics(factory: metrics))
         gateway = Gateway(
             settings: settings, fanOut: fanOut, log: log, bus: bus, readMarks: ReadMarkRecorder(),
             store: store,
             memberships: PlainKeeper(store: store, bus: bus, clock: wall),
-            presence: presence, rateLedger: MemoryRateLedger(clock: .system), accounts: services, directory: batched, guestNames: guestNames, work: work,
+            presence: presence, rateLedger: MemoryRateLedger(clock: .system), accounts: services, directory: batched,
+            guestNames: guestNames, work: work,
             clock: wall, logger: logger, metrics: GatewayMetrics(factory: metrics))
         try await gateway.start()
     }
