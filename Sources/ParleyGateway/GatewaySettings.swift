@@ -17,6 +17,8 @@ package struct GatewaySettings: Sendable {
     package var decisionTimeout: TimeAmount = .seconds(30)
     /// How long a client may take to hang up after the last that it was sent.
     package var farewellTimeout: TimeAmount = .seconds(3)
+    /// How long a client of the line door may be silent before what it has sent counts as a line.
+    package var lineSilence: TimeAmount = .milliseconds(100)
     /// How long an HTTP connection may be idle.
     package var idleTimeout: TimeAmount = .seconds(60)
     /// Open TCP connections beyond the sockets allowed: handshakes and REST.

@@ -18,9 +18,6 @@ final class LineHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// How long a client may be silent before what it has sent counts as a line.
-    private static let silence = TimeAmount.milliseconds(100)
-
     let connection: ConnectionID
     let encoding = Encoding(dialect: .line, compressed: false)
     let sessionToken: TokenHash? = nil
@@ -106,6 +103,8 @@ final class LineHandler: ChannelInboundHandler {
 
     // MARK: Lines in
 
+    private var silence: TimeAmount { gateway.settings.lineSilence }
+
     private var isReading: Bool { line.isReading && session.isReading && !isEntering && context != nil }
 
     /// Takes in what has come, as far as it is wanted now; what is not stays in the client's kernel.
@@ -115,7 +114,7 @@ final class LineHandler: ChannelInboundHandler {
             isReadPaused.toggle()
             setAutoRead(!isReadPaused)
         }
-        if splitter.isMidLine, isReading { waitForSilence(Self.silence) }
+        if splitter.isMidLine, isReading { waitForSilence(silence) }
     }
 
     /// One timer at a time, whatever comes meanwhile: it looks again for as long as bytes keep coming.
@@ -125,7 +124,7 @@ final class LineHandler: ChannelInboundHandler {
         later(time) { handler in
             handler.isWaitingForSilence = false
             guard handler.splitter.isMidLine, handler.isReading, let loop = handler.context?.eventLoop else { return }
-            let rest = handler.lastRead + Self.silence - loop.now
+            let rest = handler.lastRead + handler.silence - loop.now
             if rest > .zero { return handler.waitForSilence(rest) }
             if let item = handler.splitter.flush() { handler.receive(item) }
             handler.drainLines()

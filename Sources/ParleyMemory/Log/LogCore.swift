@@ -255,8 +255,7 @@ package struct LogCore: Sendable {
 
     /// Accepted events of a known thread.
     package func events(in thread: ThreadID, after seq: Int64, limit: Int) -> LogSlice {
-        threads[thread]?.log?.slice(after: seq, limit: limit)
-            ?? LogSlice(epoch: nil, events: [], end: 0, isTruncated: false)
+        threads[thread]?.log?.slice(after: seq, limit: limit) ?? .nothing
     }
 
     // MARK: The ingest stream

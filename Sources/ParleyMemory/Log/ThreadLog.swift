@@ -100,3 +100,8 @@ package struct ThreadLog: Sendable {
             isTruncated: seq < floor)
     }
 }
+
+extension LogSlice {
+    /// Of a thread without events.
+    static let nothing = LogSlice(epoch: nil, events: [], end: 0, isTruncated: false)
+}

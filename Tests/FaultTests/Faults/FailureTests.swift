@@ -134,7 +134,7 @@ struct FailureTests {
         print("PARLEY_FAULT_SEED=\(seed) PARLEY_FAULTS=\(count)")
         let cluster = try await Cluster.start(hasLines: true)
         let limit = Double(count) * 12
-        try await Siege.run(Siege.plan(seconds: limit), on: cluster) {
+        try await Siege.run(Siege.plan(seconds: limit), on: cluster, endsEarly: true) {
             var random = SeededGenerator(seed)
             for number in 1...count {
                 try await Task.sleep(for: .milliseconds(Int.random(in: 200...2500, using: &random)))
