@@ -63,6 +63,11 @@ package struct Checker: Sendable {
         seats[seat].epoch = seq == 0 ? -1 : sightings[Int(seats[seat].thread)].index(of: epoch)
     }
 
+    /// Hello has more threads than it names: what comes first says where this one stands.
+    package mutating func openedSomewhere(_ seat: Int) {
+        (seats[seat].epoch, seats[seat].last, seats[seat].awaitsEpoch) = (-1, -1, true)
+    }
+
     /// A classic socket has opened.
     /// - Parameter isFromStart: nobody has sent anything yet.
     package mutating func openedClassic(_ seat: Int, isFromStart: Bool) {

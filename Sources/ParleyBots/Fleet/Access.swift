@@ -6,13 +6,16 @@ struct Access: Sendable {
     let doors: [Door]
     let apiKey: String
     let world: World
+    /// By number of the bot, its session; empty if bots come with the API key.
+    let sessions: [String]
     private let context: NIOSSLContext?
 
     /// - Parameter isLenient: certificates are not checked.
-    init(doors: [Door], apiKey: String, world: World, isLenient: Bool) throws {
+    init(doors: [Door], apiKey: String, world: World, sessions: [String], isLenient: Bool) throws {
         self.doors = doors
         self.apiKey = apiKey
         self.world = world
+        self.sessions = sessions
         context = try doors.contains(where: \.isTLS) ? TLS.context(isLenient: isLenient) : nil
     }
 
@@ -20,6 +23,11 @@ struct Access: Sendable {
     func tls(for door: Door) -> (@Sendable () throws -> NIOSSLClientHandler)? {
         guard door.isTLS, let context else { return nil }
         return { try TLS.handler(context, host: door.host) }
+    }
+
+    private func credentials(of bot: Bot) -> String {
+        if bot.number < sessions.count { return "Authorization: Bearer \(sessions[bot.number])\r\n" }
+        return "Authorization: Bearer \(apiKey)\r\nX-Parley-User: \(world.user(bot.number))\r\n"
     }
 
     func upgradeRequest(for bot: Bot, at door: Door) -> String {
@@ -34,7 +42,7 @@ struct Access: Sendable {
             Sec-WebSocket-Version: 13\r
             Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r
             \(bot.isClassic ? "" : "Sec-WebSocket-Protocol: parley.v1\r\n")\
-            \(bot.ticket == nil ? "Authorization: Bearer \(apiKey)\r\nX-Parley-User: \(world.user(bot.number))\r\n" : "")\
+            \(bot.ticket == nil ? credentials(of: bot) : "")\
             \r
 
             """

@@ -112,13 +112,16 @@ extension Bot {
         node = NodeName.number(hello.node)
         ticket = hello.ticket ?? ticket
         var positions: [ThreadID: Position] = [:]
+        var named = 0
         for thread in hello.threads {
             guard let number = crew.thread(thread.thread.id.text), let place = place(of: number) else { continue }
             let seat = firstSeat + place
+            named += 1
             if hasBeenLive { continue }
             var epoch = thread.head?.epoch.text ?? ""
             epoch.withUTF8 { crew.checker.opened(seat, epoch: UnsafeRawBufferPointer($0), seq: thread.head?.seq ?? 0) }
         }
+        if named < threads.count, !hasBeenLive { missing(in: hello) }
         if hasBeenLive {
             for place in threads.indices {
                 guard let position = crew.checker.position(firstSeat + place) else { continue }
@@ -126,6 +129,18 @@ extension Bot {
             }
         }
         if let channel { write(V1Request(ref: Ref.resume, .resume(positions)), to: channel) }
+    }
+
+    /// Not all of this bot's threads stand in its first hello.
+    private func missing(in hello: V1Hello) {
+        let named = Set(hello.threads.map(\.thread.id))
+        for place in threads.indices where !named.contains(crew.world.threadIDs[Int(threads[place])]) {
+            if hello.hasMore {
+                crew.checker.openedSomewhere(firstSeat + place)
+            } else {
+                crew.checker.isOut(firstSeat + place, "hello does not name the thread")
+            }
+        }
     }
 
     private func resumed(_ threads: [ThreadID: V1Resumption], ref: Int64?) {

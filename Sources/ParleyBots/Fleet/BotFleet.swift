@@ -62,14 +62,22 @@ package final class BotFleet: Sendable {
             : try settings.metrics.map { try Door($0) }
         let run = run ?? newRun()
         let world = World(plan, run: run)
-        let access = try Access(doors: doors, apiKey: settings.apiKey, world: world, isLenient: settings.isLenient)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: plan.loops)
         do {
             let rest = RESTService(
                 door: restDoor, apiKey: settings.apiKey,
                 tls: try restDoor.isTLS ? TLS.context(isLenient: settings.isLenient) : nil, loop: group.next())
             note("making \(world.botCount) users and \(world.threadIDs.count) threads (run \(run))")
-            try await rest.make(world)
+            let password = plan.logsIn ? "\(run) is no secret" : nil
+            try await rest.make(world, password: password)
+            var logins: [(session: String, time: Int64)] = []
+            if let password {
+                note("logging \(world.botCount) users in")
+                logins = try await rest.logIn(world, password: password)
+            }
+            let access = try Access(
+                doors: doors, apiKey: settings.apiKey, world: world, sessions: logins.map(\.session),
+                isLenient: settings.isLenient)
             var crews: [NIOLoopBound<Crew>] = []
             let loops = Array(group.makeIterator())
             for (number, loop) in loops.enumerated() {
@@ -82,6 +90,7 @@ package final class BotFleet: Sendable {
             let fleet = BotFleet(
                 plan: plan, settings: settings, world: world, doors: doors, metricsDoors: others, rest: rest,
                 group: group, crews: crews, loops: loops)
+            fleet.record.logins(logins.map(\.time))
             note("connecting \(world.botCount) bots")
             try await fleet.connect()
             return fleet

@@ -12,6 +12,7 @@ final class Recording: Sendable {
         var samples: [Sample] = []
         var before = ServerStatus()
         var connected = ServerStatus()
+        var logins = Histogram()
         var begin = Edge()
         var end = Edge()
     }
@@ -47,6 +48,10 @@ final class Recording: Sendable {
             case .connected: state.connected = status
             }
         }
+    }
+
+    func logins(_ times: [Int64]) {
+        state.withLock { state in for time in times { state.logins.record(time) } }
     }
 
     func begin(_ server: ServerStatus, _ figures: Figures, _ ownSeconds: Double, _ time: Int64) {

@@ -51,9 +51,8 @@ extension LoadPlan {
         case "sources": sources = try Self.count(name, value)
         case "unread-sample": unreadSample = try Self.count(name, value)
         case "loops": loops = try Self.count(name, value)
-        case "may-roll-back":
-            guard case .bool(let flag) = value else { throw PlanFlaw("\(name) is neither true nor false") }
-            mayRollBack = flag
+        case "may-roll-back": mayRollBack = try Self.flag(name, value)
+        case "login": logsIn = try Self.flag(name, value)
         default: throw PlanFlaw("unknown field \"\(name)\" in the plan")
         }
     }
@@ -75,6 +74,7 @@ extension LoadPlan {
             "settle": .number(settle), "seed": .integer(Int64(truncatingIfNeeded: seed)),
             "sources": .integer(Int64(sources)), "unread-sample": .integer(Int64(unreadSample)),
             "loops": .integer(Int64(loops)), "may-roll-back": .bool(mayRollBack),
+            "login": .bool(logsIn),
         ]
     }
 
@@ -89,6 +89,11 @@ extension LoadPlan {
         case .number(let number): return number
         default: throw PlanFlaw("\(name) is not a number")
         }
+    }
+
+    private static func flag(_ name: String, _ value: JSONTree) throws(PlanFlaw) -> Bool {
+        guard case .bool(let flag) = value else { throw PlanFlaw("\(name) is neither true nor false") }
+        return flag
     }
 
     private static func arrivals(_ value: JSONTree) throws(PlanFlaw) -> Arrivals {

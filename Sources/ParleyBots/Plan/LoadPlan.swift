@@ -69,6 +69,8 @@ package struct LoadPlan: Hashable, Sendable {
     package var unreadSample = 500
     /// The log may start over (Redis was flushed on purpose): what was not stored may be gone.
     package var mayRollBack = false
+    /// Bots log in with passwords, each once and before the load, instead of coming with the API key.
+    package var logsIn = false
     /// Threads that drive the bots.
     package var loops = 1
 

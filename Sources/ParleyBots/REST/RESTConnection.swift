@@ -43,12 +43,15 @@ final class RESTConnection: Sendable {
     /// - Throws: What ended the connection, or `RESTFailure.timedOut`; the connection is of no use then.
     func call(
         _ method: HTTPMethod, _ path: String, user: String? = nil, body: ByteBuffer? = nil,
-        timeout: TimeAmount = timeout
+        contentType: String = "application/x-ndjson", timeout: TimeAmount = timeout
     ) async throws -> RESTReply {
         var head = HTTPRequestHead(version: .http1_1, method: method, uri: path, headers: headers)
         head.headers.add(name: "Host", value: door.authority)
         if let user { head.headers.add(name: "X-Parley-User", value: user) }
-        if let body { head.headers.add(name: "Content-Length", value: "\(body.readableBytes)") }
+        if let body {
+            head.headers.add(name: "Content-Length", value: "\(body.readableBytes)")
+            head.headers.add(name: "Content-Type", value: contentType)
+        }
         let promise = channel.eventLoop.makePromise(of: RESTReply.self)
         let timer = channel.eventLoop.scheduleTask(in: timeout) { [channel] in
             promise.fail(RESTFailure.timedOut(path))

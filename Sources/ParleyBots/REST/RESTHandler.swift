@@ -17,6 +17,7 @@ final class RESTHandler: ChannelDuplexHandler {
     private let maximumBytes: Int
     private var promise: EventLoopPromise<RESTReply>?
     private var status = 0
+    private var session: String?
     private var body = ByteBuffer()
 
     init(maximumBytes: Int) {
@@ -36,14 +37,20 @@ final class RESTHandler: ChannelDuplexHandler {
         switch unwrapInboundIn(data) {
         case .head(let head):
             status = Int(head.status.code)
+            session = head.headers["set-cookie"].lazy.compactMap(Self.session).first
             body = ByteBuffer()
         case .body(let part):
             guard body.readableBytes + part.readableBytes <= maximumBytes else { return fail(.tooLong, context) }
             body.writeImmutableBuffer(part)
         case .end:
-            promise?.succeed(RESTReply(status: status, body: body))
+            promise?.succeed(RESTReply(status: status, body: body, session: session))
             promise = nil
         }
+    }
+
+    private static func session(in cookie: String) -> String? {
+        let name = "sessionid="
+        return cookie.hasPrefix(name) ? String(cookie.dropFirst(name.count).prefix { $0 != ";" }) : nil
     }
 
     func channelInactive(context: ChannelHandlerContext) {

@@ -67,7 +67,8 @@ struct RESTService: Sendable {
     // MARK: Before
 
     /// Makes the users and threads of a world.
-    func make(_ world: World) async throws {
+    /// - Parameter password: of all users; `nil`: they have none.
+    func make(_ world: World, password: String?) async throws {
         var lines: [String] = []
         var connection: RESTConnection?
         func flush() async throws {
@@ -85,7 +86,8 @@ struct RESTService: Sendable {
             if lines.count >= Self.importLines { try await flush() }
         }
         for bot in 0..<world.botCount {
-            try await add(#"{"user":{"id":"\#(world.user(bot))","username":"\#(world.user(bot))"}}"#)
+            let secret = password.map { #","password":"\#($0)""# } ?? ""
+            try await add(#"{"user":{"id":"\#(world.user(bot))","username":"\#(world.user(bot))"\#(secret)}}"#)
         }
         for (thread, id) in world.threadIDs.enumerated() {
             try await add(#"{"thread":{"id":"\#(id)","title":"\#(world.run) room \#(thread)"}}"#)
@@ -98,6 +100,26 @@ struct RESTService: Sendable {
         }
         try await flush()
         await connection?.close()
+    }
+
+    /// Logs all users in, a few at a time.
+    /// - Returns: by number of the bot, its session, and how long it took in microseconds.
+    func logIn(_ world: World, password: String) async throws -> [(session: String, time: Int64)] {
+        try await inParallel(world.botCount) { bot, connection in
+            // The API key is not to help.
+            let open =
+                if let connection { connection } else {
+                    try await RESTConnection.open(door, headers: HTTPHeaders(), tls: tls, on: loop)
+                }
+            connection = open
+            let (path, start) = ("/auth/login", MonotoneClock.now())
+            let body = ByteBuffer(string: #"{"username":"\#(world.user(bot))","password":"\#(password)"}"#)
+            let reply = try await open.call(.POST, path, body: body, contentType: "application/json")
+            guard reply.status == 200, let session = reply.session else {
+                throw RESTFailure.refused(path: path, status: reply.status, body: String(buffer: reply.body))
+            }
+            return (session, MonotoneClock.now() - start)
+        }
     }
 
     // MARK: After

@@ -27,7 +27,8 @@ extension Report {
     private var latencies: JSONTree {
         let all: KeyValuePairs = [
             "ack": figures.ack, "stored": figures.storedAck, "delivery": figures.delivery,
-            "delivery_own_node": figures.own, "delivery_other_node": figures.other, "connect": figures.connect,
+            "delivery_own_node": figures.own, "delivery_other_node": figures.other, "login": record.logins,
+            "connect": figures.connect,
             "recovery": figures.recovery, "tool_late": figures.lateness,
         ]
         return Self.object(

@@ -16,6 +16,7 @@ extension Report {
             Row(name: "  own node", about: "sender and receiver on one node", histogram: figures.own),
             Row(name: "  other node", about: "sender and receiver on two nodes", histogram: figures.other),
             Row(name: "  unknown", about: "from or to a classic socket", histogram: figures.unknown),
+            Row(name: "login", about: "login by password, four at a time, before the load", histogram: record.logins),
             Row(name: "connect", about: "connect to first frame", histogram: figures.connect),
             Row(name: "recovery", about: "death of a socket to live again", histogram: figures.recovery),
             Row(

@@ -70,6 +70,8 @@ struct PlanFlags: ParsableArguments {
     var loops: Int?
     @Flag(help: "The log may start over: Redis is flushed on purpose.")
     var mayRollBack = false
+    @Flag(help: "Bots log in with passwords, before the load, instead of using the API key.")
+    var login = false
 
     func plan() throws(PlanFlaw) -> LoadPlan {
         var base: Preset? = .smoke
@@ -86,6 +88,7 @@ struct PlanFlags: ParsableArguments {
         }
         for (name, value) in given { if let value { try result.set(name, value) } }
         if mayRollBack { result.mayRollBack = true }
+        if login { result.logsIn = true }
         if let flaw = result.flaw { throw flaw }
         return result
     }

@@ -46,6 +46,16 @@ struct ProgramTests {
         }
     }
 
+    @Test("bots log in with passwords, if they are told to")
+    func login() async throws {
+        let server = try await serve()
+        let outcome = try await bots([
+            "--url", "ws://127.0.0.1:\(server.port)", "--classic-share", "1", "--duration", "1", "--login",
+        ])
+        #expect(outcome.status == .exited(0), "\(outcome.output)")
+        #expect(outcome.output.contains(/login( +[\d.]+){5} +20\n/))
+    }
+
     @Test("a server that drops one delivery: exit 1, and the thread, the seq and the bot are named")
     func broken() async throws {
         let cluster = try await FakeCluster.start([.drops(delivery: 77)])

@@ -38,7 +38,7 @@ struct LoadPlanTests {
     func fields() throws {
         var plan = Preset.soak.plan
         plan.stormAt = 3
-        plan.mayRollBack = true
+        (plan.mayRollBack, plan.logsIn) = (true, true)
         var copy = LoadPlan()
         for (name, value) in plan.fields { try copy.set(name, value) }
         #expect(copy == plan)
