@@ -40,7 +40,8 @@ package struct Figures: Sendable {
     package var connect = Histogram()
     /// From the death of a socket to the end of the resume, or of the upgrade on a classic socket.
     package var recovery = Histogram()
-    /// How late the tool itself was with its sends: what is large here makes everything else doubtful.
+    /// How late the tool itself was with sends of bots that had a socket: what is large here makes everything else
+    /// doubtful.
     package var lateness = Histogram()
 
     package init() {}

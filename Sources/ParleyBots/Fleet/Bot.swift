@@ -238,7 +238,9 @@ final class Bot {
             sends -= 1
             return fail("outbox_full")
         }
-        if state == .live { write(outbox.count - 1) }
+        guard state == .live else { return }
+        write(outbox.count - 1)
+        if crew.isMeasured(scheduled) { crew.figures.lateness.record(MonotoneClock.now() - scheduled) }
     }
 
     func write(_ index: Int) {
@@ -252,9 +254,6 @@ final class Bot {
             entry.wasWritten = true
             outbox[index] = entry
             crew.figures.sent += 1
-            if crew.isMeasured(entry.scheduled) {
-                crew.figures.lateness.record(MonotoneClock.now() - entry.scheduled)
-            }
         }
         let mark = MarkText(
             mark: Mark(bot: number, number: entry.number), scheduled: entry.scheduled, node: entry.node)

@@ -21,10 +21,8 @@ package struct Report: Sendable {
 
     /// Processor time of all servers together for each delivery, in microseconds; `nil` if they do not tell.
     package var serverMicrosecondsPerDelivery: Double? {
-        guard record.begin.server.servers > 0, record.end.server.servers == record.begin.server.servers,
-            deliveredInTime > 0
-        else { return nil }
-        return (record.end.server.cpuSeconds - record.begin.server.cpuSeconds) * 1e6 / Double(deliveredInTime)
+        guard let serverSeconds, deliveredInTime > 0 else { return nil }
+        return serverSeconds * 1e6 / Double(deliveredInTime)
     }
 
     /// Processor time of this tool for each delivery, in microseconds.
@@ -33,13 +31,15 @@ package struct Report: Sendable {
         return (record.end.ownSeconds - record.begin.ownSeconds) * 1e6 / Double(deliveredInTime)
     }
 
-    /// The part of one core that the servers, and this tool, have used.
-    package var serverCores: Double? {
-        guard record.begin.server.servers > 0, record.end.server.servers == record.begin.server.servers else {
-            return nil
-        }
-        return (record.end.server.cpuSeconds - record.begin.server.cpuSeconds) / measuredSeconds
+    /// Processor seconds of all servers in the measured time; `nil` if one of them did not tell, or has started anew.
+    private var serverSeconds: Double? {
+        let (begin, end) = (record.begin.server, record.end.server)
+        guard begin.servers > 0, end.servers == begin.servers, end.cpuSeconds >= begin.cpuSeconds else { return nil }
+        return end.cpuSeconds - begin.cpuSeconds
     }
+
+    /// The part of one core that the servers, and this tool, have used.
+    package var serverCores: Double? { serverSeconds.map { $0 / measuredSeconds } }
     package var ownCores: Double { (record.end.ownSeconds - record.begin.ownSeconds) / measuredSeconds }
 
     /// Resident memory of the servers for each socket, in bytes: what was resident when all were connected, less what

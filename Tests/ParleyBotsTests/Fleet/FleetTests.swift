@@ -129,7 +129,8 @@ struct FleetTests {
         #expect(report.verdict.violations.first == [])
         // The bots come back after one to two seconds, when all sends are over.
         #expect(report.figures.ack.maximum > 500_000)
-        #expect(report.figures.lateness.maximum > 500_000)
+        // The tool itself was in time.
+        #expect(report.figures.lateness.quantile(0.9) < 200_000)
     }
 
     @Test("nobody there, or no such server: a failure in words")
