@@ -47,7 +47,8 @@ extension Bot {
         guard sighting == .next else { return }
         if state == .live {
             crew.figures.delivered += 1
-            if let marked { crew.delivered(marked, after: now - marked.scheduled, node: node) }
+            // How long a slow reader takes is its own affair.
+            if let marked, !isSlow { crew.delivered(marked, after: now - marked.scheduled, node: node) }
         } else {
             crew.figures.replayed += 1
         }

@@ -49,7 +49,9 @@ final class Bot {
 
     let number: Int
     let isClassic: Bool
+    /// Bytes a second that the bot takes for now; `nil` if all that comes.
     private(set) var pace: Int?
+    let isSlow: Bool
     let crew: Crew
     /// By place among this bot's threads, which rise: the thread, and the number of the seat in the crew's checker.
     let threads: [Int32]
@@ -88,6 +90,7 @@ final class Bot {
         self.firstSeat = firstSeat
         self.isClassic = isClassic
         self.pace = pace
+        isSlow = pace != nil
         attempts = number
     }
 

@@ -159,7 +159,8 @@ package final class BotFleet: Sendable {
 
     // MARK: Load
 
-    /// Sends by plan: warm-up, then the time that is measured. The caller may disturb the cluster meanwhile.
+    /// Sends by plan: warm-up, then the time that is measured. The caller may disturb the cluster meanwhile; a task that
+    /// is cancelled ends the load early, and what has happened so far can be judged.
     /// - Parameter progress: called once a second.
     package func run(progress: @Sendable (Sample) -> Void = { _ in }) async throws {
         let start = MonotoneClock.now() + 50_000
@@ -179,7 +180,7 @@ package final class BotFleet: Sendable {
         while MonotoneClock.now() < end, !isOver.load(ordering: .relaxed) {
             let second = before + 1_000_000
             let wake = min(second, end, hasMeasured ? end : measured)
-            try await Task.sleep(for: .microseconds(max(0, wake - MonotoneClock.now())))
+            do { try await Task.sleep(for: .microseconds(max(0, wake - MonotoneClock.now()))) } catch { break }
             if !hasMeasured, MonotoneClock.now() >= measured {
                 hasMeasured = true
                 record.begin(await status(), try await figures(), ProcessTime.seconds(), MonotoneClock.now())
@@ -190,6 +191,10 @@ package final class BotFleet: Sendable {
             progress(
                 try await sample(at: Double(now - measured) / 1e6, length: Double(now - before) / 1e6))
             before = now
+        }
+        _ = try await onEach { $0.generator?.stop() }
+        if !hasMeasured {
+            record.begin(await status(), try await figures(), ProcessTime.seconds(), MonotoneClock.now())
         }
         record.end(await status(), try await figures(), ProcessTime.seconds(), MonotoneClock.now())
     }

@@ -94,7 +94,6 @@ final class Crew {
     func isMeasured(_ scheduled: Int64) -> Bool { measured.contains(scheduled) }
 
     func delivered(_ mark: MarkText, after latency: Int64, node: UInt32) {
-        sample.delivered += 1
         sample.delivery.record(latency)
         guard isMeasured(mark.scheduled) else { return }
         if mark.node == 0 || node == 0 {
@@ -216,15 +215,17 @@ final class Crew {
     /// The second that has just ended.
     func takeSample() -> Sample {
         var taken = sample
-        taken.scheduled = figures.scheduled - scheduledBefore
-        scheduledBefore = figures.scheduled
+        taken.scheduled = figures.scheduled - before.scheduled
+        taken.delivered = figures.delivered - before.delivered
+        before = (figures.scheduled, figures.delivered)
         taken.connected = live
         sample = Sample()
         sample.fewest = live
         return taken
     }
 
-    private var scheduledBefore = 0
+    /// What was counted when the last second ended.
+    private var before = (scheduled: 0, delivered: 0)
     var generator: Generator?
 
     /// How many bots have something under way, or no living socket.

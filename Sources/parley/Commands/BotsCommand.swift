@@ -60,7 +60,7 @@ struct BotsCommand: AsyncParsableCommand {
         let progress = ProgressLine()
         let fleet = try await BotFleet.start(plan, settings, note: progress.note)
         do {
-            try await fleet.run { progress.show($0.progressLine) }
+            try await Interruption.ends { try await fleet.run { progress.show($0.progressLine) } }
         } catch {
             await fleet.abandon()
             throw error

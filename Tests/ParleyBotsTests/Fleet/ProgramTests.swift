@@ -46,6 +46,25 @@ struct ProgramTests {
         }
     }
 
+    @Test("Ctrl-C ends the load, and what has happened is judged all the same")
+    func interrupted() async throws {
+        let server = try await serve()
+        let folder = try TemporaryDirectory()
+        let child = try await ChildProcess.start(
+            ParleyBinary.path(),
+            ["bots", "--url", "ws://127.0.0.1:\(server.port)", "--duration", "600", "--classic-share", "1"],
+            environment: ParleyBinary.environment(["PARLEY_API_KEY": Self.key]), in: folder.path,
+            output: folder.path + "/output")
+        #expect(
+            try await eventually(within: .seconds(20)) {
+                try await server.metrics().sum("parley_messages_in_total") ?? 0 > 30
+            })
+        child.signal(SIGINT)
+        #expect(try await child.exit(within: .seconds(40)) == .exited(0))
+        let output = try String(contentsOfFile: folder.path + "/output", encoding: .utf8)
+        #expect(output.contains("SOUND"), "\(output)")
+    }
+
     @Test("bots log in with passwords, if they are told to")
     func login() async throws {
         let server = try await serve()
