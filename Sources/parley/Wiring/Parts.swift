@@ -56,6 +56,7 @@ struct Parts {
             loops: loops, bus: PresenceTap(backend.bus, watch: presence), log: backend.log, work: work,
             metrics: FanOutMetrics(factory: registry))
         var gatewaySettings = settings.gateway
+        if let files = OpenFiles.raise() { OpenFiles.bound(&gatewaySettings, files: files, logger: logger) }
         if settings.redis != nil { gatewaySettings.headCheck = Self.headCheck }
         let gateway = Gateway(
             settings: gatewaySettings, fanOut: fanOut, log: backend.log, bus: backend.bus,

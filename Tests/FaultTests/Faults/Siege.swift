@@ -64,7 +64,8 @@ enum Siege {
             verdict.isSound, "\(verdict.violations)\nerrors: \(figures.errors)\n\(cluster.logs())",
             sourceLocation: sourceLocation)
         #expect(
-            figures.acked > figures.scheduled / 2 || endsEarly, "the load was far below its plan", sourceLocation: sourceLocation)
+            figures.acked > figures.scheduled / 2 || endsEarly, "the load was far below its plan",
+            sourceLocation: sourceLocation)
         #expect(
             try await cluster.rows("SELECT count(*) FROM ingest_rejects") == ["0"], sourceLocation: sourceLocation)
         return report
