@@ -7,7 +7,8 @@ package import ParleyModel
 /// know the thread (any more) or must have the store asked; those sent after it would overtake it. Therefore
 /// - a thread of which nothing is known gets one append at a time, until Redis has told its epoch;
 /// - then appends are pipelined, each with the epoch that the node believes in: if the thread has another, all of them
-///   come back, and are sent again in their order.
+///   come back, and are sent again in their order;
+/// - one that takes its time before it is sent, since it must be looked for first, goes alone.
 ///
 /// Bounded by `threads` (soft: a thread with appends on their way is never forgotten) and by the waiting appends.
 package struct AppendLanes: Sendable {
@@ -34,14 +35,21 @@ package struct AppendLanes: Sendable {
         case returned
     }
 
+    private struct Waiting {
+        let request: Request
+        var goesAlone = false
+    }
+
     private struct Lane {
         var epoch: Epoch?
         /// The store may have to be asked: one at a time.
         var isDoubtful = false
         var inFlight = 0
+        /// The one that is in flight goes alone.
+        var isAlone = false
         /// Came back; sent again once all are back.
         var returned: [Request] = []
-        var waiting = CircularBuffer<Request>()
+        var waiting = CircularBuffer<Waiting>()
 
         var isIdle: Bool { inFlight == 0 && returned.isEmpty && waiting.isEmpty }
     }
@@ -63,8 +71,11 @@ package struct AppendLanes: Sendable {
     package var threadCount: Int { lanes.count }
 
     /// A caller appends.
+    /// - Parameter goesAlone: nothing is to be sent after it before it is answered.
     /// - Returns: what to send; `nil` if too many wait, and then the append is not taken.
-    package mutating func append(_ request: Request, to thread: ThreadID) -> [Sending]? {
+    package mutating func append(
+        _ request: Request, to thread: ThreadID, goesAlone: Bool = false
+    ) -> [Sending]? {
         if lanes[thread] == nil {
             forget()
             lanes[thread] = Lane()
@@ -72,7 +83,7 @@ package struct AppendLanes: Sendable {
         }
         guard var lane = lanes[thread] else { return nil }
         guard lane.waiting.count < waitingPerThread, waiting < waitingLimit else { return nil }
-        lane.waiting.append(request)
+        lane.waiting.append(Waiting(request: request, goesAlone: goesAlone))
         waiting += 1
         lanes[thread] = nil
         let sendings = pump(&lane)
@@ -84,6 +95,7 @@ package struct AppendLanes: Sendable {
     package mutating func answered(_ request: Request, of thread: ThreadID, _ outcome: Outcome) -> [Sending] {
         guard var lane = lanes.removeValue(forKey: thread) else { return [] }
         lane.inFlight -= 1
+        lane.isAlone = false
         switch outcome {
         case .accepted(let epoch, let isDoubtful):
             lane.epoch = epoch
@@ -104,7 +116,7 @@ package struct AppendLanes: Sendable {
     /// - Returns: those that waited.
     package mutating func failed(_ thread: ThreadID) -> [Request] {
         guard var lane = lanes.removeValue(forKey: thread) else { return [] }
-        let all = lane.returned + lane.waiting
+        let all = lane.returned + lane.waiting.map(\.request)
         waiting -= all.count
         lane.returned = []
         lane.waiting.removeAll()
@@ -115,14 +127,18 @@ package struct AppendLanes: Sendable {
     private mutating func pump(_ lane: inout Lane) -> [Sending] {
         if !lane.returned.isEmpty {
             guard lane.inFlight == 0 else { return [] }
-            for request in lane.returned.reversed() { lane.waiting.prepend(request) }
+            for request in lane.returned.reversed() { lane.waiting.prepend(Waiting(request: request)) }
             lane.returned = []
         }
         var sendings: [Sending] = []
-        while lane.inFlight == 0 || (lane.epoch != nil && !lane.isDoubtful), let request = lane.waiting.popFirst() {
+        while let next = lane.waiting.first {
+            let isPipelined = lane.epoch != nil && !lane.isDoubtful && !lane.isAlone && !next.goesAlone
+            guard lane.inFlight == 0 || isPipelined else { break }
+            lane.waiting.removeFirst()
             waiting -= 1
             lane.inFlight += 1
-            sendings.append(Sending(request: request, epoch: lane.epoch))
+            lane.isAlone = next.goesAlone
+            sendings.append(Sending(request: next.request, epoch: lane.epoch))
         }
         return sendings
     }

@@ -75,8 +75,10 @@ package final class RedisLog: MessageLog {
             guard !state.isStopped else { return false }
             state.lastRequest += 1
             let request = state.lastRequest
-            guard let sendings = state.lanes.append(request, to: draft.thread) else { return false }
-            state.pending[request] = PendingAppend(draft: draft, payload: payload, completion: completion)
+            let pending = PendingAppend(draft: draft, payload: payload, completion: completion)
+            let sendings = state.lanes.append(request, to: draft.thread, goesAlone: pending.mustBeLookedFor)
+            guard let sendings else { return false }
+            state.pending[request] = pending
             send(sendings, &state)
             return true
         }

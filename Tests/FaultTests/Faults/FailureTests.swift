@@ -113,13 +113,24 @@ struct FailureTests {
         plan.bots = bots
         plan.threads = bots / 5
         plan.rate = isSoak ? 300 : 100
+        let arrivals = Arrivals(cluster.gateways)
         let report = try await Siege.run(plan, on: cluster) {
             try await Task.sleep(for: .seconds(1))
+            let counting = Task { await arrivals.count() }
             for gateway in cluster.gateways {
                 #expect(try await gateway.terminate() == .exited(0))
                 try await gateway.restart()
             }
+            try await Task.sleep(for: .seconds(2))
+            counting.cancel()
+            await counting.value
         }
+        // A node sends off a hundred sockets a second, unless its window is too short for that.
+        let peak = arrivals.peak
+        let pace = max(100, Double(bots / 3) / Double(drain))
+        print("\(arrivals.total) sockets came back, at most \(Int(peak)) a second; the pace is \(Int(pace))")
+        #expect(arrivals.total >= Double(bots))
+        #expect(peak <= 2 * pace)
         // Each gateway said bye to all of its sockets, and they came back by it.
         #expect(report.figures.errors["close_4200", default: 0] >= bots)
         #expect(report.figures.errors.keys.filter { $0.hasPrefix("close_") } == ["close_4200"])

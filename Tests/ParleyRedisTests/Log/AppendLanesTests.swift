@@ -50,6 +50,21 @@ struct AppendLanesTests {
         #expect(next == [3, 4, 5].map { Sending(request: $0, epoch: other) })
     }
 
+    @Test("what must be looked for goes alone: nothing behind it overtakes it, nothing before it is overtaken")
+    func alone() {
+        var lanes = make()
+        _ = lanes.append(1, to: thread)
+        _ = lanes.answered(1, of: thread, .accepted(epoch, isDoubtful: false))
+        #expect(lanes.append(2, to: thread)?.map(\.request) == [2])
+        #expect(lanes.append(3, to: thread, goesAlone: true) == [])
+        #expect(lanes.append(4, to: thread, goesAlone: true) == [])
+        #expect(lanes.append(5, to: thread) == [])
+        #expect(lanes.append(6, to: thread) == [])
+        #expect(lanes.answered(2, of: thread, .accepted(epoch, isDoubtful: false)).map(\.request) == [3])
+        #expect(lanes.answered(3, of: thread, .finished).map(\.request) == [4])
+        #expect(lanes.answered(4, of: thread, .accepted(epoch, isDoubtful: false)).map(\.request) == [5, 6])
+    }
+
     @Test("what waits is bounded, for a thread and over all")
     func bounds() {
         var lanes = make(perThread: 2, waiting: 3)

@@ -93,7 +93,8 @@ package final class WebDriver: Sendable {
         var environment = ProcessInfo.processInfo.environment
         // Profiles go with the directory.
         environment["HOME"] = directory.path
-        environment["TMPDIR"] = directory.path
+        // Chromium's socket lies there, and the path of a socket has 107 bytes at most (unix(7)).
+        environment["TMPDIR"] = directory.path.utf8.count < 60 ? directory.path : "/tmp"
         let log = directory.path + "/log"
         let child = try await ChildProcess.start(
             "chromedriver", ["--port=\(port)"], environment: environment, in: directory.path, output: log)
