@@ -108,7 +108,9 @@ struct FailureTests {
     @Test("all gateways are restarted in turn: bye, the sends under way are answered, and nobody comes too fast")
     func rollingRestart() async throws {
         let (bots, drain) = isSoak ? (3000, 10) : (300, 2)
-        let cluster = try await Cluster.start(drainSeconds: drain)
+        // All bots come from one address.
+        let cluster = try await Cluster.start(
+            drainSeconds: drain, environment: ["PARLEY_LIMITS_CONNECTIONS_PER_ADDRESS": "0"])
         var plan = Siege.plan(seconds: isSoak ? 60 : 15)
         plan.bots = bots
         plan.threads = bots / 5
@@ -125,12 +127,13 @@ struct FailureTests {
             counting.cancel()
             await counting.value
         }
-        // A node sends off a hundred sockets a second, unless its window is too short for that.
+        // A node sends off a hundred sockets a second, or more if its window is too short for that; the last one has
+        // them all, since those before it have sent theirs on to it.
         let peak = arrivals.peak
-        let pace = max(100, Double(bots / 3) / Double(drain))
+        let pace = max(100, Double(bots) / Double(drain))
         print("\(arrivals.total) sockets came back, at most \(Int(peak)) a second; the pace is \(Int(pace))")
         #expect(arrivals.total >= Double(bots))
-        #expect(peak <= 2 * pace)
+        #expect(peak <= 1.5 * pace)
         // Each gateway said bye to all of its sockets, and they came back by it.
         #expect(report.figures.errors["close_4200", default: 0] >= bots)
         #expect(report.figures.errors.keys.filter { $0.hasPrefix("close_") } == ["close_4200"])
