@@ -7,23 +7,12 @@ import Synchronization
 ///
 /// What waits is bounded; marks of one user and thread that wait at the same time become one.
 package final class ReadMarkWriter: ReadMarks, Service {
-    /// The most marks that wait.
+    /// The most calls that wait.
     package static let limit = 10_000
-
-    private struct Reader: Hashable {
-        let thread: ThreadID
-        let user: UserID
-    }
-
-    /// The last mark of a reader, and all who want to know what becomes of it.
-    private struct Waiting: Sendable {
-        var seq: Int64?
-        var completions: [@Sendable (Bool) -> Void] = []
-    }
 
     private let store: any MessageStore
     private let logger: Logger
-    private let waiting = Mutex<[Reader: Waiting]>([:])
+    private let waiting = Mutex(ReadMarkQueue(limit: limit))
     private let wakeUps: AsyncStream<Void>
     private let wakeUp: AsyncStream<Void>.Continuation
 
@@ -36,14 +25,8 @@ package final class ReadMarkWriter: ReadMarks, Service {
     package func markRead(
         _ thread: ThreadID, by user: UserID, through seq: Int64?, completion: @escaping @Sendable (Bool) -> Void
     ) {
-        let isTaken = waiting.withLock { waiting in
-            guard waiting.count < Self.limit else { return false }
-            var entry = waiting[Reader(thread: thread, user: user)] ?? Waiting()
-            entry.seq = seq
-            entry.completions.append(completion)
-            waiting[Reader(thread: thread, user: user)] = entry
-            return true
-        }
+        let mark = ReadMark(thread: thread, user: user, seq: seq)
+        let isTaken = waiting.withLock { $0.put(mark, completion) }
         if isTaken { wakeUp.yield() } else { completion(false) }
     }
 
@@ -58,15 +41,12 @@ package final class ReadMarkWriter: ReadMarks, Service {
     }
 
     private func writeWaiting() async {
-        let marks = waiting.withLock { waiting in
-            defer { waiting = [:] }
-            return waiting
-        }
-        for (reader, entry) in marks {
+        for entry in waiting.withLock({ $0.takeAll() }) {
+            let mark = entry.mark
             var isWritten = false
             defer { for tell in entry.completions { tell(isWritten) } }
             do throws(StoreError) {
-                try await store.markRead(reader.thread, by: reader.user, through: entry.seq)
+                try await store.markRead(mark.thread, by: mark.user, through: mark.seq)
                 isWritten = true
             } catch {
                 // The next mark of this reader makes up for it.

@@ -19,7 +19,7 @@ struct ClusterLoadTests {
     @Test("three gateways, two persisters, nothing disturbed")
     func calm() async throws {
         let cluster = try await Cluster.start(environment: Siege.unlimited)
-        let report = try await Siege.run(plan(), on: cluster) {}
+        let report = try await Siege.run(plan(), on: cluster) { _ in }
         #expect(report.figures.losses == 0)
         try await cluster.stop()
     }
@@ -27,13 +27,10 @@ struct ClusterLoadTests {
     @Test("both persisters are killed in turn")
     func persisters() async throws {
         let cluster = try await Cluster.start(environment: Siege.unlimited)
-        let end = ContinuousClock.now + .seconds(seconds - 2)
-        try await Siege.run(plan(), on: cluster) {
-            var turn = 0
-            while ContinuousClock.now < end {
-                try await Task.sleep(for: isSoak ? .seconds(4) : .seconds(2))
+        try await Siege.run(plan(), on: cluster) { flow in
+            for turn in 0..<(isSoak ? 12 : 3) {
+                try await flow.stored(1000)
                 try await cluster.persisters[turn % 2].restart()
-                turn += 1
             }
         }
         try await cluster.stop()
@@ -42,10 +39,11 @@ struct ClusterLoadTests {
     @Test("a gateway is killed, and its clients go to the others")
     func gateway() async throws {
         let cluster = try await Cluster.start(environment: Siege.unlimited)
-        try await Siege.run(plan(), on: cluster) {
-            try await Task.sleep(for: .seconds(seconds / 3))
+        let third = Int(seconds * 2000 / 3)
+        try await Siege.run(plan(), on: cluster) { flow in
+            try await flow.acked(third)
             try await cluster.gateways[0].kill()
-            try await Task.sleep(for: .seconds(seconds / 3))
+            try await flow.acked(third)
             try await cluster.gateways[0].restart()
         }
         try await cluster.stop()
@@ -54,12 +52,14 @@ struct ClusterLoadTests {
     @Test("Redis is stopped, killed and started again")
     func redis() async throws {
         let cluster = try await Cluster.start(environment: Siege.unlimited)
-        try await Siege.run(plan(), on: cluster) {
-            try await Task.sleep(for: .seconds(seconds / 4))
+        let fourth = Int(seconds * 2000 / 4)
+        try await Siege.run(plan(), on: cluster) { flow in
+            try await flow.acked(fourth)
             try await cluster.redis.stop()
+            // As long as it is away; long enough that sends come back refused.
             try await Task.sleep(for: .seconds(2))
             try await cluster.redis.restart()
-            try await Task.sleep(for: .seconds(seconds / 4))
+            try await flow.acked(fourth / 2)
             try await cluster.redis.restart()
         }
         try await cluster.stop()
@@ -70,8 +70,9 @@ struct ClusterLoadTests {
         let cluster = try await Cluster.start(environment: Siege.unlimited)
         var plan = plan(rate: 1000)
         plan.mayRollBack = true
-        try await Siege.run(plan, on: cluster) {
-            try await Task.sleep(for: .seconds(seconds / 3))
+        let third = Int(seconds * 1000 / 3)
+        try await Siege.run(plan, on: cluster) { flow in
+            try await flow.acked(third)
             try await cluster.redis.cli("FLUSHALL")
         }
         let epochs = try await cluster.rows("SELECT count(DISTINCT epoch) FROM messages GROUP BY thread_id")

@@ -5,6 +5,8 @@ struct HistoryIndex {
     private var places: [[Int64: Int]] = []
     /// Where each of our messages stands.
     private(set) var messages: [UInt64: (thread: Int, seq: Int64)] = [:]
+    /// What is missing between two events of one epoch, with the event behind it. Between two epochs numbers may jump.
+    private(set) var holes: [(thread: Int, seqs: ClosedRange<Int64>, mark: Mark)] = []
 
     init(_ histories: [ThreadHistory], _ violations: inout Violations) {
         self.histories = histories
@@ -20,10 +22,11 @@ struct HistoryIndex {
             let (seq, bot) = (event.seq, event.mark.isOurs ? event.mark.bot : nil)
             if places.updateValue(place, forKey: seq) != nil {
                 violations.add(Violation(.seqReused, thread: thread, seq: seq, bot: bot, "stands twice in the history"))
-            } else if seq <= last || seq != last + 1 && event.epoch == epoch {
-                // Between two epochs the numbers may jump, inside of one they may not.
-                let what = seq > last ? "the history lacks \(last + 1) to \(seq - 1)" : "the history falls back to it"
-                violations.add(Violation(seq > last ? .gap : .reordered, thread: thread, seq: seq, bot: bot, what))
+            } else if seq <= last {
+                violations.add(
+                    Violation(.reordered, thread: thread, seq: seq, bot: bot, "the history falls back to it"))
+            } else if seq != last + 1, event.epoch == epoch {
+                holes.append((thread, last + 1...seq - 1, event.mark))
             }
             (last, epoch) = (seq, event.epoch)
             guard event.mark.isOurs else { continue }

@@ -23,6 +23,7 @@ package struct Judge {
                 checker.seats.filter(\.mayReorder).map { UInt64($0.bot) << 32 | UInt64($0.thread) }
             })
         judge.checkOrder(open)
+        judge.checkHoles(checkers)
         for checker in checkers {
             judge.check(acks: checker)
             judge.check(sightings: checker)
@@ -66,6 +67,33 @@ package struct Judge {
         }
     }
 
+    /// Inside of one epoch nothing is missing, but what was sent again after a roll-back while the store was just
+    /// writing the first copy: the store keeps that one, and the place of the second stays empty.
+    private mutating func checkHoles(_ checkers: [Checker]) {
+        for hole in index.holes {
+            var missing = Set(hole.seqs)
+            for checker in checkers where checker.mayRollBack {
+                for epoch in checker.sightings[hole.thread].epochs {
+                    missing = missing.filter { seq in
+                        guard let raw = epoch.raw(seq) else { return true }
+                        return !isStoredBefore(Mark(raw: raw), epoch.epoch, hole.thread)
+                    }
+                }
+            }
+            guard let first = missing.min(), let last = missing.max() else { continue }
+            let bot = hole.mark.isOurs ? hole.mark.bot : nil
+            add(.gap, hole.thread, hole.seqs.upperBound + 1, bot, "the history lacks \(first) to \(last)")
+        }
+    }
+
+    /// Whether the thread has this message in another epoch than the one in which it was seen or acknowledged.
+    private func isStoredBefore(_ mark: Mark, _ epoch: [UInt8], _ thread: Int) -> Bool {
+        guard let place = index.messages[mark.raw], place.thread == thread,
+            let event = index.event(thread, place.seq)
+        else { return false }
+        return !epoch.elementsEqual(event.epoch.utf8)
+    }
+
     private mutating func check(acks checker: Checker) {
         for ack in checker.acks {
             verdict.acks += 1
@@ -82,6 +110,7 @@ package struct Judge {
                 }
                 continue
             }
+            if checker.mayRollBack, isStoredBefore(ack.mark, epoch, thread) { continue }
             if !hasRolledBack || place.thread != thread {
                 let place = place.thread == thread ? "seq \(place.seq)" : "thread \(place.thread)"
                 add(.seqReused, thread, ack.seq, ack.mark.bot, "\(ack.mark) was said to be there, and is at \(place)")
@@ -105,7 +134,10 @@ package struct Judge {
                     let (seq, mark) = (epoch.first + Int64(offset), Mark(raw: raw))
                     let bot = mark.isOurs ? mark.bot : nil
                     guard let event = index.event(thread, seq) else {
-                        if !mayBeVoid { add(.lost, thread, seq, bot, "\(mark) was seen, and is not in the history") }
+                        let isElsewhere = checker.mayRollBack && isStoredBefore(mark, epoch.epoch, thread)
+                        if !mayBeVoid, !isElsewhere {
+                            add(.lost, thread, seq, bot, "\(mark) was seen, and is not in the history")
+                        }
                         continue
                     }
                     if event.mark == mark, epoch.epoch.elementsEqual(event.epoch.utf8) { continue }

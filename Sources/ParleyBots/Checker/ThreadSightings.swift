@@ -8,6 +8,13 @@ package struct ThreadSightings: Hashable, Sendable {
         package fileprivate(set) var first: Int64
         /// 0 for what was not seen.
         package fileprivate(set) var marks: [UInt64] = []
+
+        /// What was seen at this place.
+        func raw(_ seq: Int64) -> UInt64? {
+            let (offset, overflow) = seq.subtractingReportingOverflow(first)
+            guard !overflow, marks.indices.contains(Int(offset)), marks[Int(offset)] != 0 else { return nil }
+            return marks[Int(offset)]
+        }
     }
 
     enum Outcome: Hashable {

@@ -246,7 +246,7 @@ extension Bot {
 
     /// The same as for a frame of the event.
     private static func mark(of event: LogEvent) -> Mark {
-        var (type, id) = (EventName.of(event.body), "")
+        var (type, id) = (event.body.v1Type, "")
         if let message = event.message {
             var text = message.text
             if let marked = text.withUTF8({ MarkText(UnsafeRawBufferPointer($0)) }) { return marked.mark }

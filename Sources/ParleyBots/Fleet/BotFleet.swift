@@ -12,7 +12,8 @@ import Synchronization
 /// ```
 ///
 /// All state is that of the crews, each bound to an event loop of the fleet's own threads; `finish()` or `abandon()`
-/// must be called, which ends the threads. The calls belong to one task at a time.
+/// must be called, which ends the threads. The calls belong to one task at a time, but for `figures`, `liveCount` and
+/// `cutShort`, which are for whoever disturbs the cluster while it runs.
 package final class BotFleet: Sendable {
     package let plan: LoadPlan
     package let world: World
@@ -134,6 +135,11 @@ package final class BotFleet: Sendable {
         return whole
     }
 
+    /// How many bots are connected and up to date.
+    package func liveCount() async throws -> Int {
+        try await onEach { $0.live }.reduce(0, +)
+    }
+
     private func connect() async throws {
         record.status(.beforeConnect, await status())
         _ = try await onEach { crew in
@@ -142,7 +148,7 @@ package final class BotFleet: Sendable {
         }
         let limit = ContinuousClock.now + .seconds(60 + Double(plan.bots) / plan.connectRate)
         while true {
-            let live = try await onEach { $0.live }.reduce(0, +)
+            let live = try await liveCount()
             if live == plan.bots { break }
             guard ContinuousClock.now < limit else {
                 let errors = try await figures().errors.sorted { $0.value > $1.value }.prefix(5)

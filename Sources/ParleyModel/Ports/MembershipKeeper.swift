@@ -15,8 +15,6 @@ package protocol MembershipKeeper: Sendable {
 package enum MembershipFailure: Error, Hashable, Sendable {
     /// What was wrong and what is allowed.
     case badRequest(String)
-    /// What is not allowed, and to whom it is.
-    case forbidden(String)
     /// A backend is away or busy; the same call may succeed later.
     case unavailable
 }

@@ -10,7 +10,8 @@ struct MessageWriter: Sendable {
     private let clock: WallClock
     private let textScalars: Int
     private let rates: (any RateLedger)?
-    /// `nil`: users may send as fast as they like.
+    /// The whole of a user's rate: nodes ask the same bucket for less, since they grant some sends by themselves
+    /// (`SharedRate`), and here each one is asked for. `nil`: users may send as fast as they like.
     private let rate: TokenRate?
 
     init(_ services: RESTServices) {

@@ -9,36 +9,24 @@ import Synchronization
 /// Marks that wait for the same tick are collected behind a lock, so that many of one user and thread become one.
 /// Bounded by `limit`; above it, and while Redis is away, a mark is dropped: the next one makes up for it.
 package final class RedisReadMarks: ReadMarks {
-    private struct Reader: Hashable {
-        let thread: ThreadID
-        let user: UserID
-    }
-
-    /// The last mark of a reader, and all who want to know what becomes of it.
-    private struct Waiting: Sendable {
-        var mark: ReadMark
-        var completions: [@Sendable (Bool) -> Void]
-    }
-
     private let hosts: RedisHosts
     private let codec: ChannelsCodec
     private let clock: WallClock
-    private let limit: Int
     private let interval: TimeAmount
-    private let waiting = Mutex<[Reader: Waiting]>([:])
+    private let waiting: Mutex<ReadMarkQueue>
     /// `parley_read_marks_dropped_total`
     private let dropped: Counter
 
     /// - Parameters:
     ///   - interval: how long marks are collected.
-    ///   - limit: the most marks that wait.
+    ///   - limit: the most calls that wait.
     package init(
         hosts: RedisHosts, interval: Duration = .milliseconds(50), limit: Int = 10_000, clock: WallClock = .system,
         metrics: any MetricsFactory
     ) {
         self.hosts = hosts
         self.clock = clock
-        self.limit = limit
+        waiting = Mutex(ReadMarkQueue(limit: limit))
         self.interval = TimeAmount(interval)
         codec = ChannelsCodec(hosts.settings.channels)
         dropped = Counter(label: "parley_read_marks_dropped_total", factory: metrics)
@@ -49,13 +37,8 @@ package final class RedisReadMarks: ReadMarks {
     ) {
         let mark = ReadMark(thread: thread, user: user, seq: seq)
         let (isTaken, isFirst) = waiting.withLock { waiting in
-            guard waiting.count < limit else { return (false, false) }
             let isFirst = waiting.isEmpty
-            var entry = waiting[Reader(thread: thread, user: user)] ?? Waiting(mark: mark, completions: [])
-            entry.mark = mark
-            entry.completions.append(completion)
-            waiting[Reader(thread: thread, user: user)] = entry
-            return (true, isFirst)
+            return (waiting.put(mark, completion), isFirst)
         }
         guard isTaken else {
             dropped.increment()
@@ -79,10 +62,7 @@ package final class RedisReadMarks: ReadMarks {
     /// - Returns: how many marks were sent; `completion` is called for each.
     @discardableResult
     private func write(_ completion: @escaping @Sendable () -> Void) -> Int {
-        let entries = waiting.withLock { waiting in
-            defer { waiting = [:] }
-            return waiting.values
-        }
+        let entries = waiting.withLock { $0.takeAll() }
         let seconds = clock.seconds
         var count = 0
         for entry in entries {

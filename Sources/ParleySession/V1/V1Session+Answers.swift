@@ -52,7 +52,7 @@ extension V1Session {
 
     /// The answer to `findMessage`; a success without a message means that there is none.
     package mutating func foundMessage(
-        _ result: Result<FoundMessage?, V1Failure>, at now: Int64, _ client: some V1SessionClient,
+        _ result: Result<MessagePlace?, V1Failure>, at now: Int64, _ client: some V1SessionClient,
         _ actions: inout [Action]
     ) {
         guard case .message(let number, let command, let membership)? = errand else { return }
@@ -67,7 +67,7 @@ extension V1Session {
     }
 
     private mutating func change(
-        _ message: FoundMessage, _ number: UInt64, _ command: V1Command, _ membership: Membership, _ user: UserID,
+        _ message: MessagePlace, _ number: UInt64, _ command: V1Command, _ membership: Membership, _ user: UserID,
         _ actions: inout [Action]
     ) {
         let body: LogEvent.Body

@@ -42,7 +42,7 @@ extension JSONWriter {
     /// An event of the log as a whole object.
     mutating func event(_ event: LogEvent) {
         beginObject()
-        member("type", event.v1Type)
+        member("type", event.body.v1Type)
         place(event.thread, event.position, event.milliseconds)
         switch event.body {
         case .message(let body): message(body)
@@ -116,10 +116,10 @@ extension JSONWriter {
     }
 }
 
-extension LogEvent {
+extension LogEvent.Body {
     /// The `type` by which a client knows the kind of event.
-    fileprivate var v1Type: String {
-        switch body {
+    package var v1Type: String {
+        switch self {
         case .message: "message"
         case .edited: "edited"
         case .deleted: "deleted"

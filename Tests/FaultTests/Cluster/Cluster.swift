@@ -17,8 +17,8 @@ final class Cluster: Sendable {
 
     /// What a process is connected by.
     struct Lines: Sendable {
-        let redis: FragileLine
-        let postgres: FragileLine
+        let redis: TCPProxy
+        let postgres: TCPProxy
     }
 
     private init(
@@ -54,8 +54,8 @@ final class Cluster: Sendable {
                 var (redisURL, databaseURL) = (redis.url, postgres.url(database: database))
                 if hasLines {
                     let own = Lines(
-                        redis: try await FragileLine.start(to: redis.port),
-                        postgres: try await FragileLine.start(to: postgres.port))
+                        redis: try await TCPProxy.start(to: redis.port),
+                        postgres: try await TCPProxy.start(to: postgres.port))
                     redisURL = redisURL.replacing(":\(redis.port)", with: ":\(own.redis.port)")
                     databaseURL = databaseURL.replacing(":\(postgres.port)", with: ":\(own.postgres.port)")
                     lines.append(own)

@@ -79,7 +79,7 @@ enum Fault: String, CaseIterable, Sendable {
         process.signal(SIGCONT)
     }
 
-    private func spoil(_ line: FragileLine, _ mood: FragileLine.Mood, for rest: Duration) async throws {
+    private func spoil(_ line: TCPProxy, _ mood: TCPProxy.Mood, for rest: Duration) async throws {
         line.become(mood)
         try await Task.sleep(for: rest)
         line.become(.well)

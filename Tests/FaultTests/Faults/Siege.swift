@@ -34,7 +34,7 @@ enum Siege {
     static func run(
         _ plan: LoadPlan, on cluster: Cluster, endsEarly: Bool = false,
         sourceLocation: SourceLocation = #_sourceLocation,
-        _ disturb: @escaping @Sendable () async throws -> Void
+        _ disturb: @escaping @Sendable (Flow) async throws -> Void
     ) async throws -> Report {
         var settings = FleetSettings(
             urls: cluster.gateways.map { "ws://127.0.0.1:\($0.port)/v1/socket" },
@@ -45,7 +45,7 @@ enum Siege {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await fleet.run() }
                 group.addTask {
-                    try await disturb()
+                    try await disturb(Flow(fleet))
                     if endsEarly { fleet.cutShort() }
                 }
                 try await group.waitForAll()

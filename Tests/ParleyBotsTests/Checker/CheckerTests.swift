@@ -61,6 +61,34 @@ struct CheckerTests {
         #expect(found.contains { $0.kind == .lost && $0.seq == 10 && $0.bot == 0 })
     }
 
+    /// The flush of `flushed`, but the store was just writing 9 when it was sent again and got 10 in the new epoch.
+    private func flushedWhileStoring() -> Story {
+        var story = Story(isClassic: false)
+        story.mayRollBack = true
+        for bot in 0...1 { story.happenings.append(.rolledBack(bot: bot, from: 10)) }
+        for (seq, message) in [(10, 11), (11, 9), (12, 12)] as [(Int64, Int)] {
+            for bot in 0...1 { story.happenings.append(.saw(bot: bot, seq: seq, message: message, epoch: "e2")) }
+            story.happenings.append(.acked(message: message, seq: seq, epoch: "e2"))
+        }
+        story.history.removeLast()
+        for (seq, message) in [(10, 11), (12, 12)] as [(Int64, Int)] {
+            story.history.append(.init(epoch: "e2", seq: seq, mark: Story.mark(message)))
+        }
+        story.unread = []
+        return story
+    }
+
+    @Test("what was stored before it was sent again leaves its second place empty")
+    func sentAgain() {
+        #expect(flushedWhileStoring().verdict().violations.first == [])
+        var story = flushedWhileStoring()
+        story.mayRollBack = false
+        #expect(story.verdict().violations.first.contains { $0.kind == .gap && $0.seq == 12 })
+        story = flushedWhileStoring()
+        story.history.removeAll { $0.seq == 9 }
+        #expect(story.verdict().violations.first.contains { $0.kind == .gap && $0.seq == 12 })
+    }
+
     // MARK: Bounds
 
     @Test("every violation is counted, the first 200 are kept")

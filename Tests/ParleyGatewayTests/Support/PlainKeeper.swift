@@ -18,6 +18,6 @@ struct PlainKeeper: MembershipKeeper {
     }
 
     func leave(_ thread: ThreadID, _ user: User) async throws(MembershipFailure) -> Receipt? {
-        throw .forbidden("nobody leaves here")
+        throw .unavailable
     }
 }

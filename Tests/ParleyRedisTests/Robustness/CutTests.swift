@@ -215,7 +215,7 @@ struct CutTests {
         await running.value
         await reader.stop()
         await writer.stop()
-        await proxy.stop()
+        proxy.become(.cut)
     }
 
     @Test("a Redis that speaks another language, or turns read-only, is left")

@@ -5,8 +5,8 @@ import Testing
 
 @Suite struct V1CommandTests {
     private static let message = MessageID(trusted: "m1")
-    private static let bobs = FoundMessage(seq: 7, sender: TestClient.bob.id)
-    private static let own = FoundMessage(seq: 7, sender: TestClient.alice.id)
+    private static let bobs = MessagePlace(seq: 7, sender: TestClient.bob.id)
+    private static let own = MessagePlace(seq: 7, sender: TestClient.alice.id)
 
     // MARK: Sends
 
@@ -157,7 +157,7 @@ import Testing
 
     @Test("of a deleted message nothing can be changed, and to delete it again is as good as once")
     func changesOfDeleted() {
-        let gone = FoundMessage(seq: 7, sender: TestClient.alice.id, isGone: true)
+        let gone = MessagePlace(seq: 7, sender: TestClient.alice.id, isGone: true)
         for change in Change.allCases {
             var run = V1Run()
             _ = run.receive(change.command, ref: 1)

@@ -148,10 +148,14 @@ extension V1SocketHandler: V1SessionClient {
         let store = gateway.store
         ask({ () -> [Receipt] in
             var stored: [Receipt] = []
-            for receipt in receipts {
-                let seq = receipt.position.seq
-                let page = try await store.events(in: receipt.thread, after: seq - 1, limit: 1)
-                if page.events.first?.position == receipt.position { stored.append(receipt) }
+            // One question for each thread: whoever waits for a store that lags must not keep it from catching up.
+            for (thread, receipts) in Dictionary(grouping: receipts, by: \.thread) {
+                let seqs = receipts.map(\.position.seq)
+                guard let first = seqs.min(), let last = seqs.max() else { continue }
+                let limit = Int(clamping: last - first + 1)
+                let page = try await store.events(in: thread, after: first - 1, limit: limit)
+                let positions = Set(page.events.map(\.position))
+                stored += receipts.filter { positions.contains($0.position) }
             }
             return stored
         }) { handler, stored in

@@ -117,7 +117,6 @@ extension V1Failure {
     init(_ failure: MembershipFailure) {
         switch failure {
         case .badRequest(let reason): self.init(.badRequest, reason)
-        case .forbidden(let reason): self.init(.forbidden, reason)
         case .unavailable: self = .away
         }
     }

@@ -51,7 +51,7 @@ struct V1Run {
         step { $0.finished(number, result, at: $1, $2, &$3) }
     }
 
-    mutating func findMessage(_ result: Result<FoundMessage?, V1Failure>) -> [Action] {
+    mutating func findMessage(_ result: Result<MessagePlace?, V1Failure>) -> [Action] {
         step { $0.foundMessage(result, at: $1, $2, &$3) }
     }
 
