@@ -218,7 +218,7 @@ package final class FanOut: Sendable {
             return
         }
         let (signals, isMore) = inbox.withLock { $0.take(atMost: Self.signalsAtOnce) }
-        for signal in signals { hub.receive(signal) }
+        hub.receive(signals)
         if isMore { home.execute { [self] in emptyInbox() } }
     }
 }

@@ -192,6 +192,13 @@ final class HubCore {
 
     // MARK: What the bus brings
 
+    /// A burst: what comes of it is handed to the loops at once.
+    func receive(_ signals: [BusSignal]) {
+        isFlushScheduled = true
+        for signal in signals { receive(signal) }
+        flush()
+    }
+
     func receive(_ signal: BusSignal) {
         switch signal {
         case .event(let event):

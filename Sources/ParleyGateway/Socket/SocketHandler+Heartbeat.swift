@@ -45,8 +45,8 @@ extension SocketHandler: Heartbeating {
     private func isBusyReading(at now: Int64) -> Bool {
         let waiting = Int64(waitingBytes)
         guard waiting > 0 else { return false }
-        if written - waiting > takenAtSign {
-            takenAtSign = written - waiting
+        if output.written - waiting > takenAtSign {
+            takenAtSign = output.written - waiting
             lastSign = now
             return true
         }

@@ -35,13 +35,10 @@ class SocketHandler: ChannelInboundHandler, ConnectionOwner {
     private var parser: WebSocketFrameParser
     final var lastSign: Int64 = 0
     final var lastPing: Int64 = 0
-    /// Bytes handed to the channel.
-    final private(set) var written: Int64 = 0
-    /// How many of them the kernel had taken when the client was last found to be reading.
+    /// How many of the bytes written the kernel had taken when the client was last found to be reading.
     final var takenAtSign: Int64 = 0
     final var place: HeartbeatWheel.Place?
-    /// Something was written since the last `flush`.
-    private var hasUnflushed = false
+    final var output = Output()
     /// The last frame was sent: nothing is written any more, and what comes in is thrown away.
     final private(set) var isClosing = false
 
@@ -109,22 +106,11 @@ class SocketHandler: ChannelInboundHandler, ConnectionOwner {
 
     // MARK: Bytes out
 
-    /// How many bytes wait to be taken by the kernel.
-    final var waitingBytes: Int { context?.waitingBytes ?? 0 }
-
-    /// Hands bytes to the channel; `flush` sends them.
-    final func write(_ bytes: ByteBuffer) {
-        guard let context, !isClosing else { return }
-        hasUnflushed = true
-        gateway.metrics.sent(bytes: bytes.readableBytes)
-        written += Int64(bytes.readableBytes)
-        context.write(wrapOutboundOut(bytes), promise: nil)
-    }
-
+    /// Sends what was written.
     func flush() {
-        guard hasUnflushed else { return }
-        hasUnflushed = false
-        context?.flush()
+        guard output.hasUnflushed else { return }
+        output.hasUnflushed = false
+        sendWritten()
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {}
@@ -133,6 +119,7 @@ class SocketHandler: ChannelInboundHandler, ConnectionOwner {
 
     final func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+        beginOutput(context)
         lastSign = HeartbeatWheel.seconds(context.eventLoop)
         // Two pings are never due in the same second for clients that came in together.
         lastPing = lastSign - Int64.random(in: 0..<Self.pingInterval)
@@ -181,6 +168,7 @@ class SocketHandler: ChannelInboundHandler, ConnectionOwner {
     private func leave() {
         guard context != nil else { return }
         context = nil
+        output = Output()
         retire()
         heartbeats.remove(self)
         gateway.dismiss(admission)
@@ -242,6 +230,7 @@ class SocketHandler: ChannelInboundHandler, ConnectionOwner {
     /// that does not hang up is cut off after `GatewaySettings.farewellTimeout`.
     final func close(_ reason: CloseReason) {
         guard let context, !isClosing else { return }
+        flush()
         retire()
         setAutoRead(true)
         heartbeats.schedule(self, after: gateway.settings.farewellTimeout)
@@ -256,6 +245,7 @@ class SocketHandler: ChannelInboundHandler, ConnectionOwner {
     /// code (RFC 6455 §5.5.1).
     private func answerClose(_ code: UInt16?) {
         guard let context, !isClosing else { return }
+        flush()
         retire()
         heartbeats.schedule(self, after: gateway.settings.farewellTimeout)
         let frame = code.map { WebSocketFrame.close(code: $0, reason: "") } ?? WebSocketFrame.close()

@@ -1,6 +1,7 @@
 import Logging
 import NIOCore
 import ParleyAccounts
+import ParleyFanOut
 import ParleyGateway
 import ParleyModel
 import ParleyPersister
@@ -13,6 +14,8 @@ struct Settings: Sendable {
     var host: String
     var port: Int
     var linePort: Int?
+    /// Threads on which sockets live.
+    var loops: Int
     var lobbyTitle: String
     var database: DatabaseAddress
     var redis: RedisSettings?
@@ -35,6 +38,11 @@ struct Settings: Sendable {
         let line = try reader.integer(
             "line_port", 0, in: 0...65_535, "The port of the TCP line door (`--line-port`); 0: no such door.")
         linePort = line == 0 ? nil : line
+        loops = try reader.integer(
+            "loops", 0, in: 0...LoopSet.capacity,
+            "Event loops (threads) that sockets live on; 0: half of the processors. Fewer cost less for each delivery, more carry more."
+        )
+        if loops == 0 { loops = min(max(1, System.coreCount / 2), LoopSet.capacity) }
         lobbyTitle = try reader.text(
             "lobby_title", "lobby", allowed: "1 to 64 characters", "The room that the line door leads to.",
             isAllowed: { (1...64).contains($0.unicodeScalars.count) })

@@ -30,6 +30,8 @@ struct Node {
         // Libraries describe their parts in full at every step, which tells whoever runs this nothing.
         var libraryLogger = logger
         libraryLogger.logLevel = max(logger.logLevel, .notice)
+        // Before anybody has used the group, which then has as many.
+        NIOSingletons.groupLoopCountSuggestion = settings.loops
         let loops = MultiThreadedEventLoopGroup.singleton
         let parts = Parts(settings: settings, clock: clock, logger: logger, registry: registry, loops: loops)
 
