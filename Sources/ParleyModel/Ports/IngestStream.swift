@@ -13,8 +13,15 @@ package protocol IngestStream: Sendable {
     /// How many entries of a partition are accepted and not yet reported by `stored`.
     func backlog(of partition: Partition) async throws(AppendError) -> Int
 
+    /// How many bytes those entries take, roughly; `nil` if that is not known.
+    func backlogBytes(of partition: Partition) async throws(AppendError) -> Int?
+
     /// The entries of `batch` are stored for good and can be forgotten; `outcomes` has one element for each of them.
     func stored(_ batch: IngestBatch, outcomes: [StoreOutcome]) async
+}
+
+extension IngestStream {
+    package func backlogBytes(of partition: Partition) async throws(AppendError) -> Int? { nil }
 }
 
 /// One of the independent parts of the ingest stream.

@@ -10,6 +10,24 @@ package struct UUIDv7: Hashable, Sendable, CustomStringConvertible {
         low = 0x8000_0000_0000_0000 | UInt64.random(in: 0...0x3FFF_FFFF_FFFF_FFFF, using: &generator)
     }
 
+    /// As above, and its last 16 bits tell whether it is marked: no other UUID has those.
+    /// - Parameter isMarked: told the random bits in front of the mark, so that chance may decide without another draw.
+    package init(
+        milliseconds: Int64, using generator: inout some RandomNumberGenerator, mark: UInt16,
+        isMarked: (_ random: UInt64) -> Bool
+    ) {
+        let plain = UUIDv7(milliseconds: milliseconds, using: &generator)
+        high = plain.high
+        let front = plain.low & ~0xFFFF
+        let random = front & 0x3FFF_FFFF_FFFF_FFFF
+        if isMarked(random >> 16) {
+            low = front | UInt64(mark)
+        } else {
+            // By chance it has the mark: then it gets another end.
+            low = plain.low & 0xFFFF == UInt64(mark) ? plain.low ^ 1 : plain.low
+        }
+    }
+
     /// A UUID of this instant by `clock`.
     package init(_ clock: WallClock) {
         var generator = SystemRandomNumberGenerator()

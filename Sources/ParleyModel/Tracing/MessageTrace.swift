@@ -1,0 +1,59 @@
+/// The way of one message, put together from its stamps.
+package struct MessageTrace: Hashable, Sendable {
+    /// A point of the way.
+    package struct Step: Hashable, Sendable {
+        package var stamp: TraceStamp
+        /// Microseconds since the hop before it (`TraceStamp.Hop.predecessor`, on the same node if that is one of the
+        /// node's own); `nil` for the first, and where the hop before has left no stamp.
+        package var sinceBefore: Int64?
+        /// Microseconds since the first stamp.
+        package var sinceFirst: Int64
+
+        /// The hop before it, if that has left a stamp.
+        package var before: TraceStamp.Hop? { sinceBefore == nil ? nil : stamp.hop.predecessor }
+    }
+
+    /// In the order of their times; what happened in the same microsecond in the order of the hops.
+    package let steps: [Step]
+
+    /// Of the stamps of a hop on one node only one counts: the first, but the last of `flushed`, with the sockets of all
+    /// of the node's event loops.
+    package init(_ stamps: [TraceStamp]) {
+        var chosen: [Place: TraceStamp] = [:]
+        for stamp in stamps {
+            let place = Place(hop: stamp.hop, node: stamp.node)
+            guard var known = chosen[place] else {
+                chosen[place] = stamp
+                continue
+            }
+            if stamp.hop == .flushed {
+                known.microseconds = max(known.microseconds, stamp.microseconds)
+                known.sockets += stamp.sockets
+            } else {
+                known.microseconds = min(known.microseconds, stamp.microseconds)
+            }
+            chosen[place] = known
+        }
+        let order = Dictionary(uniqueKeysWithValues: TraceStamp.Hop.allCases.enumerated().map { ($1, $0) })
+        let sorted = chosen.values.sorted { one, two in
+            (one.microseconds, order[one.hop] ?? 0, one.node) < (two.microseconds, order[two.hop] ?? 0, two.node)
+        }
+        steps = sorted.map { stamp in
+            let before = stamp.hop.predecessor.flatMap { hop -> TraceStamp? in
+                switch hop {
+                // These are left once, wherever the message came in.
+                case .read, .sent: chosen.values.filter { $0.hop == hop }.min { $0.microseconds < $1.microseconds }
+                default: chosen[Place(hop: hop, node: stamp.node)]
+                }
+            }
+            return Step(
+                stamp: stamp, sinceBefore: before.map { stamp.microseconds - $0.microseconds },
+                sinceFirst: stamp.microseconds - (sorted.first?.microseconds ?? 0))
+        }
+    }
+
+    private struct Place: Hashable {
+        var hop: TraceStamp.Hop
+        var node: String
+    }
+}

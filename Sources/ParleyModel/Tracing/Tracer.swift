@@ -1,0 +1,80 @@
+import Synchronization
+
+/// Decides which messages of this node are traced, and keeps the stamps of all that are until they are written.
+///
+/// A message that is not traced costs a look at the end of its id. Stamps of traced ones go into a queue behind a
+/// mutex, at most `limit` of them, and from there to the ledger in `run`: whoever stamps never waits for the ledger.
+package final class Tracer: Sendable {
+    /// Traces nothing of its own accord and keeps no stamps.
+    package static let off = Tracer(node: "", every: 0, limit: 0, microseconds: { 0 })
+
+    private let node: String
+    private let every: UInt64
+    private let limit: Int
+    private let microseconds: @Sendable () -> Int64
+    private let queue = Mutex<[(message: MessageID, stamp: TraceStamp)]>([])
+    private let wakes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+
+    /// - Parameters:
+    ///   - node: the name of this node, without spaces.
+    ///   - every: one message of so many is traced; 0: only those for which it is asked.
+    ///   - limit: the most stamps that wait; further ones are dropped.
+    ///   - microseconds: Unix time.
+    package init(node: String, every: Int, limit: Int = 10_000, microseconds: @escaping @Sendable () -> Int64) {
+        self.node = node
+        self.every = UInt64(max(0, every))
+        self.limit = limit
+        self.microseconds = microseconds
+    }
+
+    /// A new id, which says whether its message is traced.
+    /// - Parameter isAsked: it is, in any case.
+    package func messageID(_ clock: WallClock, isAsked: Bool = false) -> MessageID {
+        var generator = SystemRandomNumberGenerator()
+        return messageID(clock, isAsked: isAsked, using: &generator)
+    }
+
+    package func messageID(
+        _ clock: WallClock, isAsked: Bool = false, using generator: inout some RandomNumberGenerator
+    ) -> MessageID {
+        MessageID(
+            UUIDv7(
+                milliseconds: clock.milliseconds, using: &generator, mark: MessageID.traceMark,
+                isMarked: { isAsked || every > 0 && $0 % every == 0 }))
+    }
+
+    /// Notes that a message is at a point of its way, if it is traced; from any thread.
+    /// - Parameters:
+    ///   - ago: microseconds since it was there.
+    ///   - sockets: see `TraceStamp`.
+    package func stamp(_ hop: TraceStamp.Hop, _ message: MessageID, ago: Int64 = 0, sockets: Int = 0) {
+        guard limit > 0, message.isTraced else { return }
+        let stamp = TraceStamp(hop, at: node, microseconds: microseconds() - max(0, ago), sockets: sockets)
+        let isFirst = queue.withLock { queue in
+            guard queue.count < limit else { return false }
+            queue.append((message, stamp))
+            return queue.count == 1
+        }
+        if isFirst { wakes.continuation.yield() }
+    }
+
+    /// Writes stamps until the task is cancelled; then what waits is written, and it returns.
+    /// - Parameter pause: how long stamps are gathered before they are written.
+    package func run(into ledger: any TraceLedger, pause: Duration = .milliseconds(20)) async {
+        for await _ in wakes.stream {
+            try? await Task.sleep(for: pause)
+            await write(to: ledger)
+        }
+        await write(to: ledger)
+    }
+
+    private func write(to ledger: any TraceLedger) async {
+        let waiting = queue.withLock { queue in
+            defer { queue = [] }
+            return queue
+        }
+        for (message, entries) in Dictionary(grouping: waiting, by: \.message) {
+            await ledger.add(entries.map(\.stamp), of: message)
+        }
+    }
+}
