@@ -33,6 +33,33 @@ struct RegistryTests {
         for n in 0..<50 { #expect(registry.value("of_total{n=\"\(n)\"}") == "800") }
     }
 
+    @Test("a value on a bound is in its bucket, whether recorded as a number or as a time")
+    func bounds() {
+        var settings = PrometheusRegistry.Settings()
+        settings.buckets = HistogramBuckets([
+            "t_seconds": HistogramBuckets.shortSeconds + [0.1, 3600], "n": [-1.5, 0, 2.5, 1e300],
+        ])
+        let registry = PrometheusRegistry(settings: settings)
+        let time = CoreMetrics.Timer(label: "t", factory: registry)
+        let bounds = Set(HistogramBuckets.shortSeconds + [0.1, 3600]).sorted()
+        for (index, bound) in bounds.enumerated() {
+            time.recordNanoseconds(Int64((bound * 1e9).rounded()))
+            let line = registry.lines.filter { $0.hasPrefix("t_seconds_bucket") }[index]
+            #expect(line.hasSuffix(" \(index + 1)"), "\(line)")
+        }
+        time.recordNanoseconds(1001)
+        #expect(registry.lines.filter { $0.hasPrefix("t_seconds_bucket") }[1].hasSuffix(" 3"))
+        let number = Recorder(label: "n", aggregate: true, factory: registry)
+        for value in [-2, -1, 0, 2, 3, Int64.max] { number.record(value) }
+        for value in [-1.5, 2.5, 2.6, 1e301] { number.record(value) }
+        let counts = registry.lines.filter { $0.hasPrefix("n_bucket") }.map { $0.split(separator: " ")[1] }
+        #expect(counts == ["2", "4", "6", "9", "10"])
+        // The same series by the other kind's handle.
+        Recorder(label: "t_seconds", aggregate: true, factory: registry).record(3600)
+        CoreMetrics.Timer(label: "n_seconds", factory: registry).recordNanoseconds(1)
+        #expect(registry.lines.contains("t_seconds_bucket{le=\"3600\"} \(bounds.count + 2)"))
+    }
+
     @Test(
         "series beyond the limit share one named other, and are counted", arguments: [(2, 2, 0), (3, 2, 1), (5, 2, 3)])
     func cardinality(made: Int, kept: Int, overflowed: Int) {

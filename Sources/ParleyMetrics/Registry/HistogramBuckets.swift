@@ -6,6 +6,12 @@ package struct HistogramBuckets: Sendable {
     package static let seconds: [Double] = [
         0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
     ]
+    /// From a microsecond to a second: what happens within a process.
+    package static let shortSeconds: [Double] = [
+        0.000_001, 0.000_002_5, 0.000_005, 0.000_01, 0.000_025, 0.000_05, 0.0001, 0.000_25, 0.0005, 0.001, 0.0025,
+        0.005,
+        0.01, 0.025, 0.1, 0.25, 1,
+    ]
     /// From 64 bytes to 1 MiB.
     package static let bytes: [Double] = [64, 256, 1024, 4096, 16384, 65536, 262_144, 1_048_576]
     /// From 1 to 100,000.

@@ -103,11 +103,11 @@ package final class PrometheusRegistry: MetricsFactory {
     }
 
     package func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
-        aggregate ? histogram(MetricName.metric(label), dimensions) : gauge(label, dimensions)
+        aggregate ? histogram(MetricName.metric(label), dimensions, .plain) : gauge(label, dimensions)
     }
 
     package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
-        histogram(MetricName.metric(label, suffix: "_seconds"), dimensions)
+        histogram(MetricName.metric(label, suffix: "_seconds"), dimensions, .time)
     }
 
     package func destroyCounter(_ handler: any CounterHandler) { destroy(handler) }
@@ -132,9 +132,13 @@ package final class PrometheusRegistry: MetricsFactory {
         series(.gauge, MetricName.metric(label), dimensions) { GaugeSeries(family: $0, labels: $1) }
     }
 
-    private func histogram(_ name: String, _ dimensions: [(String, String)]) -> HistogramSeries {
+    private func histogram(
+        _ name: String, _ dimensions: [(String, String)], _ unit: HistogramSeries.Unit
+    ) -> HistogramSeries {
         let bounds = settings.buckets.bounds(of: name)
-        return series(.histogram, name, dimensions) { HistogramSeries(family: $0, labels: $1, bounds: bounds) }
+        return series(.histogram, name, dimensions) {
+            HistogramSeries(family: $0, labels: $1, bounds: bounds, unit: unit)
+        }
     }
 
     /// The series of these labels; a new one outside of the registry, which counts into the void, if it is refused.
