@@ -16,6 +16,7 @@ package final class FanOut: Sendable {
     let log: any MessageLog
     let work: WorkPool
     let metrics: FanOutMetrics
+    let tracer: Tracer
     private let hub: NIOLoopBoundBox<HubCore?>
     private let rosters: [NIOLoopBoundBox<LoopRoster?>]
     private let backlogs: [LoopBacklog]
@@ -32,7 +33,8 @@ package final class FanOut: Sendable {
     ///   - loops: the first of them is the home loop.
     ///   - work: runs the reading of the log; its `run` is the caller's to call.
     package init(
-        loops: [any EventLoop], bus: any ThreadBus, log: any MessageLog, work: WorkPool, metrics: FanOutMetrics
+        loops: [any EventLoop], bus: any ThreadBus, log: any MessageLog, work: WorkPool, metrics: FanOutMetrics,
+        tracer: Tracer = .off
     ) {
         precondition(!loops.isEmpty && loops.count <= LoopSet.capacity, "1 to \(LoopSet.capacity) event loops")
         self.loops = loops
@@ -41,6 +43,8 @@ package final class FanOut: Sendable {
         self.log = log
         self.work = work
         self.metrics = metrics
+        self.tracer = tracer
+        metrics.runs(on: loops.count)
         hub = .makeEmptyBox(eventLoop: loops[0])
         rosters = loops.map { .makeEmptyBox(eventLoop: $0) }
         backlogs = loops.map { _ in LoopBacklog() }
@@ -60,7 +64,7 @@ package final class FanOut: Sendable {
     ) async throws {
         for (index, loop) in loops.enumerated() {
             try await loop.submit { [self] in
-                rosters[index].value = LoopRoster(metrics: metrics) { [self] topics, seenGrant in
+                rosters[index].value = LoopRoster(metrics: metrics, tracer: tracer) { [self] topics, seenGrant in
                     onHub { $0.release(topics, by: index, seenGrant: seenGrant) }
                 }
             }.get()
@@ -205,8 +209,14 @@ package final class FanOut: Sendable {
 
     /// From the bus, on any thread: one hop for all signals that come before the home loop gets to them.
     private func receive(_ signal: BusSignal) {
+        if case .event(let event) = signal, let message = event.tracedMessage { tracer.stamp(.received, message) }
         let isFirst = inbox.withLock { $0.put(signal) }
-        if isFirst { home.execute { [self] in emptyInbox() } }
+        guard isFirst else { return }
+        let came = NIODeadline.now()
+        home.execute { [self] in
+            metrics.tookUp(after: .now() - came)
+            emptyInbox()
+        }
     }
 
     /// Hands the hub what the bus has brought, in parts, between which the home loop can do something else; none
@@ -218,6 +228,7 @@ package final class FanOut: Sendable {
             return
         }
         let (signals, isMore) = inbox.withLock { $0.take(atMost: Self.signalsAtOnce) }
+        metrics.took(signals.first)
         hub.receive(signals)
         if isMore { home.execute { [self] in emptyInbox() } }
     }

@@ -55,7 +55,7 @@ package final class ConnectionCounts: Sendable {
             state.connections += 1
             return true
         }
-        if hasRoom { metrics.opened(.any) }
+        if hasRoom { metrics.opened(.any) } else { metrics.reached(.spareConnections) }
         return hasRoom
     }
 
@@ -103,7 +103,7 @@ package final class ConnectionCounts: Sendable {
             state.byAddress[address, default: 0] += 1
             return nil
         }
-        if let refusal { throw refusal }
+        if let refusal { throw noted(refusal) }
         metrics.opened(.webSocket)
     }
 
@@ -124,7 +124,7 @@ package final class ConnectionCounts: Sendable {
             state.byAddress[address, default: 0] += 1
             return nil
         }
-        if let refusal { throw refusal }
+        if let refusal { throw noted(refusal) }
         metrics.opened(.line)
     }
 
@@ -134,6 +134,15 @@ package final class ConnectionCounts: Sendable {
             Self.decrement(&state.byAddress, address)
         }
         metrics.closed(.line)
+    }
+
+    private func noted(_ refusal: Refusal) -> Refusal {
+        switch refusal {
+        case .tooManyOfUser: metrics.reached(.connectionsPerUser)
+        case .tooManyFromAddress: metrics.reached(.connectionsPerAddress)
+        case .nodeFull: metrics.reached(.connections)
+        }
+        return refusal
     }
 
     /// The bounds that hold for both doors together.

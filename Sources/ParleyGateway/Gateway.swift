@@ -27,6 +27,7 @@ package final class Gateway: Sendable {
     let clock: WallClock
     package let logger: Logger
     let metrics: GatewayMetrics
+    let tracer: Tracer
     let counts: ConnectionCounts
     package let rates: SendRates
     private let heartbeats: [NIOLoopBoundBox<HeartbeatWheel?>]
@@ -37,7 +38,7 @@ package final class Gateway: Sendable {
         store: any MessageStore, memberships: any MembershipKeeper, presence: PresenceWatch, rateLedger: any RateLedger,
         accounts: AccountServices,
         directory: BatchedDirectory, guestNames: any GuestNames, work: WorkPool,
-        clock: WallClock, logger: Logger, metrics: GatewayMetrics
+        clock: WallClock, logger: Logger, metrics: GatewayMetrics, tracer: Tracer = .off
     ) {
         self.settings = settings
         self.fanOut = fanOut
@@ -56,6 +57,7 @@ package final class Gateway: Sendable {
         self.clock = clock
         self.logger = logger
         self.metrics = metrics
+        self.tracer = tracer
         counts = ConnectionCounts(limits: settings.limits, spare: settings.spareConnections, metrics: metrics)
         rates = SendRates(limits: settings.limits, ledger: rateLedger, work: work)
         heartbeats = fanOut.loops.map { .makeEmptyBox(eventLoop: $0) }

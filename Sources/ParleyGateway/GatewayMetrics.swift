@@ -1,4 +1,5 @@
 package import Metrics
+import NIOCore
 import ParleyModel
 import ParleySession
 import ParleyWire
@@ -23,6 +24,13 @@ package struct GatewayMetrics: Sendable {
     private let refusals: [V1ErrorCode: Counter]
     private let closes: [UInt16: Counter]
     private let handshakes: [Int: Counter]
+    /// From the bytes of a read until all that was in them is handled.
+    private let readSeconds: Timer
+    /// One step of a session's state machine; see `timingSession`.
+    private let sessionSeconds: Timer
+    /// Times that a client was told which events were left out since it reads too slowly.
+    private let behind: Counter
+    private let limits: [ReachedLimit: Counter]
 
     package init(factory: any MetricsFactory) {
         connections = Meter(label: "parley_connections", factory: factory)
@@ -40,6 +48,11 @@ package struct GatewayMetrics: Sendable {
                     (key, Counter(label: label, dimensions: [(dimension, value)], factory: factory))
                 })
         }
+        readSeconds = Timer(label: "parley_frame_read_seconds", factory: factory)
+        sessionSeconds = Timer(label: "parley_session_seconds", factory: factory)
+        behind = Counter(label: "parley_behind_total", factory: factory)
+        limits = counters(
+            "parley_limits_reached_total", "limit", ReachedLimit.allCases.map { ($0, $0.rawValue) })
         drops = counters("parley_frames_dropped_total", "reason", DropReason.allCases.map { ($0, $0.rawValue) })
         refusals = counters(
             "parley_commands_refused_total", "code", V1ErrorCode.allCases.map { ($0, $0.rawValue) })
@@ -54,9 +67,47 @@ package struct GatewayMetrics: Sendable {
     func closed(_ door: Door) { meter(door).decrement() }
     func received(bytes: Int) { bytesIn.increment(by: bytes) }
     func sent(bytes: Int) { bytesOut.increment(by: bytes) }
-    func dropped(_ reason: DropReason) { drops[reason]?.increment() }
-    func refused(_ code: V1ErrorCode) { refusals[code]?.increment() }
-    func cutOffSlowSocket() { tooSlow.increment() }
+
+    func dropped(_ reason: DropReason) {
+        drops[reason]?.increment()
+        if reason == .textTooLong { reached(.textChars) }
+    }
+
+    func refused(_ code: V1ErrorCode) {
+        refusals[code]?.increment()
+        if code == .tooLarge { reached(.textChars) }
+    }
+
+    func cutOffSlowSocket() {
+        tooSlow.increment()
+        reached(.outboundBytes)
+    }
+
+    /// A client that reads too slowly is told what was left out.
+    func toldBehind() {
+        behind.increment()
+        reached(.outboundBytes)
+    }
+
+    func reached(_ limit: ReachedLimit) { limits[limit]?.increment() }
+
+    /// Counts a send that must wait because of its user's rate.
+    func counted(_ permit: SendPermit) -> SendPermit {
+        if case .wait = permit { reached(.sends) }
+        return permit
+    }
+
+    func handledRead(in time: TimeAmount) { readSeconds.recordNanoseconds(time.nanoseconds) }
+
+    /// Times a step of a session, if it is one of the few that are: those in one microsecond of 16, which is as good as
+    /// chance and costs nothing in between.
+    /// - Parameter now: microseconds by the loop's clock.
+    func timingSession(at now: Int64, _ step: () -> Void) {
+        guard now & 15 == 0 else { return step() }
+        let began = NIODeadline.now()
+        step()
+        sessionSeconds.recordNanoseconds((NIODeadline.now() - began).nanoseconds)
+    }
 
     /// A message was accepted, so many nanoseconds after it was sent off to the log.
     func accepted(after nanoseconds: Int64) {
@@ -65,10 +116,25 @@ package struct GatewayMetrics: Sendable {
     }
 
     /// The server closed a socket.
-    func closed(code: UInt16) { closes[code]?.increment() }
+    func closed(code: UInt16) {
+        closes[code]?.increment()
+        if code == 1009 { reached(.frameBytes) }
+    }
 
     /// A WebSocket handshake came to this HTTP status.
     func answeredHandshake(status: Int) { handshakes[status]?.increment() }
+
+    /// A limit that somebody has come to; named as the setting in `limits.…`.
+    enum ReachedLimit: String, CaseIterable {
+        case connections
+        case connectionsPerUser = "connections_per_user"
+        case connectionsPerAddress = "connections_per_address"
+        case spareConnections = "spare_connections"
+        case textChars = "text_chars"
+        case frameBytes = "frame_bytes"
+        case outboundBytes = "outbound_bytes"
+        case sends
+    }
 
     /// What a connection is counted as.
     enum Door {

@@ -10,6 +10,8 @@ package struct PartitionWorker: Sendable {
     private let metrics: PersisterMetrics
     private let logger: Logger
     private let clock: WallClock
+    private let tracer: Tracer
+    private let lagBytes = OccasionalLook()
     private let sleep: @Sendable (Duration) async throws -> Void
 
     /// - Parameters:
@@ -17,7 +19,8 @@ package struct PartitionWorker: Sendable {
     ///   - sleep: waits; throws when the task is cancelled.
     package init(
         partition: Partition, stream: any IngestStream, store: any MessageStore, metrics: PersisterMetrics,
-        logger: Logger, clock: WallClock, sleep: @escaping @Sendable (Duration) async throws -> Void
+        logger: Logger, clock: WallClock, tracer: Tracer = .off,
+        sleep: @escaping @Sendable (Duration) async throws -> Void
     ) {
         var logger = logger
         logger[metadataKey: "partition"] = "\(partition.number)"
@@ -27,6 +30,7 @@ package struct PartitionWorker: Sendable {
         self.metrics = metrics
         self.logger = logger
         self.clock = clock
+        self.tracer = tracer
         self.sleep = sleep
     }
 
@@ -60,6 +64,7 @@ package struct PartitionWorker: Sendable {
             return await write(batch, &planner)
         case .report(let batch, let outcomes):
             metrics.committed(outcomes)
+            noteStored(batch, outcomes)
             await stream.stored(batch, outcomes: outcomes)
             await measureLag(planner.remaining)
             return planner.reported()
@@ -96,6 +101,7 @@ package struct PartitionWorker: Sendable {
                 } else {
                     try await stream.read(partition, after: checkpoint, limit: limit)
                 }
+            stamp(.taken, batch.entries)
             await measureLag(batch.entries)
             return planner.received(batch)
         } catch is CancellationError {
@@ -113,6 +119,7 @@ package struct PartitionWorker: Sendable {
         defer { metrics.wrote(in: start.duration(to: .now)) }
         do throws(StoreError) {
             let outcomes = try await store.write(batch)
+            stamp(.committed, zip(batch.entries, outcomes).lazy.filter(\.1.isStored).map(\.0))
             for case .rejected(let reason) in outcomes {
                 logger.error("An event was set aside among the rejects", metadata: ["reason": "\(reason)"])
             }
@@ -134,12 +141,39 @@ package struct PartitionWorker: Sendable {
 
     private func measureLag(_ unstored: [IngestBatch.Entry]) async {
         let backlog: Int? = try? await stream.backlog(of: partition)
-        if let backlog { metrics.lags(partition, events: backlog) }
+        if let backlog {
+            metrics.lags(partition, events: backlog)
+            await measureBytes(ofBacklog: backlog)
+        }
         for case .event(let event) in unstored.lazy.map(\.content) {
             metrics.lags(partition, seconds: max(0, Double(clock.milliseconds - event.milliseconds) / 1000))
             return
         }
         if backlog == 0 { metrics.lags(partition, seconds: 0) }
+    }
+
+    /// Nothing takes no bytes; else the stream is asked, which costs it more than the count, only now and then.
+    private func measureBytes(ofBacklog backlog: Int) async {
+        if backlog == 0 {
+            metrics.lags(partition, bytes: 0)
+        } else if lagBytes.isDue(at: clock.milliseconds), let bytes = try? await stream.backlogBytes(of: partition) {
+            metrics.lags(partition, bytes: bytes)
+        }
+    }
+
+    private func noteStored(_ batch: IngestBatch, _ outcomes: [StoreOutcome]) {
+        let now = clock.milliseconds
+        for (entry, outcome) in zip(batch.entries, outcomes) {
+            guard case .event(let event) = entry.content, case .stored = outcome else { continue }
+            metrics.stored(afterMilliseconds: now - event.milliseconds)
+        }
+    }
+
+    private func stamp(_ hop: TraceStamp.Hop, _ entries: some Sequence<IngestBatch.Entry>) {
+        for entry in entries {
+            guard case .event(let event) = entry.content, let message = event.tracedMessage else { continue }
+            tracer.stamp(hop, message)
+        }
     }
 
     private func log(_ error: StoreError, _ message: Logger.Message) {

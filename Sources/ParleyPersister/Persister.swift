@@ -16,6 +16,7 @@ package struct Persister: Service {
     private let logger: Logger
     private let metrics: PersisterMetrics
     private let clock: WallClock
+    private let tracer: Tracer
     private let sleep: @Sendable (Duration) async throws -> Void
 
     /// - Parameters:
@@ -25,7 +26,7 @@ package struct Persister: Service {
         stream: any IngestStream, store: any MessageStore, locks: any PartitionLocks = WholeShare(),
         settings: PersisterSettings = PersisterSettings(), logger: Logger,
         metrics factory: any MetricsFactory = MetricsSystem.factory,
-        clock: WallClock = .system,
+        clock: WallClock = .system, tracer: Tracer = .off,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
         self.stream = stream
@@ -34,6 +35,7 @@ package struct Persister: Service {
         self.settings = settings
         self.logger = logger
         self.clock = clock
+        self.tracer = tracer
         self.sleep = sleep
         metrics = PersisterMetrics(partitions: stream.partitions, factory: factory)
     }
@@ -68,7 +70,7 @@ package struct Persister: Service {
         ) { partition in
             let worker = PartitionWorker(
                 partition: partition, stream: stream, store: store, metrics: metrics, logger: logger, clock: clock,
-                sleep: sleep)
+                tracer: tracer, sleep: sleep)
             await worker.run(BatchPlanner(partition: partition, settings: settings))
         }
         await shareOut.run()

@@ -24,6 +24,12 @@ package struct PersisterMetrics: Sendable {
     private let lagEvents: [Partition: Gauge]
     /// `parley_persister_lag_seconds`: age of the oldest event that was read and is not stored.
     private let lagSeconds: [Partition: Gauge]
+    /// `parley_persister_lag_bytes`: memory that those events take in the stream, looked at every few seconds.
+    private let lagBytes: [Partition: Gauge]
+    /// `parley_persist_seconds`: from an event's acceptance until it is stored, by two clocks and in whole milliseconds.
+    private let persistTime: Metrics.Timer
+    /// `parley_persister_owned`: 1 for a partition that this process has, else 0.
+    private let owned: [Partition: Gauge]
     /// `parley_persister_partitions`: partitions that this process has.
     private let partitions: Gauge
 
@@ -48,6 +54,10 @@ package struct PersisterMetrics: Sendable {
         writeTime = Metrics.Timer(label: "parley_persister_write_seconds", factory: factory)
         lagEvents = gauges("parley_persister_lag_events")
         lagSeconds = gauges("parley_persister_lag_seconds")
+        lagBytes = gauges("parley_persister_lag_bytes")
+        owned = gauges("parley_persister_owned")
+        for gauge in owned.values { gauge.record(0) }
+        persistTime = Metrics.Timer(label: "parley_persist_seconds", factory: factory)
         self.partitions = Gauge(label: "parley_persister_partitions", factory: factory)
     }
 
@@ -74,6 +84,11 @@ package struct PersisterMetrics: Sendable {
         if counts.rejected > 0 { rejected.increment(by: counts.rejected) }
     }
 
+    /// An event is stored, so long after it was accepted.
+    func stored(afterMilliseconds age: Int64) {
+        persistTime.recordNanoseconds(age * 1_000_000)
+    }
+
     func retried() {
         retries.increment()
     }
@@ -86,13 +101,19 @@ package struct PersisterMetrics: Sendable {
         lagSeconds[partition]?.record(seconds)
     }
 
-    func owns(_ count: Int) {
-        partitions.record(count)
+    func lags(_ partition: Partition, bytes: Int) {
+        lagBytes[partition]?.record(bytes)
+    }
+
+    func owns(_ now: Set<Partition>) {
+        partitions.record(now.count)
+        for (partition, gauge) in owned { gauge.record(now.contains(partition) ? 1 : 0) }
     }
 
     /// Another process has the partition now, and tells of it.
     func forget(_ partition: Partition) {
         lags(partition, events: 0)
         lags(partition, seconds: 0)
+        lags(partition, bytes: 0)
     }
 }

@@ -43,7 +43,7 @@ struct ShareOut: Sendable {
                     for partition in kept where running[partition] == nil {
                         running[partition] = start(partition, in: &group)
                     }
-                    metrics.owns(kept.count)
+                    metrics.owns(kept)
                     if !Task.isCancelled { group.addTask { await balanceLater() } }
                 case .ended(let partition):
                     running[partition] = nil
@@ -55,7 +55,7 @@ struct ShareOut: Sendable {
             }
         }
         await locks.leave()
-        metrics.owns(0)
+        metrics.owns([])
     }
 
     /// - Returns: what ends the worker, when finished.

@@ -25,6 +25,9 @@ package struct RESTServices: Sendable {
     package var ops: OpsServices
     /// Whether the paths of the sockets are here too.
     package var hasSockets: Bool
+    package var tracer: Tracer
+    /// `nil`: no message is traced.
+    package var traces: (any TraceLedger)?
 
     package init(
         store: any MessageStore, accounts: any AccountStore, directory: BatchedDirectory, log: any MessageLog,
@@ -32,7 +35,8 @@ package struct RESTServices: Sendable {
         rates: (any RateLedger)? = nil, authenticator: Authenticator,
         login: Login, tickets: Tickets,
         origins: OriginPolicy, cookie: SessionCookie, trustedProxies: TrustedProxies = TrustedProxies(),
-        ops: OpsServices, hasSockets: Bool = true
+        ops: OpsServices, hasSockets: Bool = true,
+        tracer: Tracer = .off, traces: (any TraceLedger)? = nil
     ) {
         self.store = store
         self.accounts = accounts
@@ -50,5 +54,7 @@ package struct RESTServices: Sendable {
         self.trustedProxies = trustedProxies
         self.ops = ops
         self.hasSockets = hasSockets
+        self.tracer = tracer
+        self.traces = traces
     }
 }

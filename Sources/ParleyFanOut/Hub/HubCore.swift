@@ -233,7 +233,8 @@ final class HubCore {
     private func receive(_ event: LogEvent, in topic: Topic) {
         switch topic.gate.offer(event) {
         case .deliver: pass(event, in: topic)
-        case .ignore, .hold: break
+        case .ignore: surroundings.metrics.repeated()
+        case .hold: break
         case .repair(let after):
             surroundings.metrics.noticedGap()
             repair(event.thread, after: after)
@@ -245,6 +246,7 @@ final class HubCore {
         for index in topic.adoptions.indices { topic.adoptions[index].record(event) }
         guard !topic.interest.loops.isEmpty else { return }
         send(.frame(event.thread, SharedFrame(event, for: encodings.inUse)), to: topic.interest.loops)
+        if let message = event.tracedMessage { send(.traced(message, event.thread), to: topic.interest.loops) }
     }
 
     private func sendToUser(_ user: UserID, _ delivery: LoopDelivery) {
@@ -289,6 +291,7 @@ final class HubCore {
             surroundings.metrics.gaveUp(repair.lost)
             send(.lostTrack(thread), to: topic.interest.loops)
         }
+        if !repair.events.isEmpty { surroundings.metrics.repaired() }
         if let renumbering = repair.renumbering { send(.renumbered(thread, renumbering), to: topic.interest.loops) }
         for event in repair.events { pass(event, in: topic) }
         if let after = repair.readAfter { self.repair(thread, after: after) }

@@ -4,6 +4,8 @@ import ParleyWire
 /// What the hub hands to a roster, in order.
 enum LoopDelivery: Sendable {
     case frame(ThreadID, SharedFrame)
+    /// The frame before this one is of a traced message.
+    case traced(MessageID, ThreadID)
     /// The user is a member from now on and is delivered what comes above `after`. `replay` is what they should have
     /// seen and others here already have.
     case joined(UserID, Membership, after: Position?, replay: [SharedFrame], grant: UInt64)

@@ -12,6 +12,11 @@ import ParleyWire
 package final class LoopRoster {
     private let releaseTopics: ([BusTopic], _ seenGrant: UInt64) -> Void
     private let metrics: FanOutMetrics
+    private let tracer: Tracer
+    /// How many batches there were, to choose those that are timed.
+    private var batches: UInt32 = 0
+    /// Messages of this batch whose flush is to be noted.
+    private var traced: [(message: MessageID, thread: ThreadID)] = []
     private var users: [UserID: LocalUser] = [:]
     private var threads: [ThreadID: ThreadMembers] = [:]
     private var dirty: [ThreadMembers] = []
@@ -19,8 +24,9 @@ package final class LoopRoster {
     private var seenGrant: UInt64 = 0
 
     /// - Parameter releaseTopics: tells the hub that this loop wants the topics no more.
-    init(metrics: FanOutMetrics, releaseTopics: @escaping ([BusTopic], UInt64) -> Void) {
+    init(metrics: FanOutMetrics, tracer: Tracer, releaseTopics: @escaping ([BusTopic], UInt64) -> Void) {
         self.metrics = metrics
+        self.tracer = tracer
         self.releaseTopics = releaseTopics
     }
 
@@ -173,11 +179,15 @@ package final class LoopRoster {
 
     /// Carries out a batch of the hub, with one write per member and thread and one flush per socket.
     func deliver(_ batch: [LoopDelivery]) {
+        batches &+= 1
+        let began = FanOutMetrics.isSampled(batches) ? NIODeadline.now() : nil
         for delivery in batch {
             if case .frame(let thread, let frame) = delivery {
                 guard let members = threads[thread] else { continue }
                 if members.pending.isEmpty { dirty.append(members) }
                 members.pending.append(frame)
+            } else if case .traced(let message, let thread) = delivery {
+                traced.append((message, thread))
             } else {
                 // Who a frame is for was decided before this change of members.
                 writePending()
@@ -187,12 +197,25 @@ package final class LoopRoster {
         writePending()
         let sockets = unflushed
         unflushed.removeAll(keepingCapacity: true)
+        let written = began.map { _ in NIODeadline.now() }
         for socket in sockets { socket.flush() }
+        if let began, let written, !sockets.isEmpty {
+            metrics.delivered(in: written - began, flushedIn: .now() - written)
+        }
+        if !traced.isEmpty { stampFlushed() }
+    }
+
+    private func stampFlushed() {
+        for (message, thread) in traced {
+            let sockets = threads[thread]?.users.reduce(0) { $0 + $1.sockets.count } ?? 0
+            if sockets > 0 { tracer.stamp(.flushed, message, sockets: sockets) }
+        }
+        traced = []
     }
 
     private func apply(_ delivery: LoopDelivery) {
         switch delivery {
-        case .frame:
+        case .frame, .traced:
             break
         case .joined(let id, let membership, let end, let replay, let grant):
             seenGrant = grant

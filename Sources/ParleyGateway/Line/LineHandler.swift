@@ -31,7 +31,7 @@ final class LineHandler: ChannelInboundHandler {
     private var budget: OutboundBudget
     private var guest: Guest?
     /// When the last bytes came.
-    private var lastRead = NIODeadline.now()
+    private(set) var lastRead = NIODeadline.now()
     private var isWaitingForSilence = false
     private var isReadPaused = false
     private var hasUnflushed = false
@@ -74,6 +74,7 @@ final class LineHandler: ChannelInboundHandler {
         lastRead = context.eventLoop.now
         splitter.append(&bytes)
         drainLines()
+        gateway.metrics.handledRead(in: .now() - lastRead)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -263,7 +264,9 @@ extension LineHandler: SessionOwner {
     var user: User { guest?.user ?? User(id: GuestID.make(name: ""), name: "") }
     func membership(of thread: ThreadID) -> Membership? { thread == membership.thread.id ? membership : nil }
     func directMembership(withUserNamed name: String) -> Membership? { nil }
-    func takeSend(at now: Int64) -> SendPermit { guest?.rate.take(at: now) ?? .granted }
+    func takeSend(at now: Int64) -> SendPermit {
+        gateway.metrics.counted(guest?.rate.take(at: now) ?? .granted)
+    }
 }
 
 extension LineError {

@@ -1,5 +1,6 @@
 import NIOCore
 import ParleyFanOut
+import ParleyModel
 
 /// What the handlers of all doors and dialects do alike: they are bound to an event loop, to which what takes time
 /// comes back.
@@ -7,12 +8,22 @@ protocol ConnectionOwner: RosterMember, SendableMetatype {
     var gateway: Gateway { get }
     /// `nil` once the connection is gone.
     var context: ChannelHandlerContext? { get }
+    /// When the last bytes came.
+    var lastRead: NIODeadline { get }
 }
 
 extension ConnectionOwner {
     /// Microseconds by a clock that never goes back.
     var now: Int64 {
         Int64(clamping: (context?.eventLoop.now ?? .now()).uptimeNanoseconds / 1000)
+    }
+
+    /// Notes that a message goes off to the log, and when its bytes came: if it had to wait for something, those that
+    /// came last.
+    func stampSent(_ message: MessageID) {
+        guard message.isTraced else { return }
+        gateway.tracer.stamp(.read, message, ago: (NIODeadline.now() - lastRead).nanoseconds / 1000)
+        gateway.tracer.stamp(.sent, message)
     }
 
     func setAutoRead(_ isOn: Bool) {

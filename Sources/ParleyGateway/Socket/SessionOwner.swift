@@ -13,7 +13,8 @@ extension SessionOwner {
     /// Takes the session one step further and performs what it answers.
     func perform(_ step: (inout Session, Int64, inout [Session.Action]) -> Void) {
         var actions: [Session.Action] = []
-        step(&session, now, &actions)
+        let now = now
+        gateway.metrics.timingSession(at: now) { step(&session, now, &actions) }
         for action in actions { perform(action) }
     }
 
@@ -28,7 +29,7 @@ extension SessionOwner {
     func append(_ outgoing: OutgoingMessage, accepted: @escaping @Sendable (Receipt) -> Void) {
         guard let loop = context?.eventLoop else { return }
         let membership = outgoing.membership
-        let id = outgoing.id ?? MessageID(UUIDv7(gateway.clock))
+        let id = outgoing.id ?? gateway.tracer.messageID(gateway.clock)
         let message = Message(id: id, sender: user, text: outgoing.text, recipient: membership.peer)
         var draft = EventDraft(thread: membership.thread.id, body: .message(message), origin: connection)
         draft.mayBeThere = outgoing.id != nil
@@ -36,10 +37,12 @@ extension SessionOwner {
         outgoing.id = id
         let attempt = outgoing
         let bound = NIOLoopBound(self, eventLoop: loop)
-        let (metrics, began) = (gateway.metrics, NIODeadline.now())
+        stampSent(id)
+        let (metrics, tracer, began) = (gateway.metrics, gateway.tracer, NIODeadline.now())
         gateway.log.append(draft) { result in
             if case .success(let receipt) = result {
                 metrics.accepted(after: (NIODeadline.now() - began).nanoseconds)
+                tracer.stamp(.appended, id)
                 accepted(receipt)
             }
             loop.execute { bound.value.appended(attempt, result) }

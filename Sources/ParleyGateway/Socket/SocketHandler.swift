@@ -33,6 +33,7 @@ class SocketHandler: ChannelInboundHandler, ConnectionOwner {
     final var identity: Identity
     final private(set) var context: ChannelHandlerContext?
     private var parser: WebSocketFrameParser
+    final private(set) var lastRead = NIODeadline.uptimeNanoseconds(0)
     final var lastSign: Int64 = 0
     final var lastPing: Int64 = 0
     /// How many of the bytes written the kernel had taken when the client was last found to be reading.
@@ -145,9 +146,12 @@ class SocketHandler: ChannelInboundHandler, ConnectionOwner {
         var bytes = unwrapInboundIn(data)
         gateway.metrics.received(bytes: bytes.readableBytes)
         guard !isClosing else { return }
-        lastSign = HeartbeatWheel.seconds(context.eventLoop)
+        let came = context.eventLoop.now
+        lastRead = came
+        lastSign = Int64(clamping: came.uptimeNanoseconds / 1_000_000_000)
         parser.append(&bytes)
         drainParser()
+        gateway.metrics.handledRead(in: .now() - came)
     }
 
     final func errorCaught(context: ChannelHandlerContext, error: any Error) {

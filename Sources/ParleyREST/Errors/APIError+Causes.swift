@@ -12,6 +12,7 @@ extension APIError {
         case let error as AccountError: self = APIError(error)
         case let error as StoreError: self = APIError(error)
         case let error as AppendError: self = APIError(error)
+        case let error as LedgerError: self = APIError(error)
         case let flaw as RightsFlaw: self = APIError(flaw)
         case let flaw as MessagePartFlaw: self = .badRequest(flaw.description)
         case let flaw as RoomTitle.Flaw: self = .badRequest(flaw.explanation)
@@ -53,6 +54,14 @@ extension APIError {
             detail = reason
         case .taken: self.init(.conflict, "the name or id is taken")
         case .failed(let reason): self = .internal(reason)
+        }
+    }
+
+    init(_ error: LedgerError) {
+        switch error {
+        case .unavailable(let reason):
+            self.init(.unavailable, "Redis is away or too busy")
+            detail = reason
         }
     }
 

@@ -6,6 +6,8 @@ extension HTTPField.Name {
     static let parleyUser = constant("X-Parley-User")
     /// The sender's own name for a send.
     static let idempotencyKey = constant("Idempotency-Key")
+    /// Asks for the trace of what is sent.
+    static let parleyTrace = constant("X-Parley-Trace")
     static let requestID = constant("X-Request-Id")
     static let forwardedFor = constant("X-Forwarded-For")
     static let forwardedProto = constant("X-Forwarded-Proto")

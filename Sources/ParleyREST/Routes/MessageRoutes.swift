@@ -22,10 +22,12 @@ func messageRoutes(_ services: RESTServices, _ pages: ThreadPages) -> [Route] {
                 try await pages.events(in: thread, after: after, limit: Int(limit ?? RESTServices.defaultEvents)))
         },
         Route(.post, path: "/v1/threads/{id}/messages") { request, context in
-            let (user, membership) = try await services.writer(request, context)
+            let identity = try await services.identity(request, context, changesState: true)
+            let membership = try await services.membership(of: identity.user, in: RESTServices.threadID(context))
             let clientID = try RESTServices.clientID(request)
             let receipt = try await writer.send(
-                await request.bodyFields(), clientID: clientID, by: user, in: membership)
+                await request.bodyFields(), clientID: clientID, by: identity.user, in: membership,
+                isTraced: RESTServices.asksForTrace(request, identity))
             return .json(JSON(receipt, clientID: clientID), status: receipt.isRepeat ? .ok : .created)
         },
         Route(.patch, path: "/v1/threads/{id}/messages/{mid}") { request, context in
@@ -87,6 +89,12 @@ extension RESTServices {
             throw .badRequest("Idempotency-Key must have 1 to \(clientIDScalars) characters")
         }
         return key
+    }
+
+    /// Only an API key may ask: a trace costs more than a message.
+    fileprivate static func asksForTrace(_ request: Request, _ identity: Identity) -> Bool {
+        guard case .apiKey = identity.credential else { return false }
+        return request.headers[.parleyTrace] == "1"
     }
 
     fileprivate func react(

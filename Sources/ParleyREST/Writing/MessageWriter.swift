@@ -8,6 +8,7 @@ struct MessageWriter: Sendable {
     private let log: any MessageLog
     private let finder: MessageFinder
     private let clock: WallClock
+    private let tracer: Tracer
     private let textScalars: Int
     private let rates: (any RateLedger)?
     /// The whole of a user's rate: nodes ask the same bucket for less, since they grant some sends by themselves
@@ -18,6 +19,7 @@ struct MessageWriter: Sendable {
         log = services.log
         finder = MessageFinder(log: services.log, store: services.store)
         clock = services.clock
+        tracer = services.tracer
         let limits = services.limits
         textScalars = limits.textScalars
         rates = services.rates
@@ -34,6 +36,7 @@ struct MessageWriter: Sendable {
             let wait = (try? await rates.take(1, of: .sends(user.id), at: rate)) ?? 0
             if wait > 0 { throw APIError.rateLimited(retryAfterSeconds: Int((wait + 999_999) / 1_000_000)) }
         }
+        if let message = body.message { tracer.stamp(.sent, message.id) }
         return try await log.append(EventDraft(thread: membership.thread.id, body: body))
     }
 
@@ -41,8 +44,9 @@ struct MessageWriter: Sendable {
     /// - Parameters:
     ///   - fields: `text`, `parts`, `reply_to`; a text may be missing or empty if there are parts.
     ///   - clientID: makes a repeat one message with the first.
+    ///   - isTraced: it is traced, whatever chance says.
     func send(
-        _ fields: Fields, clientID: String?, by user: User, in membership: Membership
+        _ fields: Fields, clientID: String?, by user: User, in membership: Membership, isTraced: Bool = false
     ) async throws -> Receipt {
         let parts = try fields.parts(textScalars: textScalars)
         let text = parts.isEmpty ? try fields.text("text") : try fields.textIfPresent("text") ?? ""
@@ -50,10 +54,15 @@ struct MessageWriter: Sendable {
             throw APIError.badRequest(flaw.explanation)
         }
         let replyTo = try fields.number("reply_to", from: 1, upTo: MessageQuery.maximumSeq)
+        let id = tracer.messageID(clock, isAsked: isTraced)
+        tracer.stamp(.read, id)
         let message = Message(
-            id: MessageID(UUIDv7(clock)), sender: user, text: text, clientID: clientID, recipient: membership.peer,
+            id: id, sender: user, text: text, clientID: clientID, recipient: membership.peer,
             parts: parts, replyTo: replyTo)
-        return try await append(.message(message), by: user, in: membership)
+        let receipt = try await append(.message(message), by: user, in: membership)
+        // A repeat is not on its way any more.
+        if receipt.messageID == id { tracer.stamp(.appended, id) }
+        return receipt
     }
 
     func edit(_ id: MessageID, _ text: String, by user: User, in membership: Membership) async throws -> Receipt {

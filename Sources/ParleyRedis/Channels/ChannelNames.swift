@@ -97,6 +97,11 @@ package struct ChannelNames: Hashable, Sendable {
         "\(ownPrefix):rate:\(key)"
     }
 
+    /// The stamps of a traced message.
+    package func trace(of message: MessageID) -> String {
+        "\(ownPrefix):trace:\(message)"
+    }
+
     /// Which nodes have sockets of a user; a channel of the same name says when that changes.
     package func presence(of user: UserID) -> String {
         "\(ownPrefix):presence:u:\(user)"

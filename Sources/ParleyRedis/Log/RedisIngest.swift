@@ -80,6 +80,12 @@ package final class RedisIngest: IngestStream {
         return Int(answer.number ?? 0)
     }
 
+    package func backlogBytes(of partition: Partition) async throws(AppendError) -> Int? {
+        let (host, number) = hosts.layout.place(of: partition)
+        let answer = try await send(RESPCommand("MEMORY", "USAGE", names.ingest(number)), host)
+        return Int(answer.number ?? 0)
+    }
+
     /// Trims the stream; if Redis is away, the report of the next batch covers this one. An event that the store moved
     /// to a higher seq raises its thread's head, so that no later one gets that number.
     package func stored(_ batch: IngestBatch, outcomes: [StoreOutcome]) async {

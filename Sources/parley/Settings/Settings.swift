@@ -22,6 +22,8 @@ struct Settings: Sendable {
     /// For a stream that outlives this process.
     var persister: PersisterSettings
     var logLevel: Logger.Level
+    /// One message of so many is traced; 0: only those for which it is asked.
+    var traceEvery: Int
     var gateway: GatewaySettings
     var accounts: AccountSettings
     var cookie: SessionCookie
@@ -53,6 +55,9 @@ struct Settings: Sendable {
             "log_level", "info", allowed: Logger.Level.allCases.map(\.rawValue).joined(separator: ", "),
             "What is logged (`--log-level`).", isAllowed: { Logger.Level(rawValue: $0) != nil })
         logLevel = Logger.Level(rawValue: level) ?? .info
+        traceEvery = try reader.integer(
+            "ops.trace_every", 1024, in: 0...1_000_000_000,
+            "One message of so many is traced (`parley admin trace`); 0: only those for which it is asked.")
         let limits = try Self.limits(&reader)
         gateway = try Self.gateway(&reader, limits)
         accounts = try Self.accounts(&reader, limits, database, secretFallback)

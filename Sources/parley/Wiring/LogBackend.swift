@@ -12,6 +12,7 @@ protocol LogBackend: Sendable {
     var rates: any RateLedger { get }
     var presence: any PresenceBoard { get }
     var guestNames: any GuestNames { get }
+    var traces: any TraceLedger { get }
     /// To be shut down after everybody who appends is gone.
     var services: [any Service] { get }
 

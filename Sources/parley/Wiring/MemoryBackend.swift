@@ -15,6 +15,7 @@ struct MemoryBackend: LogBackend {
     let rates: any RateLedger
     let presence: any PresenceBoard
     let guestNames: any GuestNames = MemoryGuestNames()
+    let traces: any TraceLedger = MemoryTraceLedger()
 
     init(store: any MessageStore, clock: WallClock, logger: Logger) {
         let broker = MemoryBroker()

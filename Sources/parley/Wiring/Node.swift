@@ -25,7 +25,7 @@ struct Node {
     /// Puts the parts together, from the store up to the doors.
     init(_ settings: Settings, as role: Role, logger: Logger) async throws {
         let clock = WallClock.system
-        let registry = PrometheusRegistry()
+        let registry = PrometheusRegistry(settings: MetricsCatalogue.settings)
         registry.onScrape { ProcessMetrics().read() }
         // Libraries describe their parts in full at every step, which tells whoever runs this nothing.
         var libraryLogger = logger
@@ -33,7 +33,10 @@ struct Node {
         // Before anybody has used the group, which then has as many.
         NIOSingletons.groupLoopCountSuggestion = settings.loops
         let loops = MultiThreadedEventLoopGroup.singleton
-        let parts = Parts(settings: settings, clock: clock, logger: logger, registry: registry, loops: loops)
+        let tracer = Tracer(
+            node: settings.gateway.node, every: settings.traceEvery, microseconds: WallClock.systemMicroseconds)
+        let parts = Parts(
+            settings: settings, clock: clock, logger: logger, registry: registry, loops: loops, tracer: tracer)
 
         let database = try await parts.openDatabase(for: role)
         let backend = parts.makeBackend(store: database)
@@ -68,7 +71,9 @@ struct Node {
                     authenticator: accounts.authenticator,
                     login: accounts.login,
                     tickets: accounts.tickets, origins: settings.accounts.origins, cookie: settings.cookie,
-                    trustedProxies: settings.gateway.trustedProxies, ops: ops, hasSockets: role.hasSockets),
+                    trustedProxies: settings.gateway.trustedProxies, ops: ops, hasSockets: role.hasSockets,
+                    tracer: tracer,
+                    traces: backend.traces),
                 metrics: registry)
             : makeSocketRouter(
                 ops, trustedProxies: settings.gateway.trustedProxies, clock: clock, metrics: registry)
@@ -81,7 +86,9 @@ struct Node {
 
         // Each is shut down before those in front of it: first the doors close, then nothing is appended any more, then
         // what was accepted is stored.
-        var services: [any Service] = [WorkService(work: work)]
+        var services: [any Service] = [
+            BackendService { await tracer.run(into: backend.traces) }, WorkService(work: work),
+        ]
         if role.stores { services.append(parts.makePersister(backend, database)) }
         services += backend.services
         if let gateway {

@@ -17,6 +17,7 @@ struct Parts {
     let logger: Logger
     let registry: PrometheusRegistry
     let loops: any EventLoopGroup
+    let tracer: Tracer
 
     /// How long a gateway waits for a persister or `parley migrate` to make the tables, and the lobby.
     private static let patience = 30
@@ -54,7 +55,7 @@ struct Parts {
         }
         let fanOut = FanOut(
             loops: loops, bus: PresenceTap(backend.bus, watch: presence), log: backend.log, work: work,
-            metrics: FanOutMetrics(factory: registry))
+            metrics: FanOutMetrics(factory: registry, clock: clock), tracer: tracer)
         var gatewaySettings = settings.gateway
         if let files = OpenFiles.raise() { OpenFiles.bound(&gatewaySettings, files: files, logger: logger) }
         if settings.redis != nil { gatewaySettings.headCheck = Self.headCheck }
@@ -65,7 +66,7 @@ struct Parts {
                 accounts: database, log: backend.log, bus: backend.bus, directory: directory, clock: clock),
             presence: presence, rateLedger: backend.rates, accounts: accounts, directory: directory,
             guestNames: backend.guestNames, work: work, clock: clock, logger: logger,
-            metrics: GatewayMetrics(factory: registry))
+            metrics: GatewayMetrics(factory: registry), tracer: tracer)
         try await gateway.start()
         return gateway
     }
@@ -75,7 +76,7 @@ struct Parts {
         return Persister(
             stream: backend.stream, store: database, locks: isAlone ? WholeShare() : settings.database.makeLocks(),
             settings: isAlone ? PersisterSettings() : settings.persister, logger: logger, metrics: registry,
-            clock: clock)
+            clock: clock, tracer: tracer)
     }
 
     /// With a gateway, HTTP and WebSocket share the port.

@@ -18,6 +18,7 @@ struct RedisBackend: LogBackend {
     private let logger: Logger
     let tickets: any TicketLedger
     let rates: any RateLedger
+    let traces: any TraceLedger
 
     /// How long a start waits for Redis.
     private static let patience = Duration.seconds(30)
@@ -36,6 +37,7 @@ struct RedisBackend: LogBackend {
         tickets = RedisTicketLedger(hosts: hosts, clock: clock)
         revoked = RedisRevocationLedger(hosts: hosts, clock: clock)
         rates = RedisRateLedger(hosts: hosts)
+        traces = RedisTraceLedger(hosts: hosts)
         board = RedisPresence(hosts: hosts)
         names = RedisGuestNames(hosts: hosts, logger: logger)
         self.logger = logger

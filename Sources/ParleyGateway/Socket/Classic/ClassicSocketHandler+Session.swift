@@ -18,7 +18,7 @@ extension ClassicSocketHandler: SessionOwner {
     }
 
     func takeSend(at now: Int64) -> SendPermit {
-        admission.rate.take(at: now)
+        gateway.metrics.counted(admission.rate.take(at: now))
     }
 
     func perform(_ action: Session.Action) {

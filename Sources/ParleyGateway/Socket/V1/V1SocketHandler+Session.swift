@@ -19,13 +19,14 @@ extension V1SocketHandler: V1SessionClient {
     }
 
     func takeSend(at now: Int64) -> SendPermit {
-        admission.rate.take(at: now)
+        gateway.metrics.counted(admission.rate.take(at: now))
     }
 
     /// Takes the session one step further and performs what it answers.
     func perform(_ step: (inout V1Session, Int64, inout [V1Session.Action]) -> Void) {
         var actions: [V1Session.Action] = []
-        step(&session, now, &actions)
+        let now = now
+        gateway.metrics.timingSession(at: now) { step(&session, now, &actions) }
         guard !actions.isEmpty else { return }
         for action in actions { perform(action) }
         flush()
@@ -74,6 +75,7 @@ extension V1SocketHandler: V1SessionClient {
     private func send(_ frames: [V1Frame]) {
         var bytes: ByteBuffer?
         for frame in frames {
+            if case .behind = frame { gateway.metrics.toldBehind() }
             guard let payload = V1Encoder.encode(frame) else { continue }
             bytes.setOrWriteImmutableBuffer(WebSocketFrame.text(payload, compressed: encoding.compressed))
         }
@@ -99,20 +101,27 @@ extension V1SocketHandler: V1SessionClient {
         guard let loop = context?.eventLoop else { return }
         let thread = append.membership.thread.id
         let body: LogEvent.Body
+        var traced: MessageID?
         switch append.content {
         case .message(let text, let clientID, let parts, let replyTo):
+            let id = gateway.tracer.messageID(gateway.clock)
+            if id.isTraced { traced = id }
             body = .message(
                 Message(
-                    id: MessageID(UUIDv7(gateway.clock)), sender: user, text: text, clientID: clientID,
+                    id: id, sender: user, text: text, clientID: clientID,
                     recipient: append.membership.peer, parts: parts, replyTo: replyTo))
         case .event(let event):
             body = event
         }
         let draft = EventDraft(thread: thread, body: body, origin: connection, wantsStored: append.wantsStored)
         let bound = NIOLoopBound(self, eventLoop: loop)
-        let (metrics, began) = (gateway.metrics, NIODeadline.now())
+        if let traced { stampSent(traced) }
+        let (metrics, tracer, began, message) = (gateway.metrics, gateway.tracer, NIODeadline.now(), traced)
         gateway.log.append(draft) { result in
-            if case .success = result { metrics.accepted(after: (NIODeadline.now() - began).nanoseconds) }
+            if case .success = result {
+                metrics.accepted(after: (NIODeadline.now() - began).nanoseconds)
+                if let message { tracer.stamp(.appended, message) }
+            }
             let answer = result.mapError { V1Failure($0) }
             loop.execute {
                 let handler = bound.value

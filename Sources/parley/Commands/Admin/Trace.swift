@@ -1,0 +1,116 @@
+import ArgumentParser
+import Foundation
+import ParleyBots
+import ParleyModel
+
+/// `parley admin trace`
+struct Trace: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show the way of one message: when it was where.",
+        discussion: """
+            One message of ops.trace_every is traced, and its id ends in 7ace; stamps are kept for an hour. With --send a \
+            message is sent over REST, traced whatever chance says, and its way shown once it is stored. The API key is \
+            read from PARLEY_API_KEY. docs/operations.md says how to read the table.
+            """)
+
+    @Argument(help: "The id of a message.")
+    var message: String?
+
+    @Option(help: "Send this text instead; with --thread and --as.")
+    var send: String?
+
+    @Option(help: "The thread to send it to.")
+    var thread: String?
+
+    @Option(name: .customLong("as"), help: "The id of the user who sends it: a member.")
+    var user: String?
+
+    @Option(help: "A server with REST: a persister, serve, or the balancer.")
+    var url = "http://127.0.0.1:8080"
+
+    @Flag(help: "Print the answer of GET /v1/admin/messages/{id}/trace.")
+    var json = false
+
+    @Flag(help: "Do not check certificates.")
+    var insecure = false
+
+    /// How long a message that was sent may take to be stored.
+    private static let patience = Duration.seconds(15)
+
+    func validate() throws {
+        guard (message == nil) != (send == nil) else { throw ValidationError("name a message, or --send a text") }
+        guard send == nil || thread != nil && user != nil else {
+            throw ValidationError("--send needs --thread and --as")
+        }
+        if let message, MessageID(message) == nil { throw ValidationError("\(message) is no id of a message") }
+        if let thread, ThreadID(thread) == nil { throw ValidationError("\(thread) is no id of a thread") }
+    }
+
+    func run() async throws {
+        guard let key = ProcessInfo.processInfo.environment["PARLEY_API_KEY"], !key.isEmpty else {
+            throw ValidationError("PARLEY_API_KEY is not set; `parley admin create-key` makes one")
+        }
+        let client: AdminClient
+        do {
+            client = try AdminClient(url: url, apiKey: key, isLenient: insecure)
+        } catch {
+            throw ValidationError("\(error)")
+        }
+        let answer: AdminClient.Answer
+        do {
+            answer =
+                if let send, let thread, let user {
+                    try await follow(try await self.send(send, to: thread, as: user, client), client)
+                } else {
+                    try await client.get(path(of: message ?? ""))
+                }
+        } catch let failure as Failure {
+            throw failure
+        } catch {
+            throw Failure(description: "\(url): \(error)")
+        }
+        guard answer.status == 200, let table = answer.body.flatMap(TraceTable.init) else {
+            throw failure(answer)
+        }
+        print(json ? answer.text : table.text)
+    }
+
+    /// What went wrong, as it is shown.
+    private struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private func failure(_ answer: AdminClient.Answer) -> Failure {
+        Failure(description: answer.body?["error"]?["message"]?.text ?? "\(url) says \(answer.status)")
+    }
+
+    private func path(of message: String) -> String { "/v1/admin/messages/\(message)/trace" }
+
+    /// - Returns: the id of the message.
+    private func send(
+        _ text: String, to thread: String, as user: String, _ client: AdminClient
+    ) async throws -> String {
+        let body = String(decoding: try JSONEncoder().encode(["text": text]), as: UTF8.self)
+        let answer = try await client.post(
+            "/v1/threads/\(thread)/messages", as: user, headers: [("X-Parley-Trace", "1")], json: body)
+        guard answer.status == 201, let id = answer.body?["id"]?.text else {
+            throw failure(answer)
+        }
+        return id
+    }
+
+    /// Asks until the message is stored and a further look finds nothing new.
+    private func follow(_ message: String, _ client: AdminClient) async throws -> AdminClient.Answer {
+        let deadline = ContinuousClock.now + Self.patience
+        var last: AdminClient.Answer
+        var steps = 0
+        repeat {
+            try await Task.sleep(for: .milliseconds(150))
+            last = try await client.get(path(of: message))
+            let table = last.body.flatMap(TraceTable.init)
+            if let table, table.isStored, table.steps.count == steps { break }
+            steps = table?.steps.count ?? 0
+        } while ContinuousClock.now < deadline
+        return last
+    }
+}
