@@ -25,6 +25,8 @@ package struct GatewaySettings: Sendable {
     package var spareConnections = 10_000
     /// In what time every thread is compared with its log once; `nil` if the bus loses nothing.
     package var headCheck: TimeAmount?
+    /// A wrong to be done on purpose; `nil` on every node that serves people.
+    package var plantedFault: PlantedFault?
     /// The paths of the WebSocket door, without a slash at the end.
     package var socketPaths: Set<String> = ["/chat", "/connect", "/v1/socket"]
 

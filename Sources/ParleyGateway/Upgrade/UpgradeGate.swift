@@ -303,6 +303,9 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
             // What the socket says, be it at once that it must close, is not for the encoder.
             pipeline.removeHandler(context: encoder, promise: nil)
             try pipeline.addHandler(SocketHandler.make(gateway: gateway, admission: admission), position: .after(self))
+            if let fault = gateway.settings.plantedFault {
+                try pipeline.addHandler(PlantedFaultHandler(fault), position: .after(self))
+            }
             gateway.metrics.answeredHandshake(status: 101)
             if hasHTTP { sendHTTPToSleep(context: context) }
             setAutoRead(true)

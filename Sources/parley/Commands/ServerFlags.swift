@@ -36,6 +36,9 @@ struct ServerFlags: ParsableArguments {
     @Option(help: "A JSON file with settings; flags and environment go before it.")
     var config: String?
 
+    @Option(help: ArgumentHelp("A wrong that the server does on purpose, for trying checkers.", visibility: .private))
+    var plantedFault: String?
+
     /// Reads all settings from flags, environment and file.
     func settings(
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -43,7 +46,8 @@ struct ServerFlags: ParsableArguments {
         let source = try await SettingsSource(
             flags: flags, environment: environment, file: config ?? environment["PARLEY_CONFIG"])
         var reader = source.reader()
-        let settings = try Settings(&reader, secretFallback: KeptSecret.read)
+        var settings = try Settings(&reader, secretFallback: KeptSecret.read)
+        settings.plantedFault = try faultToPlant(permit: environment[PlantedFault.Order.permit.variable])
         return (settings, reader, source.unknownVariables(besides: reader.entries))
     }
 
@@ -58,10 +62,32 @@ struct ServerFlags: ParsableArguments {
             for variable in unknown {
                 logger.warning("unknown setting in the environment", metadata: ["variable": "\(variable)"])
             }
+            if let fault = settings.plantedFault {
+                logger.warning(
+                    "THIS NODE DOES WRONG ON PURPOSE: --planted-fault is given; it must serve nobody",
+                    metadata: ["kind": "\(fault.kind.rawValue)", "delivery": "\(fault.delivery)"])
+            }
             try await Node(settings, as: role, logger: logger).run()
         } catch {
             throw StartFailure(error)
         }
+    }
+
+    /// - Parameter permit: what the environment says about it; without the right words the flag is refused.
+    private func faultToPlant(permit: String?) throws(SettingFlaw) -> PlantedFault.Order? {
+        guard let plantedFault else { return nil }
+        let needed = PlantedFault.Order.permit
+        guard permit == needed.value else {
+            throw SettingFlaw(
+                setting: "--planted-fault",
+                explanation: "is for trying checkers only, and needs \(needed.variable)=\"\(needed.value)\"")
+        }
+        guard let order = PlantedFault.Order(plantedFault) else {
+            let kinds = PlantedFault.Order.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+            throw SettingFlaw(
+                setting: "--planted-fault", explanation: "allowed is one of \(kinds), a colon and a number from 1 on")
+        }
+        return order
     }
 
     private var flags: [String: String] {

@@ -25,6 +25,8 @@ struct Settings: Sendable {
     /// One message of so many is traced; 0: only those for which it is asked.
     var traceEvery: Int
     var gateway: GatewaySettings
+    /// Given by a hidden flag only; see `PlantedFault`.
+    var plantedFault: PlantedFault.Order?
     var accounts: AccountSettings
     var cookie: SessionCookie
 

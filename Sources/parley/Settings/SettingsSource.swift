@@ -1,6 +1,7 @@
 import Configuration
 import Foundation
 import ParleyAccounts
+import ParleyGateway
 import SystemPackage
 
 /// Where settings come from: flags go before the environment, the environment before the file.
@@ -46,5 +47,8 @@ struct SettingsSource {
     }
 
     /// Variables with the prefix that are no settings of the server.
-    private static let others = ["PARLEY_CONFIG", "PARLEY_LENIENT", "PARLEY_BINARY", "PARLEY_API_KEY"]
+    private static let others = [
+        "PARLEY_CONFIG", "PARLEY_LENIENT", "PARLEY_BINARY", "PARLEY_API_KEY",
+        PlantedFault.Order.permit.variable,
+    ]
 }

@@ -57,8 +57,9 @@ struct Parts {
             loops: loops, bus: PresenceTap(backend.bus, watch: presence), log: backend.log, work: work,
             metrics: FanOutMetrics(factory: registry, clock: clock), tracer: tracer)
         var gatewaySettings = settings.gateway
-        if let files = OpenFiles.raise() { OpenFiles.bound(&gatewaySettings, files: files, logger: logger) }
+        OpenFiles.suffice(for: &gatewaySettings, logger: logger)
         if settings.redis != nil { gatewaySettings.headCheck = Self.headCheck }
+        gatewaySettings.plantedFault = settings.plantedFault.map { PlantedFault($0, metrics: registry) }
         let gateway = Gateway(
             settings: gatewaySettings, fanOut: fanOut, log: backend.log, bus: backend.bus,
             readMarks: backend.readMarks, store: database,
