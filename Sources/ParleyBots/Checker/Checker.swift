@@ -11,21 +11,27 @@ package import ParleyModel
 /// - v1: from `hello` on every seq follows the one before, over reconnects too, unless `behind` or `resumed` names what
 ///   is left out.
 /// - classic: on one socket the messages come in order and none is left out; seqs between them are of other events.
-package struct Checker: Sendable {
+package struct Checker: Codable, Sendable {
     /// Seqs that a classic socket was not sent, which is right if they are no messages.
-    struct Hole: Hashable, Sendable {
+    struct Hole: Codable, Hashable, Sendable {
         let seat: Int32
         let epoch: Int32
         let seqs: ClosedRange<Int64>
     }
 
     /// What a server has said about a send.
-    struct Ack: Hashable, Sendable {
+    struct Ack: Codable, Hashable, Sendable {
         let mark: Mark
         let thread: Int32
         let epoch: Int32
         let seq: Int64
         let isStored: Bool
+    }
+
+    /// A send that no answer came to.
+    struct Unheard: Codable, Hashable, Sendable {
+        let mark: Mark
+        let thread: Int32
     }
 
     /// What an event was for the socket that it came by.
@@ -42,7 +48,7 @@ package struct Checker: Sendable {
     /// Classic sends that nobody has heard of again when their socket broke: there once, or not.
     private(set) var uncertain: Set<UInt64> = []
     /// Classic sends of sockets that did not break, never seen again.
-    private(set) var unheard: [(mark: Mark, thread: Int32)] = []
+    private(set) var unheard: [Unheard] = []
     package private(set) var violations = Violations()
     /// See `LoadPlan.mayRollBack`.
     let mayRollBack: Bool
@@ -213,6 +219,11 @@ package struct Checker: Sendable {
         return heads
     }
 
+    /// How many places of v1 bots are not up to these seqs yet, by thread.
+    package func lagging(behind seqs: [Int64]) -> Int {
+        seats.count { !$0.isClassic && $0.epoch >= 0 && $0.last < seqs[Int($0.thread)] }
+    }
+
     /// The position to resume from; `nil` if there is none, so that everything comes live.
     package func position(_ seat: Int) -> Position? {
         let seat = seats[seat]
@@ -247,7 +258,7 @@ package struct Checker: Sendable {
     /// - Parameter seat: where it was sent.
     package mutating func unanswered(_ mark: Mark, _ seat: Int) {
         if seats[seat].isClassic {
-            unheard.append((mark, seats[seat].thread))
+            unheard.append(Unheard(mark: mark, thread: seats[seat].thread))
         } else {
             fault(.unanswered, seat, nil, "\(mark) was never acknowledged")
         }

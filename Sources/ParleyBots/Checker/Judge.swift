@@ -28,9 +28,10 @@ package struct Judge {
             judge.check(acks: checker)
             judge.check(sightings: checker)
             judge.check(seats: checker)
-            for (mark, thread) in checker.unheard where judge.index.messages[mark.raw] == nil {
+            for send in checker.unheard where judge.index.messages[send.mark.raw] == nil {
                 judge.add(
-                    .lost, Int(thread), nil, mark.bot, "\(mark) was sent on a socket that lives, and is not stored")
+                    .lost, Int(send.thread), nil, send.mark.bot,
+                    "\(send.mark) was sent on a socket that lives, and is not stored")
             }
         }
         for checker in checkers {

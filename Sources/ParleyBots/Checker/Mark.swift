@@ -2,7 +2,7 @@
 ///
 /// It stands at the front of the text, with the instant for which the send was scheduled and the node it went to, so
 /// that whoever receives it knows the latency without asking anybody.
-package struct Mark: Hashable, Sendable {
+package struct Mark: Codable, Hashable, Sendable {
     /// Bytes of a text that has nothing but a mark.
     package static let textBytes = 38
     private static let foreignBit: UInt64 = 1 << 63
@@ -13,6 +13,15 @@ package struct Mark: Hashable, Sendable {
 
     init(raw: UInt64) {
         self.raw = raw
+    }
+
+    package init(from decoder: any Decoder) throws {
+        raw = try decoder.singleValueContainer().decode(UInt64.self)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(raw)
     }
 
     /// - Parameters:

@@ -1,5 +1,5 @@
 /// A bot's membership of a thread, and how far the bot has got there.
-package struct Seat: Hashable, Sendable {
+package struct Seat: Codable, Hashable, Sendable {
     package let bot: Int32
     package let thread: Int32
     package let isClassic: Bool

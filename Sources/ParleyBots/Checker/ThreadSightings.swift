@@ -1,8 +1,8 @@
 /// What the sockets of one event loop saw of a thread: for each seq of an epoch, which event stands there.
 ///
 /// One entry for each event, however many sockets see it.
-package struct ThreadSightings: Hashable, Sendable {
-    package struct EpochSightings: Hashable, Sendable {
+package struct ThreadSightings: Codable, Hashable, Sendable {
+    package struct EpochSightings: Codable, Hashable, Sendable {
         package let epoch: [UInt8]
         /// The seq of the first mark.
         package fileprivate(set) var first: Int64

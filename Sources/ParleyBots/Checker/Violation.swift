@@ -1,6 +1,6 @@
 /// One promise that was not kept, and where.
-package struct Violation: Hashable, Sendable {
-    package enum Kind: String, CaseIterable, Hashable, Sendable {
+package struct Violation: Codable, Hashable, Sendable {
+    package enum Kind: String, CaseIterable, Codable, Hashable, Sendable {
         /// Acknowledged, or seen, and not in the history.
         case lost
         /// Twice on one socket, or twice in the history.

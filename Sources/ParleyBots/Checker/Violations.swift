@@ -1,5 +1,5 @@
 /// What was found wrong: all of it counted, and the first of it kept.
-package struct Violations: Hashable, Sendable {
+package struct Violations: Codable, Hashable, Sendable {
     /// How many are kept with their particulars.
     package static let kept = 200
 

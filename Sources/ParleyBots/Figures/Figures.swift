@@ -1,5 +1,5 @@
 /// What the bots of one event loop, or all, have counted and measured; durations in microseconds.
-package struct Figures: Sendable {
+package struct Figures: Codable, Sendable {
     /// Sends that were due.
     package var scheduled = 0
     /// Written to a socket for the first time, and again.

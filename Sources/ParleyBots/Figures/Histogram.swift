@@ -3,7 +3,7 @@
 /// Below 256 µs every microsecond has a bucket of its own, above that a bucket is at most 1/128 of its value wide, so
 /// a quantile is never more than 0.8 % too high and never too low. Memory is bounded by `maximumBuckets` counters, and
 /// only as many are there as the longest duration needs.
-package struct Histogram: Hashable, Sendable {
+package struct Histogram: Codable, Hashable, Sendable {
     private static let bits = 7
     /// Durations above it, more than an hour, count as this long.
     package static let longest: Int64 = 1 << 32

@@ -1,5 +1,5 @@
 /// What happened in one second, for progress and plots.
-package struct Sample: Sendable {
+package struct Sample: Codable, Sendable {
     /// Seconds from the beginning of the load; negative while sockets are opened.
     package var time = 0.0
     /// How long it was, in seconds.

@@ -30,6 +30,10 @@ struct Access: Sendable {
         return "Authorization: Bearer \(apiKey)\r\nX-Parley-User: \(world.user(bot.number))\r\n"
     }
 
+    /// Every message is to stand alone, in both directions (RFC 7692 §7.1.1), so that nothing is kept between two.
+    private static let compression =
+        "Sec-WebSocket-Extensions: permessage-deflate; server_no_context_takeover; client_no_context_takeover\r\n"
+
     func upgradeRequest(for bot: Bot, at door: Door) -> String {
         var path = door.path
         if let ticket = bot.ticket { path += "?ticket=\(ticket)" }
@@ -42,6 +46,7 @@ struct Access: Sendable {
             Sec-WebSocket-Version: 13\r
             Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r
             \(bot.isClassic ? "" : "Sec-WebSocket-Protocol: parley.v1\r\n")\
+            \(world.isCompressed[bot.number] ? Self.compression : "")\
             \(bot.ticket == nil ? credentials(of: bot) : "")\
             \r
 

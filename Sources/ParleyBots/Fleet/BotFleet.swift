@@ -1,6 +1,7 @@
 import NIOCore
 import NIOPosix
 import NIOSSL
+import ParleyModel
 import Synchronization
 
 /// Virtual users on a cluster: they connect, send by plan, come to rest, and give a verdict.
@@ -11,35 +12,31 @@ import Synchronization
 /// let report = try await fleet.finish()
 /// ```
 ///
-/// All state is that of the crews, each bound to an event loop of the fleet's own threads; `finish()` or `abandon()`
-/// must be called, which ends the threads. The calls belong to one task at a time, but for `figures`, `liveCount` and
-/// `cutShort`, which are for whoever disturbs the cluster while it runs.
+/// All state is that of the squads, each in this process or one of its own; `finish()` or `abandon()` must be called,
+/// which ends their threads. The calls belong to one task at a time, but for `figures`, `liveCount` and `cutShort`, which
+/// are for whoever disturbs the cluster while it runs.
 package final class BotFleet: Sendable {
     package let plan: LoadPlan
     package let world: World
     private let settings: FleetSettings
-    private let doors: [Door]
     private let metricsDoors: [Door]
     private let rest: RESTService
     private let group: MultiThreadedEventLoopGroup
-    private let crews: [NIOLoopBound<Crew>]
-    private let loops: [any EventLoop]
+    private let squads: [any Squad]
     private let record: Recording
     private let isOver = Atomic<Bool>(false)
 
     private init(
-        plan: LoadPlan, settings: FleetSettings, world: World, doors: [Door], metricsDoors: [Door], rest: RESTService,
-        group: MultiThreadedEventLoopGroup, crews: [NIOLoopBound<Crew>], loops: [any EventLoop]
+        plan: LoadPlan, settings: FleetSettings, world: World, metricsDoors: [Door], rest: RESTService,
+        group: MultiThreadedEventLoopGroup, squads: [any Squad]
     ) {
         self.plan = plan
         self.settings = settings
         self.world = world
-        self.doors = doors
         self.metricsDoors = metricsDoors
         self.rest = rest
         self.group = group
-        self.crews = crews
-        self.loops = loops
+        self.squads = squads
         record = Recording()
     }
 
@@ -52,7 +49,8 @@ package final class BotFleet: Sendable {
         _ plan: LoadPlan, _ settings: FleetSettings, run: String? = nil,
         note: @Sendable (String) -> Void = { _ in }
     ) async throws -> BotFleet {
-        if let flaw = plan.flaw ?? OpenFiles.flaw(for: plan.bots) { throw flaw }
+        if let flaw = plan.flaw { throw flaw }
+        let workers = try workers(plan, settings)
         guard let first = settings.urls.first else { throw PlanFlaw("no URL of a server") }
         let doors = try settings.urls.map { try Door($0) }
         let restDoor = try Door(settings.rest ?? first)
@@ -63,7 +61,7 @@ package final class BotFleet: Sendable {
             : try settings.metrics.map { try Door($0) }
         let run = run ?? newRun()
         let world = World(plan, run: run)
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: plan.loops)
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         do {
             let rest = RESTService(
                 door: restDoor, apiKey: settings.apiKey,
@@ -76,24 +74,25 @@ package final class BotFleet: Sendable {
                 note("logging \(world.botCount) users in")
                 logins = try await rest.logIn(world, password: password)
             }
-            let access = try Access(
-                doors: doors, apiKey: settings.apiKey, world: world, sessions: logins.map(\.session),
-                isLenient: settings.isLenient)
-            var crews: [NIOLoopBound<Crew>] = []
-            let loops = Array(group.makeIterator())
-            for (number, loop) in loops.enumerated() {
-                crews.append(
-                    try await loop.submit {
-                        NIOLoopBound(
-                            Crew(world, plan: plan, access: access, number: number, loop: loop), eventLoop: loop)
-                    }.get())
+            let task = SquadTask(
+                plan: plan, urls: settings.urls, apiKey: settings.apiKey, isLenient: settings.isLenient, run: run,
+                sessions: logins.map(\.session), number: 0, count: workers)
+            let squads: [any Squad]
+            if workers == 1 {
+                squads = [try await LocalSquad.make(task, world: world)]
+            } else {
+                note("starting \(workers) workers")
+                squads = try await WorkerSquad.start(task, program: settings.program ?? "", on: group.next())
             }
             let fleet = BotFleet(
-                plan: plan, settings: settings, world: world, doors: doors, metricsDoors: others, rest: rest,
-                group: group, crews: crews, loops: loops)
+                plan: plan, settings: settings, world: world, metricsDoors: others, rest: rest, group: group,
+                squads: squads)
             fleet.record.logins(logins.map(\.time))
             note("connecting \(world.botCount) bots")
-            try await fleet.connect()
+            do { try await fleet.connect() } catch {
+                _ = try? await fleet.ask(.dissolve)
+                throw error
+            }
             return fleet
         } catch {
             try? await group.shutdownGracefully()
@@ -101,28 +100,60 @@ package final class BotFleet: Sendable {
         }
     }
 
+    /// How many processes drive the bots: those of the plan, or as many as their open files need.
+    private static func workers(_ plan: LoadPlan, _ settings: FleetSettings) throws -> Int {
+        guard settings.program != nil else {
+            guard plan.workers == 1 else { throw PlanFlaw("workers need the program that they are to run") }
+            return 1
+        }
+        guard plan.workers == 1, let flaw = OpenFiles.flaw(for: plan.bots) else { return plan.workers }
+        // Half of the files each, so that no process is at its limit.
+        guard let workers = (2...8).first(where: { OpenFiles.flaw(for: plan.bots / $0) == nil }) else { throw flaw }
+        return workers
+    }
+
     /// Letters and digits that no run before has had: those of the present instant.
     private static func newRun() -> String {
         "b" + String(UInt64.random(in: 0..<(1 << 40)), radix: 36)
     }
 
-    // MARK: Crews
+    // MARK: Squads
 
-    /// Does something on each crew's loop.
-    private func onEach<Value: Sendable>(_ body: @escaping @Sendable (Crew) -> Value) async throws -> [Value] {
-        var values: [Value] = []
-        for (crew, loop) in zip(crews, loops) { values.append(try await loop.submit { body(crew.value) }.get()) }
-        return values
+    /// Gives all squads the same order, at once.
+    private func ask(_ order: SquadOrder) async throws -> [SquadReport] {
+        if squads.count == 1 { return [try await squads[0].carryOut(order)] }
+        return try await withThrowingTaskGroup(of: SquadReport.self) { group in
+            for squad in squads { group.addTask { try await squad.carryOut(order) } }
+            var reports: [SquadReport] = []
+            for try await report in group {
+                if case .failed(let reason) = report { throw FleetFailure(description: reason) }
+                reports.append(report)
+            }
+            return reports
+        }
+    }
+
+    /// The sum of what all squads count.
+    private func count(_ order: SquadOrder) async throws -> Int {
+        try await ask(order).reduce(0) { if case .count(let count) = $1 { $0 + count } else { $0 } }
     }
 
     private func status() async -> ServerStatus {
-        await ServerStatus.read(metricsDoors, on: loops[0], isLenient: settings.isLenient)
+        await ServerStatus.read(metricsDoors, on: group.next(), isLenient: settings.isLenient)
+    }
+
+    /// Processor seconds of this tool, its workers included.
+    private func ownSeconds() async throws -> Double {
+        guard squads.first is WorkerSquad else { return ProcessTime.seconds() }
+        return try await ask(.processTime).reduce(ProcessTime.seconds()) {
+            if case .seconds(let seconds) = $1 { $0 + seconds } else { $0 }
+        }
     }
 
     /// What the last second gave; for progress.
     package func sample(at time: Double, length: Double) async throws -> Sample {
         var whole = Sample()
-        for part in try await onEach({ $0.takeSample() }) { whole.add(part) }
+        for case .sample(let part) in try await ask(.sample) { whole.add(part) }
         (whole.time, whole.length) = (time, length)
         record.add(whole)
         return whole
@@ -131,21 +162,18 @@ package final class BotFleet: Sendable {
     /// Everything counted so far.
     package func figures() async throws -> Figures {
         var whole = Figures()
-        for part in try await onEach({ $0.figures }) { whole.add(part) }
+        for case .figures(let part) in try await ask(.figures) { whole.add(part) }
         return whole
     }
 
     /// How many bots are connected and up to date.
     package func liveCount() async throws -> Int {
-        try await onEach { $0.live }.reduce(0, +)
+        try await count(.live)
     }
 
     private func connect() async throws {
         record.status(.beforeConnect, await status())
-        _ = try await onEach { crew in
-            crew.connectAll()
-            crew.listen()
-        }
+        _ = try await ask(.connect)
         let limit = ContinuousClock.now + .seconds(60 + Double(plan.bots) / plan.connectRate)
         while true {
             let live = try await liveCount()
@@ -157,7 +185,7 @@ package final class BotFleet: Sendable {
             }
             try await Task.sleep(for: .milliseconds(50))
         }
-        _ = try await onEach { $0.takeSample() }
+        _ = try await ask(.sample)
         // The first burst of work is over; what is resident now is for the sockets.
         try await Task.sleep(for: .milliseconds(500))
         record.status(.connected, await status())
@@ -172,15 +200,10 @@ package final class BotFleet: Sendable {
         let start = MonotoneClock.now() + 50_000
         let measured = start + Int64(plan.warmUp * 1e6)
         let end = measured + Int64(plan.duration * 1e6)
-        let total = Generator.total(world)
-        if plan.rate > 0, total <= 0 { throw PlanFlaw("nobody sends: there are no threads, or readers only") }
-        _ = try await onEach { crew in
-            crew.hasBegun = true
-            crew.measure(measured..<end)
-            let generator = Generator(crew, total: total)
-            crew.generator = generator
-            generator.run(from: start, until: end)
+        if plan.totalRate > 0, Generator.total(world) <= 0 {
+            throw PlanFlaw("nobody sends: there are no threads, or readers only")
         }
+        _ = try await ask(.begin(start: start, measured: measured, end: end))
         var before = MonotoneClock.now()
         var hasMeasured = false
         while MonotoneClock.now() < end, !isOver.load(ordering: .relaxed) {
@@ -189,7 +212,7 @@ package final class BotFleet: Sendable {
             do { try await Task.sleep(for: .microseconds(max(0, wake - MonotoneClock.now()))) } catch { break }
             if !hasMeasured, MonotoneClock.now() >= measured {
                 hasMeasured = true
-                record.begin(await status(), try await figures(), ProcessTime.seconds(), MonotoneClock.now())
+                record.begin(await status(), try await figures(), try await ownSeconds(), MonotoneClock.now())
             }
             let now = MonotoneClock.now()
             // A rest of a second would look like a drop in the plots.
@@ -198,11 +221,11 @@ package final class BotFleet: Sendable {
                 try await sample(at: Double(now - measured) / 1e6, length: Double(now - before) / 1e6))
             before = now
         }
-        _ = try await onEach { $0.generator?.stop() }
+        _ = try await ask(.stop)
         if !hasMeasured {
-            record.begin(await status(), try await figures(), ProcessTime.seconds(), MonotoneClock.now())
+            record.begin(await status(), try await figures(), try await ownSeconds(), MonotoneClock.now())
         }
-        record.end(await status(), try await figures(), ProcessTime.seconds(), MonotoneClock.now())
+        record.end(await status(), try await figures(), try await ownSeconds(), MonotoneClock.now())
     }
 
     /// Lets `run` return within a second, before the plan is done; from any task.
@@ -226,37 +249,35 @@ package final class BotFleet: Sendable {
 
     /// Closes everything without a verdict.
     package func abandon() async {
-        _ = try? await onEach { $0.end() }
+        _ = try? await ask(.end)
         try? await dissolve()
     }
 
     private func dissolve() async throws {
-        _ = try await onEach { $0.dissolve() }
+        _ = try await ask(.dissolve)
         try await group.shutdownGracefully()
     }
 
     private func compare(_ note: @Sendable (String) -> Void) async throws -> Report {
         note("waiting for the cluster to come to rest")
-        _ = try await onEach { crew in
-            crew.generator?.stop()
-            crew.hurry()
-        }
+        _ = try await ask(.hurry)
         try await comeToRest()
         note("reading the histories of \(world.threadIDs.count) threads")
-        let heads = try await onEach { $0.checker.heads }
-        let least = world.threadIDs.indices.map { thread in heads.map { $0[thread] }.max() ?? 0 }
+        var least = [Int64](repeating: 0, count: world.threadIDs.count)
+        for case .heads(let heads) in try await ask(.heads) {
+            for (thread, seq) in heads.enumerated() { least[thread] = max(least[thread], seq) }
+        }
         let histories = try await rest.histories(world, least: least, patience: .seconds(plan.settle))
         // What the store had and a socket had not yet: it has had the time of the reading, and as much again.
         try await catchUp(histories)
         note("comparing unread counts")
         let unread = try await unreadCounts()
-        let checkers = try await onEach { crew -> Checker in
-            crew.end()
-            return crew.checker
-        }
+        var checkers: [Checker] = []
+        for case .checkers(let part) in try await ask(.end) { checkers += part }
         let verdict = Judge.verdict(world, checkers: checkers, histories: histories, unread: unread)
         return Report(
-            plan: plan, urls: settings.urls, run: world.run, seats: world.seatCount, figures: try await figures(),
+            plan: plan, urls: settings.urls, run: world.run, ended: WallClock.system.milliseconds,
+            seats: world.seatCount, figures: try await figures(),
             record: record.taken(), verdict: verdict)
     }
 
@@ -265,7 +286,7 @@ package final class BotFleet: Sendable {
         let limit = ContinuousClock.now + .seconds(plan.settle)
         var (before, quiet) = (-1, 0)
         while ContinuousClock.now < limit {
-            let busy = try await onEach { $0.busy }.reduce(0, +)
+            let busy = try await count(.busy)
             let figures = try await figures()
             let moved = figures.delivered + figures.replayed + figures.fetched
             quiet = busy == 0 && moved == before ? quiet + 1 : 0
@@ -279,10 +300,7 @@ package final class BotFleet: Sendable {
         let ends = histories.map { $0.events.last?.seq ?? 0 }
         let limit = ContinuousClock.now + .seconds(min(3, plan.settle))
         while ContinuousClock.now < limit {
-            let missing = try await onEach { crew in
-                crew.checker.seats.contains { !$0.isClassic && $0.epoch >= 0 && $0.last < ends[Int($0.thread)] }
-            }
-            if !missing.contains(true) { return }
+            if try await count(.lagging(behind: ends)) == 0 { return }
             try await Task.sleep(for: .milliseconds(100))
         }
     }
@@ -290,9 +308,9 @@ package final class BotFleet: Sendable {
     private func unreadCounts() async throws -> [UnreadCount] {
         var random = SeededRandom(seed: plan.seed)
         let bots = Array((0..<plan.bots).shuffled(using: &random).prefix(plan.unreadSample))
-        var moves: [UInt64: (seqs: Set<Int64>, isCertain: Bool)] = [:]
-        for part in try await onEach({ $0.moves }) {
-            for move in part { moves[UInt64(move.bot) << 32 | UInt64(move.thread)] = (move.seqs, move.isCertain) }
+        var moves: [UInt64: ReadMoves] = [:]
+        for case .moves(let part) in try await ask(.moves) {
+            for move in part { moves[UInt64(move.bot) << 32 | UInt64(move.thread)] = move }
         }
         return try await rest.unreadCounts(world, of: bots).map { count in
             var count = count

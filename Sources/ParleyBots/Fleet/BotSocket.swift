@@ -15,6 +15,8 @@ final class BotSocket: ChannelInboundHandler {
     /// The answer to the upgrade as far as it came; `nil` when the socket speaks WebSocket.
     private var head: [UInt8]? = []
     private var parser = WebSocketServerFrameParser(maximumBytes: maximumMessageBytes, checksText: false)
+    /// permessage-deflate was offered.
+    private let isCompressed: Bool
     private var hasEnded = false
     private(set) var closeCode: UInt16?
     /// Of a refused upgrade.
@@ -23,8 +25,9 @@ final class BotSocket: ChannelInboundHandler {
     /// Bytes a second; `nil` if it reads as fast as it can.
     private var pace: Int?
 
-    init(_ bot: Bot, request: String, pace: Int?) {
+    init(_ bot: Bot, request: String, pace: Int?, isCompressed: Bool) {
         self.bot = bot
+        self.isCompressed = isCompressed
         self.request = request
         self.pace = pace
     }
@@ -90,19 +93,28 @@ final class BotSocket: ChannelInboundHandler {
         let status = text.split(separator: " ", maxSplits: 2).dropFirst().first.flatMap { Int($0) }
         guard status == 101 else {
             self.status = status
-            for line in text.split(whereSeparator: \.isNewline) {
-                let field = line.split(separator: ":", maxSplits: 1)
-                if field.count == 2, field[0].lowercased() == "retry-after" {
-                    retryAfter = Int(field[1].filter { $0 != " " })
-                }
-            }
+            retryAfter = Self.field("retry-after", in: text).flatMap { Int($0) }
             context.close(promise: nil)
             return false
         }
         head = nil
+        if isCompressed {
+            // Frames of a server that does not accept are plain.
+            let accepted = Self.field("sec-websocket-extensions", in: text)?.hasPrefix("permessage-deflate") == true
+            if accepted { parser.acceptsCompression() } else { bot.fail("no_deflate") }
+        }
         bytes = ByteBuffer(bytes: all[end...])
         bot.upgraded()
         return true
+    }
+
+    /// The value of the first field of this name, without white space around it.
+    private static func field(_ name: String, in head: String) -> String? {
+        for line in head.split(whereSeparator: \.isNewline) {
+            let field = line.split(separator: ":", maxSplits: 1)
+            if field.count == 2, field[0].lowercased() == name { return String(field[1].drop { $0 == " " }) }
+        }
+        return nil
     }
 
     /// The index behind the empty line.

@@ -14,6 +14,8 @@ final class Crew {
     let world: World
     private let access: Access
     private let number: Int
+    /// Crews of the whole fleet.
+    private let count: Int
     private(set) var bots: [Bot] = []
     var checker: Checker
     var figures = Figures()
@@ -32,18 +34,21 @@ final class Crew {
     private var measured: Range<Int64> = 0..<0
     private let threadPrefix: [UInt8]
 
-    /// - Parameter number: of the loop; it has the bots whose number leaves this rest.
-    init(_ world: World, plan: LoadPlan, access: Access, number: Int, loop: any EventLoop) {
+    /// - Parameters:
+    ///   - number: among all crews of the fleet; it has the bots whose number leaves this rest.
+    ///   - count: of these crews.
+    init(_ world: World, plan: LoadPlan, access: Access, number: Int, of count: Int, loop: any EventLoop) {
         self.loop = loop
         isolated = loop.assumeIsolated()
         self.plan = plan
         self.world = world
         self.access = access
         self.number = number
+        self.count = count
         random = SeededRandom(seed: plan.seed &* 1_000_003 &+ UInt64(number))
         threadPrefix = Array("\(world.run).t".utf8)
         var seats: [Seat] = []
-        let own = stride(from: number, to: world.botCount, by: plan.loops)
+        let own = stride(from: number, to: world.botCount, by: count)
         for bot in own {
             for thread in world.threads[bot] {
                 seats.append(Seat(bot: Int32(bot), thread: thread, isClassic: world.isClassic[bot]))
@@ -149,7 +154,9 @@ final class Crew {
     func open(_ bot: Bot, attempt: Int) {
         connecting += 1
         let door = access.doors[attempt % access.doors.count]
-        let socket = BotSocket(bot, request: access.upgradeRequest(for: bot, at: door), pace: bot.pace)
+        let socket = BotSocket(
+            bot, request: access.upgradeRequest(for: bot, at: door), pace: bot.pace,
+            isCompressed: world.isCompressed[bot.number])
         bot.socket = socket
         let bound = NIOLoopBound((bot, socket), eventLoop: loop)
         let (access, pace) = (access, bot.pace)
@@ -186,9 +193,10 @@ final class Crew {
 
     // MARK: For the fleet
 
-    /// Opens the sockets, at the plan's pace.
+    /// Opens the sockets, at the plan's pace, and looks after them from now on.
     func connectAll() {
-        let pace = plan.connectRate / Double(plan.loops)
+        listen()
+        let pace = plan.connectRate / Double(count)
         let start = MonotoneClock.now()
         var next = 0
         func go() {
@@ -203,14 +211,21 @@ final class Crew {
     }
 
     /// Looks after sockets that have fallen silent, every few seconds.
-    func listen() {
+    private func listen() {
         guard !isOver else { return }
         let now = MonotoneClock.now()
         for bot in bots { bot.checkSilence(now) }
         after(microseconds: 5_000_000) { [self] in listen() }
     }
 
-    func measure(_ time: Range<Int64>) { measured = time }
+    /// Sends by plan; see `SquadOrder.begin`.
+    func begin(start: Int64, measured: Int64, end: Int64) {
+        hasBegun = true
+        self.measured = measured..<end
+        let generator = Generator(self)
+        self.generator = generator
+        generator.run(from: start, until: end)
+    }
 
     /// The second that has just ended.
     func takeSample() -> Sample {
@@ -231,8 +246,9 @@ final class Crew {
     /// How many bots have something under way, or no living socket.
     var busy: Int { bots.count { !$0.isAtRest } }
 
-    /// Slow readers catch up.
+    /// Nothing is sent any more, and slow readers catch up.
     func hurry() {
+        generator?.stop()
         for bot in bots where bot.pace != nil { bot.hurry() }
     }
 
@@ -261,10 +277,12 @@ final class Crew {
     }
 
     /// By bot and thread, where read cursors were moved to, and whether one of that is certain.
-    var moves: [(bot: Int, thread: Int, seqs: Set<Int64>, isCertain: Bool)] {
+    var moves: [ReadMoves] {
         bots.flatMap { bot in
             Dictionary(grouping: bot.moves, by: \.seat).map { seat, moves in
-                (bot.number, Int(bot.threads[seat]), Set(moves.map(\.seq)), moves.contains(where: \.isKept))
+                ReadMoves(
+                    bot: bot.number, thread: Int(bot.threads[seat]), seqs: Set(moves.map(\.seq)),
+                    isCertain: moves.contains(where: \.isKept))
             }
         }
     }

@@ -7,6 +7,8 @@ package struct FleetSettings: Sendable {
     /// Where `/metrics` are; `urls` and `rest` if empty.
     package var metrics: [String] = []
     package var apiKey: String
+    /// The executable of `parley bots worker`, for plans with more than one process; `nil`: this process does it all.
+    package var program: String?
     /// Certificates are not checked.
     package var isLenient = false
 

@@ -22,8 +22,8 @@ final class Generator {
     private var nextCut: Int64 = .max
     private var isRunning = false
 
-    /// - Parameter total: the activity of all crews' choices.
-    init(_ crew: Crew, total: Double) {
+    init(_ crew: Crew) {
+        let total = Self.total(crew.world)
         self.crew = crew
         var choices: [Choice] = []
         var weight = 0.0
@@ -60,7 +60,7 @@ final class Generator {
         let plan = crew.plan
         (self.start, self.end) = (start, end)
         isRunning = true
-        nextSend = choices.isEmpty || plan.rate * share <= 0 ? .max : start
+        nextSend = choices.isEmpty || plan.totalRate * share <= 0 ? .max : start
         if nextSend != .max { nextSend += gap(at: start) }
         if plan.burst > 0, !choices.isEmpty { nextBurst = start + Int64(plan.burstEvery * 1e6) }
         if plan.churn > 0 { nextCut = start }
@@ -95,7 +95,7 @@ final class Generator {
 
     /// Microseconds to the next send.
     private func gap(at instant: Int64) -> Int64 {
-        var rate = crew.plan.rate * share
+        var rate = crew.plan.totalRate * share
         let elapsed = Double(instant - start) / 1e6
         if elapsed < crew.plan.ramp { rate *= max(0.05, elapsed / crew.plan.ramp) }
         return wait(rate)

@@ -1,21 +1,30 @@
 package import ParleyModel
 
-/// A plan as JSON: an object with the fields that differ from the preset, named as the command's flags.
+/// A plan as a file: the fields that differ from the preset, named as the command's flags.
 extension LoadPlan {
     /// Reads a plan's file over `preset`; a field `preset` in the file goes before it.
-    package init(json: [UInt8], preset: Preset?) throws(PlanFlaw) {
-        let tree: JSONTree
-        do throws(JSONTreeFlaw) { tree = try JSONTree(parsing: json) } catch {
-            throw PlanFlaw("the plan is no JSON: \(error)")
-        }
-        guard case .members(let members) = tree else { throw PlanFlaw("the plan is no JSON object") }
+    /// - Parameter file: a JSON object, or lines of YAML; the first character tells which.
+    package init(file: [UInt8], preset: Preset?) throws(PlanFlaw) {
+        let isJSON = file.first { $0 > 0x20 }.map { [UInt8(ascii: "{"), UInt8(ascii: "[")].contains($0) } ?? false
+        let members = try isJSON ? Self.json(file) : FlatYAML.members(file)
         var base = preset
-        if let name = tree["preset"]?.text {
-            guard let preset = Preset(rawValue: name) else { throw Preset.unknown(name) }
+        if let field = members.first(where: { $0.key == "preset" }) {
+            guard let name = field.value.text, let preset = Preset(rawValue: name) else {
+                throw Preset.unknown(field.value.text ?? field.value.canonical)
+            }
             base = preset
         }
         self = base?.plan ?? LoadPlan()
         for member in members where member.key != "preset" { try set(member.key, member.value) }
+    }
+
+    private static func json(_ file: [UInt8]) throws(PlanFlaw) -> [JSONTree.Member] {
+        let tree: JSONTree
+        do throws(JSONTreeFlaw) { tree = try JSONTree(parsing: file) } catch {
+            throw PlanFlaw("the plan is no JSON: \(error)")
+        }
+        guard case .members(let members) = tree else { throw PlanFlaw("the plan is no JSON object") }
+        return members
     }
 
     /// Sets one field.
@@ -29,11 +38,13 @@ extension LoadPlan {
         case "activity-skew": activitySkew = try Self.number(name, value)
         case "rate": rate = try Self.number(name, value)
         case "arrivals": arrivals = try Self.arrivals(value)
+        case "think-time": thinkTime = try Self.number(name, value)
         case "ramp": ramp = try Self.number(name, value)
         case "burst": burst = try Self.count(name, value)
         case "burst-every": burstEvery = try Self.number(name, value)
         case "text-bytes": textBytes = try Self.range(name, value)
         case "classic-share": classicShare = try Self.number(name, value)
+        case "compress-share": compressShare = try Self.number(name, value)
         case "stored-share": storedShare = try Self.number(name, value)
         case "readers-share": readersShare = try Self.number(name, value)
         case "typing-share": typingShare = try Self.number(name, value)
@@ -50,6 +61,7 @@ extension LoadPlan {
         case "seed": seed = UInt64(try Self.count(name, value))
         case "sources": sources = try Self.count(name, value)
         case "unread-sample": unreadSample = try Self.count(name, value)
+        case "workers": workers = try Self.count(name, value)
         case "loops": loops = try Self.count(name, value)
         case "may-roll-back": mayRollBack = try Self.flag(name, value)
         case "login": logsIn = try Self.flag(name, value)
@@ -62,10 +74,12 @@ extension LoadPlan {
         [
             "bots": .integer(Int64(bots)), "threads": .integer(Int64(threads)), "members": .integer(Int64(members)),
             "member-skew": .number(memberSkew), "activity-skew": .number(activitySkew), "rate": .number(rate),
-            "arrivals": .text(arrivals.rawValue), "ramp": .number(ramp), "burst": .integer(Int64(burst)),
+            "think-time": .number(thinkTime), "arrivals": .text(arrivals.rawValue), "ramp": .number(ramp),
+            "burst": .integer(Int64(burst)),
             "burst-every": .number(burstEvery),
             "text-bytes": .text("\(textBytes.lowerBound)-\(textBytes.upperBound)"),
-            "classic-share": .number(classicShare), "stored-share": .number(storedShare),
+            "classic-share": .number(classicShare), "compress-share": .number(compressShare),
+            "stored-share": .number(storedShare),
             "readers-share": .number(readersShare), "typing-share": .number(typingShare),
             "read-share": .number(readShare), "slow-share": .number(slowShare),
             "slow-bytes": .integer(Int64(slowBytesPerSecond)), "churn": .number(churn),
@@ -73,7 +87,7 @@ extension LoadPlan {
             "connect-rate": .number(connectRate), "duration": .number(duration), "warm-up": .number(warmUp),
             "settle": .number(settle), "seed": .integer(Int64(truncatingIfNeeded: seed)),
             "sources": .integer(Int64(sources)), "unread-sample": .integer(Int64(unreadSample)),
-            "loops": .integer(Int64(loops)), "may-roll-back": .bool(mayRollBack),
+            "workers": .integer(Int64(workers)), "loops": .integer(Int64(loops)), "may-roll-back": .bool(mayRollBack),
             "login": .bool(logsIn),
         ]
     }

@@ -1,9 +1,9 @@
 /// How many virtual users do what for how long.
 ///
 /// Everything is bounded (`flaw`): what the checker keeps grows with the messages sent, by some 60 bytes for each.
-package struct LoadPlan: Hashable, Sendable {
+package struct LoadPlan: Codable, Hashable, Sendable {
     /// When sends are due.
-    package enum Arrivals: String, CaseIterable, Hashable, Sendable {
+    package enum Arrivals: String, CaseIterable, Codable, Hashable, Sendable {
         /// At equal distances.
         case even
         /// As a Poisson process, as independent people do.
@@ -11,6 +11,7 @@ package struct LoadPlan: Hashable, Sendable {
     }
 
     package static let maximumBots = 1_000_000
+    package static let maximumWorkers = 32
     package static let maximumSeats = 5_000_000
     package static let maximumMessages = 20_000_000.0
     /// The mark that tells the bots' messages apart takes as many bytes of each text.
@@ -28,6 +29,8 @@ package struct LoadPlan: Hashable, Sendable {
     /// Messages a second, all bots together.
     package var rate = 50.0
     package var arrivals = Arrivals.random
+    /// Seconds between two messages of a bot that sends, on average; 0: as `rate` says. Goes before `rate`.
+    package var thinkTime = 0.0
     /// So many seconds pass until the rate is reached.
     package var ramp = 0.0
     /// So many messages more at one instant, every `burstEvery` seconds.
@@ -37,6 +40,8 @@ package struct LoadPlan: Hashable, Sendable {
     package var textBytes = 80...80
     /// The part of the bots that speak the classic dialect.
     package var classicShare = 0.0
+    /// The part of the bots that offer permessage-deflate.
+    package var compressShare = 0.0
     /// The part of the sends that ask for the second ack, when the message is stored.
     package var storedShare = 0.5
     /// The part of the bots that never send.
@@ -71,27 +76,36 @@ package struct LoadPlan: Hashable, Sendable {
     package var mayRollBack = false
     /// Bots log in with passwords, each once and before the load, instead of coming with the API key.
     package var logsIn = false
-    /// Threads that drive the bots.
+    /// Processes that the bots are spread over; more are taken if the open files of one are too few for its sockets.
+    package var workers = 1
+    /// Threads that drive the bots, of each process.
     package var loops = 1
 
     package init() {}
 
+    /// Messages a second, all bots together, bursts aside.
+    package var totalRate: Double {
+        thinkTime > 0 ? Double(bots) * (1 - readersShare) / thinkTime : rate
+    }
+
     /// All sends that are scheduled.
     package var expectedMessages: Double {
-        (duration + warmUp) * (rate + (burst > 0 ? Double(burst) / burstEvery : 0))
+        (duration + warmUp) * (totalRate + (burst > 0 ? Double(burst) / burstEvery : 0))
     }
 
     /// The first thing that cannot be; `nil` if all can.
     package var flaw: PlanFlaw? {
         let shares: KeyValuePairs = [
-            "classic-share": classicShare, "stored-share": storedShare, "readers-share": readersShare,
+            "classic-share": classicShare, "compress-share": compressShare, "stored-share": storedShare,
+            "readers-share": readersShare,
             "typing-share": typingShare, "read-share": readShare, "slow-share": slowShare, "storm-share": stormShare,
         ]
         for (name, share) in shares where !(0...1).contains(share) {
             return PlanFlaw("\(name) is \(share); allowed is 0 to 1")
         }
         let positive: KeyValuePairs = [
-            "rate": rate, "ramp": ramp, "churn": churn, "duration": duration, "warm-up": warmUp, "settle": settle,
+            "rate": rate, "think-time": thinkTime, "ramp": ramp, "churn": churn, "duration": duration,
+            "warm-up": warmUp, "settle": settle,
             "member-skew": memberSkew, "activity-skew": activitySkew, "storm-at": stormAt ?? 0,
         ]
         for (name, value) in positive where !(0...1e6).contains(value) {
@@ -105,6 +119,7 @@ package struct LoadPlan: Hashable, Sendable {
             ("bots", bots, 1...Self.maximumBots), ("threads", threads, 0...Self.maximumBots),
             ("members", members, 1...max(1, bots)), ("burst", burst, 0...100_000), ("sources", sources, 0...250),
             ("slow-bytes", slowBytesPerSecond, 1...1_000_000), ("loops", loops, 1...64),
+            ("workers", workers, 1...Self.maximumWorkers),
             ("unread-sample", unreadSample, 0...Self.maximumBots),
             ("text-bytes", textBytes.lowerBound, Self.minimumTextBytes...4096),
             ("text-bytes", textBytes.upperBound, Self.minimumTextBytes...4096),

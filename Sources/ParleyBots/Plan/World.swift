@@ -13,6 +13,7 @@ package struct World: Sendable {
     package let isClassic: [Bool]
     package let isReader: [Bool]
     package let isSlow: [Bool]
+    package let isCompressed: [Bool]
     /// By number of the thread.
     package let threadIDs: [ThreadID]
     /// By number of the thread, how much of the load it gets.
@@ -38,6 +39,7 @@ package struct World: Sendable {
         isClassic = some(plan.classicShare)
         isReader = some(plan.readersShare)
         isSlow = some(plan.slowShare)
+        isCompressed = some(plan.compressShare)
         threadIDs = members.indices.map { ThreadID(trusted: "\(run).t\($0)") }
         activity = members.indices.map { Self.zipf($0, plan.activitySkew) }
     }

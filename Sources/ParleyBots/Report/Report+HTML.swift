@@ -1,4 +1,5 @@
 import ParleyModel
+import ParleyWire
 
 /// The report as one page that needs nothing else: no script, no font, no server.
 extension Report {
@@ -8,18 +9,17 @@ extension Report {
         <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
         <title>Parley bots: \(isSound ? "sound" : "broken"), \(Markup.escaped(run))</title>
         <style>\(ReportStyle.css)</style></head><body><main>
-        <header><h1>Load report</h1><p>\(Markup.escaped(summary))</p></header>
+        <header><h1>Load report</h1><p>\(Markup.escaped(summary))</p>
+        <p class="when">run \(Markup.escaped(run)), ended \(CivilTime.rfc3339(milliseconds: ended))</p></header>
         \(verdictSection)
         <section class="tiles">\(tiles)</section>
-        <section class="plots">\(plots)</section>
+        \(plotSection)
         <section><h2>Latencies, milliseconds</h2>\(latencyTable)
         <p class="note">Every latency counts from the instant for which the send was scheduled, whenever it was written: \
         a server that stalls cannot hide the sends that waited meanwhile. Warm-up is left out.</p></section>
         <section><h2>What was counted</h2>\(Markup.table("facts", rows: facts.map { [$0.0, $0.1] }))</section>
-        <div class="columns">
-        <section><h2>The plan</h2>\(planTable)</section>
+        <section><h2>The plan</h2>\(planList)</section>
         <section><h2>The servers' counters</h2>\(counterTable)</section>
-        </div>
         </main></body></html>
 
         """
@@ -28,40 +28,50 @@ extension Report {
     private var summary: String {
         let dialects = plan.classicShare == 0 ? "v1" : plan.classicShare == 1 ? "classic" : "v1 and classic"
         return "\(Figure.grouped(plan.bots)) bots (\(dialects)) in \(Figure.grouped(plan.threads)) threads, "
-            + "\(Figure.short(plan.rate)) messages a second due, \(Figure.fixed(measuredSeconds, 0)) s measured, at "
+            + "\(Figure.short(plan.totalRate)) messages a second due, \(Figure.fixed(measuredSeconds, 0)) s measured, at "
             + urls.joined(separator: ", ")
     }
 
     private var verdictSection: String {
         let lines = verdictText.split(separator: "\n").map { Markup.escaped(String($0)) }
+        // "SOUND: what that means. Compared: what."
+        let parts = (lines.first ?? "").split(separator: ". Compared: ", maxSplits: 1)
+        let compared = parts.count > 1 ? "<span>Compared: \(parts[1])</span>" : ""
         let rest = lines.dropFirst().map { "<li>\($0)</li>" }.joined()
-        return "<section class=\"verdict \(isSound ? "sound" : "broken")\"><p>\(lines.first ?? "")</p>"
+        return "<section class=\"verdict \(isSound ? "sound" : "broken")\"><p>\(parts.first ?? "")</p>\(compared)"
             + (rest.isEmpty ? "" : "<ul>\(rest)</ul>") + "</section>"
     }
 
     private var tiles: String {
-        var tiles: [(String, String, String)] = [
-            (Figure.grouped(Int(deliveriesPerSecond.rounded())), "deliveries a second", ""),
-            (Figure.short(acksPerSecond), "messages a second", ""),
-        ]
-        if figures.delivery.count > 0 {
-            tiles.append((Figure.milliseconds(figures.delivery.quantile(0.5)), "delivery p50", "ms"))
-            tiles.append((Figure.milliseconds(figures.delivery.quantile(0.99)), "delivery p99", "ms"))
+        var tiles: [(String, String, String)] = []
+        func tile(_ value: String, _ unit: String, _ name: String) { tiles.append((value, unit, name)) }
+        if deliveredInTime > 0 {
+            tile(Figure.grouped(Int(deliveriesPerSecond.rounded())), "", "deliveries a second")
+            tile(Figure.short(acksPerSecond), "", "messages a second")
+            tile(Figure.milliseconds(figures.delivery.quantile(0.5)), "ms", "delivery p50")
+            tile(Figure.milliseconds(figures.delivery.quantile(0.99)), "ms", "delivery p99")
         }
-        tiles.append((Figure.grouped(plan.bots), "sockets", ""))
-        tiles.append((Figure.grouped(figures.errorCount), "errors", ""))
-        if let each = serverMicrosecondsPerDelivery {
-            tiles.append((Figure.short(each), "server time for a delivery", "µs"))
+        tile(Figure.grouped(plan.bots), "", "sockets")
+        if deliveredInTime == 0 {
+            tile(Figure.milliseconds(figures.connect.quantile(0.99)), "ms", "connect p99")
+            if let serverCores { tile(Figure.short(serverCores * 100), "%", "of a core, the servers") }
         }
-        if let bytes = serverBytesPerConnection {
-            tiles.append((Figure.short(bytes / 1024), "server memory for a socket", "KiB"))
-        }
-        return tiles.map { "<div><b>\($0.0)<i>\($0.2)</i></b><span>\($0.1)</span></div>" }.joined()
+        if let each = serverMicrosecondsPerDelivery { tile(Figure.short(each), "µs", "of the servers, a delivery") }
+        if let each = ownMicrosecondsPerDelivery { tile(Figure.short(each), "µs", "of this tool, a delivery") }
+        if let bytes = serverBytesPerConnection { tile(Figure.short(bytes / 1024), "KiB", "of the servers, a socket") }
+        tile(Figure.grouped(figures.errorCount), "", "errors")
+        return tiles.map { "<div><b>\($0.0)<i>\($0.1)</i></b><span>\($0.2)</span></div>" }.joined()
     }
 
     // MARK: Plots
 
-    private var plots: String {
+    /// Two in a row, or five as two and three.
+    private var plotSection: String {
+        let plots = plots.filter { !$0.isEmpty }
+        return "<section class=\"plots\(plots.count == 5 ? " five" : "")\">\(plots.joined())</section>"
+    }
+
+    private var plots: [String] {
         let samples = record.samples
         func curve(_ name: String, _ value: (Sample) -> Double) -> Plot.Curve {
             Plot.Curve(name: name, points: samples.map { ($0.time, value($0)) })
@@ -93,8 +103,8 @@ extension Report {
                 ]),
             Plot(
                 title: "Errors", unit: "a second", xTitle: time,
-                curves: [curve("errors") { rate($0.errors, $0) }]),
-        ].map(\.svg).joined()
+                curves: figures.errorCount == 0 ? [] : [curve("errors") { rate($0.errors, $0) }]),
+        ].map(\.svg)
     }
 
     /// How long the slowest of so many took, far into the tail.
@@ -132,9 +142,16 @@ extension Report {
             })
     }
 
-    private var planTable: String {
-        Markup.table(
-            "facts", rows: plan.fields.map { [$0.key, $0.value == .null ? "–" : $0.value.text ?? $0.value.canonical] })
+    /// What differs from a plan that nobody has said anything about is shown in bold.
+    private var planList: String {
+        let standard = LoadPlan().fields
+        return "<dl>"
+            + zip(plan.fields, standard).map { field, usual in
+                let value = field.value == .null ? "–" : field.value.text ?? field.value.canonical
+                let text = Markup.escaped(value.hasSuffix(".0") ? String(value.dropLast(2)) : value)
+                return
+                    "<div><dt>\(field.key)</dt><dd>\(field.value == usual.value ? text : "<b>\(text)</b>")</dd></div>"
+            }.joined() + "</dl>"
     }
 
     private var counterTable: String {
@@ -144,7 +161,8 @@ extension Report {
             "numbers", head: ["in the measured time", "rose by", "each delivery"],
             rows: deltas.map { delta in
                 let each = deliveredInTime > 0 ? delta.delta / Double(deliveredInTime) : 0
-                return [delta.name, Figure.short(delta.delta), Figure.short(each)]
+                let rise = delta.delta >= 100 ? Figure.grouped(Int(delta.delta.rounded())) : Figure.short(delta.delta)
+                return [delta.name, rise, Figure.short(each)]
             })
     }
 }

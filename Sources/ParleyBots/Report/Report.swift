@@ -3,6 +3,8 @@ package struct Report: Sendable {
     package let plan: LoadPlan
     package let urls: [String]
     package let run: String
+    /// Unix milliseconds.
+    package let ended: Int64
     package let seats: Int
     package let figures: Figures
     let record: Recording.Taken

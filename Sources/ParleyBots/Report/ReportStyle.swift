@@ -9,19 +9,21 @@ enum ReportStyle {
         body{margin:0;background:var(--bg);color:var(--ink);font:15px/1.5 system-ui,-apple-system,"Segoe UI",sans-serif}
         main{max-width:1180px;margin:0 auto;padding:28px 24px 60px}
         h1{margin:0;font-size:26px;letter-spacing:-.01em} h2{font-size:16px;margin:32px 0 10px}
-        header p{margin:4px 0 20px;color:var(--soft)}
+        header{margin-bottom:20px} header p{margin:4px 0 0;color:var(--soft)} header .when{font-size:13px}
         .verdict{border-left:5px solid var(--good);background:var(--card);padding:12px 18px;border-radius:4px}
-        .verdict.broken{border-color:var(--bad)} .verdict p{margin:0;font-weight:600}
+        .verdict.broken{border-color:var(--bad)} .verdict p{margin:0;font-weight:650;font-size:17px}
         .verdict.sound p{color:var(--good)} .verdict.broken p{color:var(--bad)}
+        .verdict span{color:var(--soft);font-size:13px}
         .verdict ul{margin:8px 0 0;padding-left:18px;font:13px/1.5 ui-monospace,monospace;overflow-wrap:anywhere}
         .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(118px,1fr));gap:12px;margin:18px 0}
         .tiles div{background:var(--card);border:1px solid var(--line);border-radius:6px;padding:12px 14px}
         .tiles b{display:block;font-size:24px;font-weight:650;letter-spacing:-.02em;white-space:nowrap}
         .tiles i{font-style:normal;font-size:13px;color:var(--soft);margin-left:3px}
         .tiles span{color:var(--soft);font-size:13px}
-        .plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(460px,1fr));gap:16px}
+        .plots{display:grid;grid-template-columns:repeat(6,minmax(0,1fr));gap:16px} figure{grid-column:span 3}
+        .plots.five figure:nth-child(n+3){grid-column:span 2}
         figure{margin:0;background:var(--card);border:1px solid var(--line);border-radius:6px;padding:12px 14px 6px}
-        figcaption{font-weight:600;font-size:14px;display:flex;gap:14px;align-items:baseline}
+        figcaption{font-weight:600;font-size:14px;display:flex;flex-wrap:wrap;gap:2px 12px;align-items:baseline}
         figcaption .unit{color:var(--soft);font-weight:400;margin-right:auto}
         .key{font-weight:400;font-size:13px;color:var(--soft)}
         .key:before{content:"";display:inline-block;width:14px;height:3px;border-radius:2px;margin-right:6px;vertical-align:middle}
@@ -36,7 +38,12 @@ enum ReportStyle {
         .numbers td:last-child:nth-child(8){text-align:left;color:var(--soft);font-size:13px}
         .numbers td:first-child{white-space:pre} .facts td:first-child{color:var(--soft);white-space:nowrap;width:1%}
         .note{color:var(--soft);font-size:13px;max-width:80ch}
-        .columns{display:grid;grid-template-columns:minmax(280px,1fr) 2fr;gap:24px}
-        @media(max-width:800px){.columns,.plots{grid-template-columns:1fr}}
+        dl{margin:0;display:grid;grid-template-columns:repeat(auto-fill,minmax(190px,1fr));gap:0 28px;background:var(--card);
+        border:1px solid var(--line);padding:8px 14px;font-size:14px}
+        dl div{display:flex;justify-content:space-between;padding:4px 0} dt{color:var(--soft)} dd{margin:0}
+        @media(max-width:800px){main{padding:20px 14px 40px} .plots{grid-template-columns:1fr}
+        .plots figure,.plots.five figure:nth-child(n+3){grid-column:auto} text{font-size:15px}
+        .numbers td:last-child:nth-child(8),.numbers th:last-child:nth-child(8){display:none}
+        th,td{padding:6px 7px;font-size:13px} .numbers td{overflow-wrap:anywhere}}
         """
 }

@@ -2,8 +2,8 @@ package import NIOCore
 
 /// Turns the bytes of a server into whole messages and control frames (RFC 6455); client side, incremental.
 ///
-/// Without extensions: a compressed frame is a violation. What arrives in one piece is handed out as slices of it,
-/// without a copy. A frame, and the fragments of a message together, have at most `maximumBytes`.
+/// A compressed frame (RFC 7692) is a violation unless `acceptsCompression` was called. What arrives in one piece is
+/// handed out as slices of it, without a copy. A frame, and the fragments of a message together, have at most `maximumBytes`.
 ///
 /// Call `next()` until it says `nil` after every `append`. After a violation or a close frame what still comes is
 /// dropped.
@@ -13,8 +13,12 @@ package struct WebSocketServerFrameParser: Sendable {
     private var input = ByteBuffer()
     /// The input's storage belongs to this parser alone, not to whoever reads from the socket.
     private var isOwn = true
+    /// permessage-deflate was negotiated, without context takeover of the server.
+    private var mayBeCompressed = false
     /// The fragments of a message so far.
     private var message: ByteBuffer?
+    /// The message is compressed.
+    private var isCompressed = false
     private var isOver = false
 
     /// - Parameters:
@@ -23,6 +27,11 @@ package struct WebSocketServerFrameParser: Sendable {
     package init(maximumBytes: Int, checksText: Bool = true) {
         self.maximumBytes = maximumBytes
         self.checksText = checksText
+    }
+
+    /// Inflates compressed messages from now on; each must stand alone.
+    package mutating func acceptsCompression() {
+        mayBeCompressed = true
     }
 
     /// Takes all of `bytes`, which is empty afterwards.
@@ -61,7 +70,7 @@ package struct WebSocketServerFrameParser: Sendable {
         let start = input.readerIndex
         guard let head = input.getInteger(at: start, as: UInt16.self) else { return nil }
         let (first, second) = (UInt8(head >> 8), UInt8(head & 0xFF))
-        guard first & 0b0111_0000 == 0 else { throw .reservedBit }
+        guard first & 0b0111_0000 == 0 || mayBeCompressed && Self.mayHaveRSV1(first) else { throw .reservedBit }
         // A server does not mask (§5.1); its length has the place of the mask's bit.
         guard second & 0x80 == 0 else { throw .badLength }
         var (length, size) = (Int(second), 2)
@@ -101,6 +110,7 @@ package struct WebSocketServerFrameParser: Sendable {
         case .binary: throw .binary
         case .text:
             guard message == nil else { throw .unfinishedMessage }
+            isCompressed = first & 0x40 != 0
             if isFinal { return .text(try checked(payload)) }
             message = ByteBuffer(buffer: payload)
             return nil
@@ -114,7 +124,13 @@ package struct WebSocketServerFrameParser: Sendable {
         }
     }
 
-    private func checked(_ text: ByteBuffer) throws(WebSocketViolation) -> ByteBuffer {
+    /// Only the first frame of a text has the bit (RFC 7692 §6), and no other reserved one.
+    private static func mayHaveRSV1(_ first: UInt8) -> Bool {
+        first & 0b0111_0000 == 0x40 && first & 0xF == WebSocketOpcode.text.rawValue
+    }
+
+    private func checked(_ payload: ByteBuffer) throws(WebSocketViolation) -> ByteBuffer {
+        let text = isCompressed ? try PerMessageDeflate.inflate(payload, maximumBytes: maximumBytes) : payload
         guard !checksText || text.withUnsafeReadableBytes(UTF8Check.isValid) else { throw .notUTF8 }
         return text
     }

@@ -7,7 +7,7 @@ import ParleyModel
 struct PlanFlags: ParsableArguments {
     @Option(help: "smoke, chat, fanout, idle, storm or soak (default: smoke).")
     var preset: String?
-    @Option(name: .customLong("plan"), help: "A JSON file with a plan; its fields are named as these flags.")
+    @Option(name: .customLong("plan"), help: "A YAML or JSON file with a plan; its fields are named as these flags.")
     var planFile: String?
 
     @Option(help: "Virtual users, one socket each.")
@@ -22,6 +22,8 @@ struct PlanFlags: ParsableArguments {
     var activitySkew: Double?
     @Option(help: "Messages a second, all bots together.")
     var rate: Double?
+    @Option(help: "Instead of the rate: seconds between two messages of a bot that sends, on average.")
+    var thinkTime: Double?
     @Option(help: "When sends are due: even (equal distances) or random (Poisson).")
     var arrivals: String?
     @Option(help: "Seconds until the rate is reached.")
@@ -34,6 +36,8 @@ struct PlanFlags: ParsableArguments {
     var textBytes: String?
     @Option(help: "Part of the bots that speak the classic dialect, 0 to 1.")
     var classicShare: Double?
+    @Option(help: "Part of the bots that offer permessage-deflate.")
+    var compressShare: Double?
     @Option(help: "Part of the sends that ask for the ack that they are stored.")
     var storedShare: Double?
     @Option(help: "Part of the bots that never send.")
@@ -66,7 +70,9 @@ struct PlanFlags: ParsableArguments {
     var sources: Int?
     @Option(help: "The most users whose unread counts are compared.")
     var unreadSample: Int?
-    @Option(help: "Threads of this tool.")
+    @Option(help: "Processes of this tool; more are taken if one may not open as many sockets.")
+    var workers: Int?
+    @Option(help: "Threads of each process.")
     var loops: Int?
     @Flag(help: "The log may start over: Redis is flushed on purpose.")
     var mayRollBack = false
@@ -84,9 +90,11 @@ struct PlanFlags: ParsableArguments {
             guard let data = FileManager.default.contents(atPath: planFile) else {
                 throw PlanFlaw("the plan \(planFile) cannot be read")
             }
-            result = try LoadPlan(json: Array(data), preset: preset == nil ? nil : base)
+            result = try LoadPlan(file: Array(data), preset: preset == nil ? nil : base)
         }
         for (name, value) in given { if let value { try result.set(name, value) } }
+        // What a flag says goes before a file, the other way to say it included.
+        if rate != nil, thinkTime == nil { result.thinkTime = 0 }
         if mayRollBack { result.mayRollBack = true }
         if login { result.logsIn = true }
         if let flaw = result.flaw { throw flaw }
@@ -100,14 +108,16 @@ struct PlanFlags: ParsableArguments {
         return [
             "bots": count(bots), "threads": count(threads), "members": count(members),
             "member-skew": number(memberSkew), "activity-skew": number(activitySkew), "rate": number(rate),
-            "arrivals": text(arrivals), "ramp": number(ramp), "burst": count(burst), "burst-every": number(burstEvery),
-            "text-bytes": text(textBytes), "classic-share": number(classicShare), "stored-share": number(storedShare),
+            "think-time": number(thinkTime), "arrivals": text(arrivals), "ramp": number(ramp), "burst": count(burst),
+            "burst-every": number(burstEvery),
+            "text-bytes": text(textBytes), "classic-share": number(classicShare),
+            "compress-share": number(compressShare), "stored-share": number(storedShare),
             "readers-share": number(readersShare), "typing-share": number(typingShare),
             "read-share": number(readShare), "slow-share": number(slowShare), "slow-bytes": count(slowBytes),
             "churn": number(churn), "storm-at": number(stormAt), "storm-share": number(stormShare),
             "connect-rate": number(connectRate), "duration": number(duration), "warm-up": number(warmUp),
             "settle": number(settle), "seed": count(seed), "sources": count(sources),
-            "unread-sample": count(unreadSample), "loops": count(loops),
+            "unread-sample": count(unreadSample), "workers": count(workers), "loops": count(loops),
         ]
     }
 }

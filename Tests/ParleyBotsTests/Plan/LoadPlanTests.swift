@@ -11,7 +11,7 @@ struct LoadPlanTests {
 
     @Test("a file goes over its preset, and fields that are not known are told")
     func file() throws {
-        let plan = try LoadPlan(json: Array(#"{"preset":"chat","rate":7.5,"text-bytes":"50-60"}"#.utf8), preset: nil)
+        let plan = try LoadPlan(file: Array(#"{"preset":"chat","rate":7.5,"text-bytes":"50-60"}"#.utf8), preset: nil)
         #expect(plan.bots == 1000)
         #expect(plan.rate == 7.5)
         #expect(plan.textBytes == 50...60)
@@ -20,7 +20,7 @@ struct LoadPlanTests {
             (#"{"bots":-1}"#, "bots"), (#"{"text-bytes":"9-3"}"#, "text-bytes"), (#"{"rate":"x"}"#, "rate"),
         ] {
             do {
-                _ = try LoadPlan(json: Array(json.utf8), preset: nil)
+                _ = try LoadPlan(file: Array(json.utf8), preset: nil)
                 Issue.record("\(json) was taken")
             } catch {
                 #expect(error.description.contains(what), "\(error)")
@@ -28,10 +28,54 @@ struct LoadPlanTests {
         }
     }
 
-    @Test("the plan in Config/ is possible")
-    func example() throws {
-        let file = URL(filePath: #filePath).appending(path: "../../../../Config/bots.json").standardized
-        #expect(try LoadPlan(json: Array(Data(contentsOf: file)), preset: nil).flaw == nil)
+    @Test("the plans in Config/ are possible", arguments: ["bots.json", "bots.yaml"])
+    func example(name: String) throws {
+        let file = URL(filePath: #filePath).appending(path: "../../../../Config/\(name)").standardized
+        #expect(try LoadPlan(file: Array(Data(contentsOf: file)), preset: nil).flaw == nil)
+    }
+
+    @Test("lines of YAML say the same as JSON")
+    func yaml() throws {
+        let text = """
+            ---
+            # A plan.
+            preset: chat   # a thousand people
+            rate: 7.5
+            arrivals: "even"
+            text-bytes: '50-60'\r
+            churn: 0
+            may-roll-back: true
+
+            """
+        var plan = Preset.chat.plan
+        (plan.rate, plan.arrivals, plan.textBytes, plan.mayRollBack) = (7.5, .even, 50...60, true)
+        #expect(try LoadPlan(file: Array(text.utf8), preset: .smoke) == plan)
+    }
+
+    @Test(
+        "what a plan cannot be is told with its line",
+        arguments: [
+            ("bots: 1\nbots: 2\n", "line 2"), ("bots:\n  - 1\n", "line 1"), ("bots: 1\n  rate: 2", "line 2"),
+            ("bots: [1]", "line 1"), ("rate: &a 3", "line 1"), ("arrivals: \"even", "line 1"), ("bots 3", "line 1"),
+            ("botts: 3", "botts"), ("preset: chatt", "chatt"), ("preset: 3", "3"), ("", "empty"), ("# only\n", "empty"),
+            ("bots: many", "bots"), ("rate: null", "line 1"),
+        ])
+    func badYAML(text: String, what: String) {
+        do {
+            _ = try LoadPlan(file: Array(text.utf8), preset: nil)
+            Issue.record("\(text) was taken")
+        } catch {
+            #expect(error.description.contains(what), "\(error)")
+        }
+    }
+
+    @Test("a think time says how much is sent, by those who send")
+    func thinkTime() {
+        var plan = LoadPlan()
+        (plan.bots, plan.readersShare, plan.rate) = (1000, 0.2, 7)
+        #expect(plan.totalRate == 7)
+        plan.thinkTime = 4
+        #expect(plan.totalRate == 200)
     }
 
     @Test("every field of a plan can be read back")
@@ -39,6 +83,7 @@ struct LoadPlanTests {
         var plan = Preset.soak.plan
         plan.stormAt = 3
         (plan.mayRollBack, plan.logsIn) = (true, true)
+        (plan.thinkTime, plan.compressShare, plan.workers) = (2.5, 0.3, 3)
         var copy = LoadPlan()
         for (name, value) in plan.fields { try copy.set(name, value) }
         #expect(copy == plan)
@@ -56,6 +101,9 @@ struct LoadPlanTests {
         #expect(flaw { $0.textBytes = 38...4096 } == nil)
         #expect(flaw { $0.textBytes = 37...4096 }?.contains("text-bytes") == true)
         #expect(flaw { $0.textBytes = 38...4097 }?.contains("text-bytes") == true)
+        #expect(flaw { $0.compressShare = -0.1 }?.contains("compress-share") == true)
+        #expect(flaw { $0.workers = 32 } == nil)
+        #expect(flaw { $0.workers = 33 }?.contains("workers") == true)
         #expect(flaw { $0.classicShare = 1.01 }?.contains("classic-share") == true)
         #expect(flaw { ($0.rate, $0.duration) = (100_000, 1000) }?.contains("messages") == true)
         #expect(flaw { ($0.bots, $0.threads, $0.members) = (1_000_000, 6, 1_000_000) }?.contains("threads") == true)

@@ -68,6 +68,42 @@ struct WebSocketServerFrameParserTests {
         #expect(run(hex(bytes).map { [$0] }, maximumBytes: 1000).1 == violation)
     }
 
+    @Test(
+        "compressed texts are inflated once that was negotiated, whole or in fragments, and plain ones are read as before"
+    )
+    func compressed() throws {
+        let text = ByteBuffer(string: String(repeating: "hello again, ", count: 40))
+        let deflated = try #require(PerMessageDeflate.compress(text)).array
+        let head = UInt8(deflated.count)
+        let whole = WebSocketFrame.text(text, compressed: true).array
+        // The bit stands in the first fragment only (RFC 7692 §6.1).
+        let fragments = [0x41, 3] + deflated[..<3] + [0x80, head - 3] + deflated[3...]
+        let plain = WebSocketFrame.text(ByteBuffer(string: "short"), compressed: false).array
+        for parts in cuts(of: whole + plain + fragments) {
+            var parser = WebSocketServerFrameParser(maximumBytes: 1000)
+            parser.acceptsCompression()
+            var inputs: [WebSocketInput] = []
+            for part in parts {
+                var bytes = ByteBuffer(bytes: part)
+                parser.append(&bytes)
+                while let input = try parser.next() { inputs.append(input) }
+            }
+            #expect(inputs == [.text(text), .text(ByteBuffer(string: "short")), .text(text)])
+        }
+        #expect(run([whole]).1 == .reservedBit)
+        // A small frame may hold a large message.
+        for (maximum, frame, violation) in [
+            (519, whole, WebSocketViolation.tooLarge(maximumBytes: 519)), (1000, hex("c1 02 ff ff"), .notDeflated),
+            (1000, hex("c9 00"), .reservedBit), (1000, hex("a1 00"), .reservedBit),
+        ] {
+            var parser = WebSocketServerFrameParser(maximumBytes: maximum)
+            parser.acceptsCompression()
+            var bytes = ByteBuffer(bytes: frame)
+            parser.append(&bytes)
+            #expect(throws: violation) { try parser.next() }
+        }
+    }
+
     @Test("what a client writes, the server reads", arguments: [0, 1, 125, 126, 65_535, 65_536])
     func roundTrip(count: Int) throws {
         let text = ByteBuffer(string: String(repeating: "z", count: count))
