@@ -1,4 +1,5 @@
 import ParleyMemory
+import ParleyModel
 import ParleyTestSupport
 import Testing
 
@@ -22,6 +23,23 @@ struct ContractTests {
     @Test("rate ledger", arguments: RateLedgerFact.allCases)
     func rates(_ fact: RateLedgerFact) async throws {
         try await fact.check([MemoryRateLedger()])
+    }
+
+    @Test("trace ledger", arguments: TraceLedgerFact.allCases)
+    func traces(_ fact: TraceLedgerFact) async throws {
+        try await fact.check([MemoryTraceLedger()], mostStamps: MemoryTraceLedger.mostStamps)
+    }
+
+    @Test("the trace ledger remembers the newest messages")
+    func traceLimit() async throws {
+        let ledger = MemoryTraceLedger(limit: 10)
+        let stamp = TraceStamp(.read, at: "n", microseconds: 1)
+        for number in 0..<100 { await ledger.add([stamp], of: MessageID(trusted: "\(number)")) }
+        var known: [Int] = []
+        for number in 0..<100 {
+            if try await !ledger.stamps(of: MessageID(trusted: "\(number)")).isEmpty { known.append(number) }
+        }
+        #expect((5...10).contains(known.count) && known == Array((100 - known.count)..<100))
     }
 
     @Test("presence board", arguments: PresenceBoardFact.allCases)

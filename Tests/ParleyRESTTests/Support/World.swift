@@ -31,6 +31,7 @@ final class World: Sendable {
     let registry = PrometheusRegistry()
     let lines = LogLines()
     let services: RESTServices
+    let traces = MemoryTraceLedger()
     /// What another node hears, of the topics it subscribed to.
     let node: MemoryBus
     let heard = Signals()
@@ -81,7 +82,8 @@ final class World: Sendable {
             clock: clock.wall, authenticator: accounts.authenticator, login: accounts.login, tickets: accounts.tickets,
             origins: options.settings.origins, cookie: options.cookie, trustedProxies: options.proxies,
             ops: OpsServices(
-                readiness: { notReady }, metricsText: { registry.text() }, version: "1.2.3"))
+                readiness: { notReady }, metricsText: { registry.text() }, version: "1.2.3"),
+            traces: traces)
         responder = makeRouter(services, metrics: registry).buildResponder()
         bus.attach { _ in }
         node.attach { [heard] in heard.append($0) }
