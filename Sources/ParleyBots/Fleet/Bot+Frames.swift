@@ -11,26 +11,14 @@ extension Bot {
 
     /// One whole text message.
     /// - Parameter now: when its bytes came, in monotone microseconds.
-    func received(_ text: ByteBuffer, _ now: Int64) {
-        let isRare = text.withUnsafeReadableBytes { bytes -> Bool in
-            guard let glance = FrameGlance(bytes) else {
-                fail("bad_frame")
-                return false
-            }
-            switch glance.kind {
-            case .message, .event:
-                event(glance, bytes, now)
-                return false
-            case .ack:
-                ack(glance, bytes, now)
-                return false
-            case .other:
-                crew.figures.notices += 1
-                return false
-            case .error, .hello, .resumed, .page, .behind, .bye: return true
-            }
+    func received(_ text: UnsafeRawBufferPointer, _ now: Int64) {
+        guard let glance = FrameGlance(text) else { return fail("bad_frame") }
+        switch glance.kind {
+        case .message, .event: event(glance, text, now)
+        case .ack: ack(glance, text, now)
+        case .other: crew.figures.notices += 1
+        case .error, .hello, .resumed, .page, .behind, .bye: receivedRare(ByteBuffer(bytes: text))
         }
-        if isRare { receivedRare(text) }
     }
 
     // MARK: Events
@@ -190,6 +178,8 @@ extension Bot {
             crew.after(microseconds: 500_000) { [self] in fetchNext() }
             return
         }
+        // The server had waited too long for it: what has come since is for the next socket to find.
+        if ref == Ref.resume { return comeAgain() }
         guard ref < Ref.read, let index = outbox.index(of: ref) else { return }
         guard failure.code.isRetryable else {
             outbox.remove(at: index)

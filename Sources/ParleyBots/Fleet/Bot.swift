@@ -215,6 +215,11 @@ final class Bot {
     func cut() {
         guard state == .live || state == .opening else { return }
         crew.figures.cuts += 1
+        comeAgain()
+    }
+
+    /// Gives the socket up, and opens another.
+    func comeAgain() {
         isCut = true
         channel?.close(promise: nil)
     }

@@ -80,7 +80,7 @@ extension Report {
         func quantile(_ histogram: Histogram, _ share: Double) -> Double {
             Double(histogram.quantile(share)) / 1000
         }
-        let time = "seconds of the load; before 0 the warm-up"
+        let time = "seconds; before 0 the warm-up"
         return [
             percentiles,
             Plot(
@@ -98,8 +98,8 @@ extension Report {
             Plot(
                 title: "Living sockets", unit: "", xTitle: time,
                 curves: [
-                    curve("at the end of the second") { Double($0.connected) },
-                    curve("at their fewest") { Double($0.fewest) },
+                    curve("end of each second") { Double($0.connected) },
+                    curve("fewest") { Double($0.fewest) },
                 ]),
             Plot(
                 title: "Errors", unit: "a second", xTitle: time,

@@ -15,13 +15,13 @@ enum ReportStyle {
         .verdict.sound p{color:var(--good)} .verdict.broken p{color:var(--bad)}
         .verdict span{color:var(--soft);font-size:13px}
         .verdict ul{margin:8px 0 0;padding-left:18px;font:13px/1.5 ui-monospace,monospace;overflow-wrap:anywhere}
-        .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(118px,1fr));gap:12px;margin:18px 0}
+        .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(104px,1fr));gap:12px;margin:18px 0}
         .tiles div{background:var(--card);border:1px solid var(--line);border-radius:6px;padding:12px 14px}
         .tiles b{display:block;font-size:24px;font-weight:650;letter-spacing:-.02em;white-space:nowrap}
         .tiles i{font-style:normal;font-size:13px;color:var(--soft);margin-left:3px}
         .tiles span{color:var(--soft);font-size:13px}
         .plots{display:grid;grid-template-columns:repeat(6,minmax(0,1fr));gap:16px} figure{grid-column:span 3}
-        .plots.five figure:nth-child(n+3){grid-column:span 2}
+        .plots.five figure:nth-child(n+3){grid-column:span 2} .plots.five figure:nth-child(n+3) text{font-size:17px}
         figure{margin:0;background:var(--card);border:1px solid var(--line);border-radius:6px;padding:12px 14px 6px}
         figcaption{font-weight:600;font-size:14px;display:flex;flex-wrap:wrap;gap:2px 12px;align-items:baseline}
         figcaption .unit{color:var(--soft);font-weight:400;margin-right:auto}
@@ -42,7 +42,8 @@ enum ReportStyle {
         border:1px solid var(--line);padding:8px 14px;font-size:14px}
         dl div{display:flex;justify-content:space-between;padding:4px 0} dt{color:var(--soft)} dd{margin:0}
         @media(max-width:800px){main{padding:20px 14px 40px} .plots{grid-template-columns:1fr}
-        .plots figure,.plots.five figure:nth-child(n+3){grid-column:auto} text{font-size:15px}
+        .plots figure,.plots.five figure:nth-child(n+3){grid-column:auto}
+        .plots text,.plots.five figure:nth-child(n+3) text{font-size:15px}
         .numbers td:last-child:nth-child(8),.numbers th:last-child:nth-child(8){display:none}
         th,td{padding:6px 7px;font-size:13px} .numbers td{overflow-wrap:anywhere}}
         """

@@ -34,6 +34,9 @@ package struct WebSocketServerFrameParser: Sendable {
         mayBeCompressed = true
     }
 
+    /// Whether nothing has come that is not handed out yet, so that the next byte begins a frame and a message.
+    package var isBetweenMessages: Bool { input.readableBytes == 0 && message == nil && !isOver }
+
     /// Takes all of `bytes`, which is empty afterwards.
     package mutating func append(_ bytes: inout ByteBuffer) {
         if !isOver {

@@ -42,6 +42,20 @@ struct WebSocketServerFrameParserTests {
                 .inputs == [.text(ByteBuffer(string: long))])
     }
 
+    @Test("a parser is between messages before and after whole frames, and never inside of one, or after the end")
+    func betweenMessages() throws {
+        var parser = WebSocketServerFrameParser(maximumBytes: 1000)
+        #expect(parser.isBetweenMessages)
+        for (part, isBetween) in [
+            ("81", false), ("01 61", true), ("01 01 61", false), ("89 00", false), ("80 00", true), ("88 00", false),
+        ] {
+            var bytes = ByteBuffer(bytes: hex(part))
+            parser.append(&bytes)
+            while try parser.next() != nil {}
+            #expect(parser.isBetweenMessages == isBetween, "\(part)")
+        }
+    }
+
     @Test("fragments make one message, control frames may come between")
     func fragments() {
         let bytes = hex("01 02 68 65  89 00  80 03 6c 6c 6f  81 01 21")
