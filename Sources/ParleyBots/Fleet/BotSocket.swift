@@ -15,6 +15,8 @@ final class BotSocket: ChannelInboundHandler {
     /// The answer to the upgrade as far as it came; `nil` when the socket speaks WebSocket.
     private var head: [UInt8]? = []
     private var parser = WebSocketServerFrameParser(maximumBytes: maximumMessageBytes, checksText: false)
+    /// The next byte begins a frame and a message. Kept here, since to ask the parser is to copy it.
+    private var parserIsEmpty = true
     /// permessage-deflate was offered.
     private let isCompressed: Bool
     private var hasEnded = false
@@ -49,14 +51,16 @@ final class BotSocket: ChannelInboundHandler {
             }
         }
         if head != nil, !upgrade(&bytes, context) { return }
-        if parser.isBetweenMessages {
+        if parserIsEmpty {
             let taken = bytes.withUnsafeReadableBytes { takeWhole($0, now) }
             if taken == bytes.readableBytes { return }
             bytes.moveReaderIndex(forwardBy: taken)
+            parserIsEmpty = false
         }
         parser.append(&bytes)
         do throws(WebSocketViolation) {
             while let input = try parser.next() { receive(input, now, context) }
+            parserIsEmpty = parser.isBetweenMessages
         } catch {
             bot.fail("protocol")
             context.close(promise: nil)
