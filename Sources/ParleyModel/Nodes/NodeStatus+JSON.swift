@@ -1,0 +1,106 @@
+extension NodeStatus {
+    /// As nodes write it for each other, and as operators read it.
+    package var tree: JSONTree {
+        .object([
+            "instance": .text(instance), "node": .text(name), "role": .text(role), "version": .text(version),
+            "started_ms": .integer(started), "date_ms": .integer(date), "draining": .bool(isDraining),
+            "sockets": .integer(Int64(sockets)), "line_sockets": .integer(Int64(lines)),
+            "connections": .integer(Int64(connections)), "users": .integer(Int64(users)),
+            "threads": .integer(Int64(threads)), "messages_in_per_second": .rounded(messagesIn),
+            "events_per_second": .rounded(events), "deliveries_per_second": .rounded(deliveries),
+            "stored_per_second": .rounded(stored), "cpu": .rounded(cpu), "resident_bytes": .integer(residentBytes),
+            "redis": redis?.tree, "database": database?.tree, "persister": persister?.tree,
+            "busiest": .array(busiest.map(\.tree)),
+        ])
+    }
+
+    /// `nil` if the tree is none.
+    package init?(_ tree: JSONTree) {
+        guard let instance = tree["instance"]?.text, let name = tree["node"]?.text, let role = tree["role"]?.text,
+            let version = tree["version"]?.text, let started = tree["started_ms"]?.integer,
+            let date = tree["date_ms"]?.integer
+        else { return nil }
+        self.init(instance: instance, name: name, role: role, version: version, started: started, date: date)
+        isDraining = tree["draining"] == .bool(true)
+        sockets = tree.count("sockets")
+        lines = tree.count("line_sockets")
+        connections = tree.count("connections")
+        users = tree.count("users")
+        threads = tree.count("threads")
+        messagesIn = tree["messages_in_per_second"]?.double ?? 0
+        events = tree["events_per_second"]?.double ?? 0
+        deliveries = tree["deliveries_per_second"]?.double ?? 0
+        stored = tree["stored_per_second"]?.double ?? 0
+        cpu = tree["cpu"]?.double ?? 0
+        residentBytes = tree["resident_bytes"]?.integer ?? 0
+        redis = tree["redis"].flatMap { LinkStatus($0) }
+        database = tree["database"].flatMap { LinkStatus($0) }
+        persister = tree["persister"].flatMap { PersisterStatus($0) }
+        busiest = (tree["busiest"]?.elements ?? []).prefix(Self.maximumBusiest).compactMap { ThreadRate($0) }
+    }
+}
+
+extension LinkStatus {
+    package var tree: JSONTree {
+        .object([
+            "state": .text(trouble == nil ? "up" : "away"), "latency_ms": .rounded(milliseconds),
+            "reason": trouble.map { .text($0) },
+        ])
+    }
+
+    init?(_ tree: JSONTree) {
+        guard let state = tree["state"]?.text, let milliseconds = tree["latency_ms"]?.double else { return nil }
+        self.init(trouble: state == "up" ? nil : tree["reason"]?.text ?? "", milliseconds: milliseconds)
+    }
+}
+
+extension PersisterStatus {
+    package var tree: JSONTree {
+        .object([
+            "partitions": .integer(Int64(partitions)), "lag_events": .integer(lagEvents),
+            "lag_seconds": .rounded(lagSeconds),
+        ])
+    }
+
+    init?(_ tree: JSONTree) {
+        guard let lagEvents = tree["lag_events"]?.integer, let lagSeconds = tree["lag_seconds"]?.double else {
+            return nil
+        }
+        self.init(partitions: tree.count("partitions"), lagEvents: lagEvents, lagSeconds: lagSeconds)
+    }
+}
+
+extension ThreadRate {
+    package var tree: JSONTree {
+        .object(["thread_id": .text(thread.text), "events_per_second": .rounded(eventsPerSecond)])
+    }
+
+    init?(_ tree: JSONTree) {
+        guard let thread = tree["thread_id"]?.text.flatMap({ ThreadID($0) }),
+            let rate = tree["events_per_second"]?.double
+        else { return nil }
+        self.init(thread: thread, eventsPerSecond: rate)
+    }
+}
+
+extension JSONTree {
+    /// A number with two decimals, which is what people read; 0 if it is not finite.
+    package static func rounded(_ value: Double) -> JSONTree {
+        let rounded = (value * 100).rounded() / 100
+        return .number(rounded.isFinite ? rounded : 0)
+    }
+
+    /// A number, whole or not.
+    package var double: Double? {
+        switch self {
+        case .integer(let number): Double(number)
+        case .number(let number): number
+        default: nil
+        }
+    }
+
+    /// A whole number of an object that is not negative; 0 if there is none.
+    func count(_ key: String) -> Int {
+        Int(clamping: max(0, self[key]?.integer ?? 0))
+    }
+}
