@@ -47,6 +47,12 @@ struct ContractTests {
         try await fact.check(MemoryPresenceFixture())
     }
 
+    @Test("node board", arguments: NodeBoardFact.allCases)
+    func nodes(_ fact: NodeBoardFact) async throws {
+        let nodes = MemoryNodes()
+        try await fact.check([nodes.makeBoard(), nodes.makeBoard()])
+    }
+
     /// Nothing unreadable can get into a memory log.
     static let ingestFacts = IngestStreamFact.allCases.filter { $0 != .unreadableEntriesDoNotBlock }
 

@@ -113,4 +113,27 @@ struct LedgerTests {
         }
         #expect(count == 1)
     }
+
+    @Test("a node that is silent is forgotten, and so is what nobody takes")
+    func silentNodes() async throws {
+        let clock = TestClock(milliseconds: 1_000_000)
+        let nodes = MemoryNodes(clock: clock.wallClock)
+        let (one, two) = (nodes.makeBoard(), nodes.makeBoard())
+        func put(_ board: MemoryNodeBoard) async throws {
+            try await board.put(
+                NodeStatus(instance: board.instance, name: "n", role: "serve", version: "1", started: 1, date: 2))
+        }
+        try await put(one)
+        try await one.ask(NodeQuestion(id: "1", .drain), of: two.instance)
+        try await one.answer(NodeAnswer(question: "1", instance: one.instance))
+        clock.milliseconds += 4_999
+        try await put(two)
+        #expect(try await one.answers(to: "1").count == 1)
+        clock.milliseconds += 1
+        #expect(try await two.questions().isEmpty)
+        #expect(try await one.answers(to: "1").isEmpty)
+        #expect(try await one.nodes().count == 2)
+        clock.milliseconds += 2_000
+        #expect(try await one.nodes().map(\.instance) == [two.instance])
+    }
 }

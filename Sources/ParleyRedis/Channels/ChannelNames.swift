@@ -110,6 +110,25 @@ package struct ChannelNames: Hashable, Sendable {
     /// Which nodes are alive, and until when.
     package var presenceNodes: String { "\(ownPrefix):presence:nodes" }
 
+    /// Which nodes say how they are, and until when each counts as alive. Everything of `RedisNodeBoard` is on this key's
+    /// host.
+    package var nodes: String { "\(ownPrefix):nodes" }
+
+    /// How a node is.
+    package func status(of node: String) -> String {
+        "\(ownPrefix):node:\(node):status"
+    }
+
+    /// What a node is asked.
+    package func questions(to node: String) -> String {
+        "\(ownPrefix):node:\(node):asked"
+    }
+
+    /// What nodes have answered.
+    package func answers(to question: String) -> String {
+        "\(ownPrefix):answers:\(question)"
+    }
+
     private func partitionPrefix(_ number: Int) -> String {
         number < 10 ? "\(ownPrefix):{p0\(number)}" : "\(ownPrefix):{p\(number)}"
     }

@@ -14,6 +14,7 @@ package struct RedisScripts: Sendable {
             message, otherEvent, Self.read, Self.seed, Self.raise, Self.ingest, Self.trim, Self.holdName,
             Self.releaseName, Self.revoke, Self.revoked, Self.take, Self.count, Self.presenceWrite,
             Self.presenceRead, Self.presenceRenew, Self.presenceLeases,
+            Self.nodePut, Self.nodeList, Self.nodePost, Self.nodeTake,
         ]
     }
 

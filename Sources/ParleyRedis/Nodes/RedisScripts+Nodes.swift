@@ -1,0 +1,42 @@
+extension RedisScripts {
+    /// KEYS nodes, status. ARGV node, status, milliseconds for which it counts (0: it is no more). Forgets who is dead.
+    package static let nodePut = RedisScript(
+        #"""
+        local time = redis.call('TIME')
+        local now = time[1] * 1000 + math.floor(time[2] / 1000)
+        if ARGV[3] == '0' then
+          redis.call('ZREM', KEYS[1], ARGV[1])
+          redis.call('DEL', KEYS[2])
+        else
+          redis.call('ZADD', KEYS[1], string.format('%.0f', now + ARGV[3]), ARGV[1])
+          redis.call('SET', KEYS[2], ARGV[2], 'PX', ARGV[3])
+        end
+        redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now))
+        return 1
+        """#)
+
+    /// KEYS nodes. ARGV the most nodes. Answers those that are alive.
+    package static let nodeList = RedisScript(
+        #"""
+        local time = redis.call('TIME')
+        local now = time[1] * 1000 + math.floor(time[2] / 1000)
+        return redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. string.format('%.0f', now), '+inf', 'LIMIT', 0, ARGV[1])
+        """#)
+
+    /// KEYS list. ARGV text, the most texts, milliseconds for which they wait. The oldest make room.
+    package static let nodePost = RedisScript(
+        #"""
+        redis.call('RPUSH', KEYS[1], ARGV[1])
+        redis.call('LTRIM', KEYS[1], -ARGV[2], -1)
+        redis.call('PEXPIRE', KEYS[1], ARGV[3])
+        return 1
+        """#)
+
+    /// KEYS list. Answers all of it, and nobody else gets it any more.
+    package static let nodeTake = RedisScript(
+        #"""
+        local all = redis.call('LRANGE', KEYS[1], 0, -1)
+        if #all > 0 then redis.call('DEL', KEYS[1]) end
+        return all
+        """#)
+}

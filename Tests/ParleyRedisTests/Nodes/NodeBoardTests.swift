@@ -1,0 +1,66 @@
+import ParleyModel
+import ParleyRedis
+import ParleyTestSupport
+import Testing
+
+@Suite("What nodes know of each other lies in Redis", .timeLimit(.minutes(1)))
+struct NodeBoardTests {
+    @Test("the contract of node boards", .serialized, arguments: NodeBoardFact.allCases, [1, 3])
+    func contract(_ fact: NodeBoardFact, hosts: Int) async throws {
+        let cluster = try await RedisCluster.start(hosts: hosts, nodes: 2)
+        try await fact.check(cluster.nodes.map { RedisNodeBoard(hosts: $0.hosts) })
+        await cluster.stop()
+    }
+
+    @Test("a node that is silent is forgotten, and nothing of it is left; questions and answers go too")
+    func silence() async throws {
+        let scene = try await RedisScene.start(nodes: 2)
+        let silent = RedisNodeBoard(hosts: scene.nodes[0].hosts, life: .milliseconds(200))
+        let board = RedisNodeBoard(hosts: scene.nodes[1].hosts)
+        try await silent.put(status(silent, "silent"))
+        try await board.put(status(board, "lively"))
+        #expect(try await board.nodes().map(\.name) == ["lively", "silent"])
+        #expect(try await eventually { try await board.nodes().map(\.name) == ["lively"] })
+        // Whoever says something next clears the list.
+        try await board.put(status(board, "lively"))
+        #expect(try await scene.server.cli("ZCARD", "parley:nodes") == "1")
+        #expect(try await scene.server.cli("EXISTS", "parley:node:\(silent.instance):status") == "0")
+        try await board.ask(NodeQuestion(id: "q", .drain), of: silent.instance)
+        try await board.answer(NodeAnswer(question: "q", instance: board.instance))
+        for key in ["parley:node:\(silent.instance):asked", "parley:answers:q"] {
+            let left = Int(try await scene.server.cli("PTTL", key)) ?? 0
+            #expect(left > 3000 && left <= 5000, "\(key) \(left)")
+        }
+        await scene.stop()
+    }
+
+    @Test("what another version says and cannot be read is passed over")
+    func otherVersions() async throws {
+        let scene = try await RedisScene.start()
+        let board = RedisNodeBoard(hosts: scene.nodes[0].hosts)
+        try await board.put(status(board, "new"))
+        try await scene.server.cli("SET", "parley:node:other:status", "{\"node\":1}")
+        try await scene.server.cli("ZADD", "parley:nodes", "99999999999999", "other")
+        #expect(try await board.nodes().map(\.name) == ["new"])
+        for text in ["no JSON", "{\"id\":\"1\",\"kind\":\"dance\"}", "{\"id\":\"2\",\"kind\":\"drain\"}"] {
+            try await scene.server.cli("RPUSH", "parley:node:\(board.instance):asked", text)
+        }
+        #expect(try await board.questions() == [NodeQuestion(id: "2", .drain)])
+        await scene.stop()
+    }
+
+    @Test("while Redis is away it says so")
+    func away() async throws {
+        let scene = try await RedisScene.start()
+        try await scene.server.kill()
+        let board = RedisNodeBoard(hosts: scene.nodes[0].hosts)
+        await #expect(throws: LedgerError.self) { try await board.nodes() }
+        await #expect(throws: LedgerError.self) { try await board.put(status(board, "a")) }
+        await board.leave()
+        await scene.stop()
+    }
+
+    private func status(_ board: RedisNodeBoard, _ name: String) -> NodeStatus {
+        NodeStatus(instance: board.instance, name: name, role: "gateway", version: "1", started: 1, date: 2)
+    }
+}
