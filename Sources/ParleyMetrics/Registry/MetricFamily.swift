@@ -56,6 +56,12 @@ struct MetricFamily: Sendable {
         return entries.isEmpty
     }
 
+    /// The present values of the series with a label, written as `name="value"`; of all if it is `nil`.
+    func values(with label: String?) -> [Double] {
+        entries.values.filter { entry in label.map { entry.series.labels.text.contains($0) } ?? true }
+            .map(\.series.value)
+    }
+
     func write(to writer: inout ExpositionWriter) {
         writer.begin(name, kind, help: help)
         for entry in entries.values.sorted(by: { $0.series.labels.text < $1.series.labels.text }) {

@@ -78,6 +78,14 @@ package final class PrometheusRegistry: MetricsFactory {
         return writer.text
     }
 
+    /// The present values of a metric's series, in any order: for a program that wants to know a few of its own figures.
+    /// - Parameters:
+    ///   - name: as exported.
+    ///   - label: only series with this one, written as `name="value"`.
+    package func values(of name: String, with label: String? = nil) -> [Double] {
+        state.withLock { $0.families[name] }?.values(with: label) ?? []
+    }
+
     private static func overflow(of families: [String: MetricFamily]) -> ScrapedMetric {
         ScrapedMetric(
             name: "parley_metrics_overflow_total", kind: .counter,

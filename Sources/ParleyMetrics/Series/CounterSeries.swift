@@ -33,6 +33,10 @@ final class CounterSeries: Series, CounterHandler, FloatingPointCounterHandler {
         fractional.store(0, ordering: .relaxed)
     }
 
+    var value: Double {
+        Double(whole.load(ordering: .relaxed)) + Double(bitPattern: fractional.load(ordering: .relaxed))
+    }
+
     func write(to writer: inout ExpositionWriter) {
         let steps = whole.load(ordering: .relaxed)
         let fraction = Double(bitPattern: fractional.load(ordering: .relaxed))

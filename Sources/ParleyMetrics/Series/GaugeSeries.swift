@@ -33,6 +33,8 @@ final class GaugeSeries: Series, MeterHandler, RecorderHandler {
         bits.addDouble(-amount)
     }
 
+    var value: Double { Double(bitPattern: bits.load(ordering: .relaxed)) }
+
     func write(to writer: inout ExpositionWriter) {
         writer.sample(family, labels.text, Double(bitPattern: bits.load(ordering: .relaxed)))
     }

@@ -69,6 +69,8 @@ final class HistogramSeries: Series, RecorderHandler, TimerHandler {
     /// The unit of exposition is fixed.
     func preferDisplayUnit(_ unit: TimeUnit) {}
 
+    var value: Double { Double(numbers.withLock { $0.counts.reduce(0, +) }) }
+
     func write(to writer: inout ExpositionWriter) {
         var count: UInt64 = 0
         for index in 0...bounds.count {

@@ -3,6 +3,8 @@ protocol Series: AnyObject, Sendable {
     /// The name of the family.
     var family: String { get }
     var labels: LabelSet { get }
+    /// The present value; of a histogram, how many values it has.
+    var value: Double { get }
     /// Writes the present value.
     func write(to writer: inout ExpositionWriter)
 }
