@@ -42,6 +42,12 @@ package final class ConnectionCounts: Sendable {
     /// How many sockets are open.
     package var sockets: Int { state.withLock { $0.sockets } }
 
+    /// How many users have sockets.
+    package var users: Int { state.withLock { $0.byUser.count } }
+
+    /// How many TCP connections of the HTTP and WebSocket door are open.
+    package var connections: Int { state.withLock { $0.connections } }
+
     /// How many connections of the line door are open.
     package var lines: Int { state.withLock { $0.lines } }
 

@@ -128,6 +128,23 @@ package final class LoopRoster {
         for user in users.values { user.sockets.forEach(body) }
     }
 
+    /// The sockets of a user on this loop.
+    package func sockets(of id: UserID) -> [(user: User, socket: any RosterMember)] {
+        users[id].map { user in user.sockets.map { (user.user, $0) } } ?? []
+    }
+
+    /// The sockets of a thread's members on this loop: `limit` of them at most, and how many there are.
+    package func sockets(
+        in thread: ThreadID, limit: Int
+    ) -> (some: [(user: User, socket: any RosterMember)], count: Int) {
+        var (some, count): ([(User, any RosterMember)], Int) = ([], 0)
+        for user in threads[thread]?.users ?? [] {
+            count += user.sockets.count
+            for socket in user.sockets where some.count < limit { some.append((user.user, socket)) }
+        }
+        return (some, count)
+    }
+
     private func resume(_ user: LocalUser, isReady: Bool) {
         let waiting = user.waiting
         user.waiting = []

@@ -1,0 +1,114 @@
+import ParleyGateway
+import ParleyModel
+import ParleyTestSupport
+import Testing
+
+/// What a node tells operators of its sockets, on real sockets.
+@Suite(.timeLimit(.minutes(1))) struct SocketReportTests {
+    @Test("a user's sockets are told of, in every dialect, with how far they are in the threads asked for")
+    func user() async throws {
+        try await Node.run { node in
+            let (alice, bob) = (try await node.inside.person("alice"), try await node.inside.person("bob"))
+            let room = try await node.inside.room("one", [alice, bob])
+            let quiet = try await node.inside.room("quiet", [alice])
+            let v1 = try await node.socket(alice, "parley.v1")
+            try await v1.begin()
+            let classic = try await node.socket(alice)
+            let bobs = try await node.socket(bob)
+            for text in ["a", "b"] { try await classic.say(text, in: room.id.text) }
+            for _ in 0..<2 { _ = try await classic.nextJSON() }
+            let nowhere = ThreadID(trusted: "nowhere")
+            let (sockets, count) = await node.inside.gateway.sockets(
+                of: alice.user.id, in: [room.id, quiet.id, nowhere])
+            #expect(count == 2)
+            #expect(Set(sockets.map(\.dialect)) == ["classic", "v1"])
+            for socket in sockets {
+                #expect(socket.user == alice.user)
+                #expect(socket.address == "127.0.0.1")
+                #expect(socket.credential == "session")
+                #expect(socket.connected == node.inside.clock.wall.milliseconds)
+                #expect(socket.lastSeen <= node.inside.clock.wall.milliseconds)
+                #expect(socket.lastSeen > node.inside.clock.wall.milliseconds - 30_000)
+                #expect(socket.waitingBytes == 0)
+                // A thread that nobody here follows says nothing.
+                #expect(socket.places.map(\.thread) == [room.id, quiet.id])
+                #expect(socket.places.map { $0.position?.seq } == [2, nil])
+            }
+            #expect(await node.inside.gateway.sockets(of: UserID(trusted: "nobody"), in: []).count == 0)
+            #expect(node.inside.gateway.userCount == 2)
+            #expect(node.inside.gateway.connectionCount == 3)
+            for socket in [v1, classic, bobs] { try await socket.close() }
+            try await node.isEmpty()
+        }
+    }
+
+    @Test("a thread's sockets are counted, and a bounded number told of")
+    func thread() async throws {
+        try await Node.run({ $0.limits.connectionsPerUser = 0 }) { node in
+            let (alice, bob) = (try await node.inside.person("alice"), try await node.inside.person("bob"))
+            let room = try await node.inside.room("one", [alice, bob])
+            let other = try await node.inside.room("other", [bob])
+            let nobody = await node.inside.gateway.sockets(in: room.id)
+            #expect(nobody.count == 0 && !nobody.follows)
+            var open: [TestSocket] = []
+            for _ in 0..<NodeAnswer.maximumSockets + 3 { open.append(try await node.socket(alice)) }
+            open.append(try await node.socket(bob))
+            let (sockets, count, follows) = await node.inside.gateway.sockets(in: room.id)
+            #expect(follows)
+            #expect(count == NodeAnswer.maximumSockets + 4)
+            #expect(sockets.count == NodeAnswer.maximumSockets)
+            #expect(sockets.allSatisfy { $0.places.map(\.thread) == [room.id] })
+            let one = await node.inside.gateway.sockets(in: other.id)
+            #expect(one.sockets.map(\.user.name) == ["bob"])
+            for socket in open { try await socket.close() }
+            try await node.isEmpty()
+        }
+    }
+
+    @Test("what a slow v1 client was left without is told of")
+    func behind() async throws {
+        try await Node.run({ $0.limits.sendsPerSecond = 0 }) { node in
+            let (alice, bob) = (try await node.inside.person("alice"), try await node.inside.person("bob"))
+            let room = try await node.inside.room("one", [alice, bob])
+            let slow = try await node.socket(alice, "parley.v1")
+            try await slow.begin()
+            try await slow.setReading(false)
+            let fast = try await node.socket(bob)
+            let text = String(repeating: "x", count: 4_000)
+            // The kernel takes a few MiB before anything waits in the gateway.
+            var isBehind = false
+            for number in 0..<4000 where !isBehind {
+                try await fast.say(text, in: room.id.text)
+                _ = try await fast.nextJSON()
+                guard number % 50 == 0 else { continue }
+                let report = await node.inside.gateway.sockets(of: alice.user.id, in: [room.id])
+                isBehind = report.sockets.first?.places.first?.behind != nil
+            }
+            #expect(isBehind)
+            let report = try #require(
+                await node.inside.gateway.sockets(of: alice.user.id, in: [room.id]).sockets.first)
+            #expect(report.waitingBytes > 0)
+            #expect(report.places[0].behind?.upperBound == report.places[0].position?.seq)
+            try await fast.close()
+            await slow.drop()
+            try await node.isEmpty()
+        }
+    }
+
+    @Test("an operator closes all sockets of a user, and nobody else's, with 4001")
+    func close() async throws {
+        try await Node.run { node in
+            let (alice, bob) = (try await node.inside.person("alice"), try await node.inside.person("bob"))
+            try await node.inside.room("one", [alice, bob])
+            let alices = [try await node.socket(alice), try await node.socket(alice, "parley.v1")]
+            let bobs = try await node.socket(bob)
+            #expect(await node.inside.gateway.closeSockets(of: alice.user.id) == 2)
+            for socket in alices { #expect(try await socket.closeCode() == 4001) }
+            #expect(await node.inside.gateway.closeSockets(of: alice.user.id) == 0)
+            try await bobs.say("still here", in: "room-one")
+            #expect(try await bobs.nextJSON()["text"]?.string == "still here")
+            try await bobs.close()
+            try await node.isEmpty()
+        }
+    }
+}
