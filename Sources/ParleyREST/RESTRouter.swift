@@ -16,7 +16,8 @@ package func makeRouter(
     let groups: [[Route]] = [
         authRoutes(services), messagingRoutes(services, joiner), meRoutes(services), v1Routes(services),
         threadRoutes(services, joiner), memberRoutes(services), messageRoutes(services, pages),
-        adminRoutes(services), traceRoutes(services), opsRoutes(services.ops),
+        importRoutes(services), inspectionRoutes(services), administrationRoutes(services), traceRoutes(services),
+        opsRoutes(services.ops),
         services.hasSockets ? socketRoutes() : [], pageRoutes(),
     ]
     return router(

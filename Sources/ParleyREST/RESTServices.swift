@@ -23,6 +23,7 @@ package struct RESTServices: Sendable {
     /// Whose `X-Forwarded-For` and `X-Forwarded-Proto` count.
     package var trustedProxies: TrustedProxies
     package var ops: OpsServices
+    package var admin: AdminServices
     /// Whether the paths of the sockets are here too.
     package var hasSockets: Bool
     package var tracer: Tracer
@@ -35,7 +36,7 @@ package struct RESTServices: Sendable {
         rates: (any RateLedger)? = nil, authenticator: Authenticator,
         login: Login, tickets: Tickets,
         origins: OriginPolicy, cookie: SessionCookie, trustedProxies: TrustedProxies = TrustedProxies(),
-        ops: OpsServices, hasSockets: Bool = true,
+        ops: OpsServices, admin: AdminServices, hasSockets: Bool = true,
         tracer: Tracer = .off, traces: (any TraceLedger)? = nil
     ) {
         self.store = store
@@ -53,6 +54,7 @@ package struct RESTServices: Sendable {
         self.cookie = cookie
         self.trustedProxies = trustedProxies
         self.ops = ops
+        self.admin = admin
         self.hasSockets = hasSockets
         self.tracer = tracer
         self.traces = traces

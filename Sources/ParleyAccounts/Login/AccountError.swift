@@ -16,6 +16,17 @@ package enum AccountError: Error, Hashable, Sendable {
     /// 503.
     case unavailable(String)
 
+    /// What is wrong, in words.
+    package var explanation: String {
+        switch self {
+        case .badInput(let message), .unavailable(let message): message
+        case .nameTaken: "the username is taken"
+        case .signupClosed: "accounts are not made here"
+        case .wrongCredentials: "wrong username or password"
+        case .rateLimited(let seconds): "too many attempts; try again in \(seconds) s"
+        }
+    }
+
     /// The store did not answer. What it said goes to the log, not to the client.
     init(_ error: StoreError, _ logger: Logger) {
         error.log(to: logger)

@@ -9,16 +9,18 @@ package struct Login: Sendable {
     private let revocations: (any RevocationLedger)?
     private let passwords: PasswordChecker
     private let allowsSignup: Bool
+    private let reservedNames: Set<String>
     private let clock: WallClock
     private let logger: Logger
 
     /// How long a session lasts; the cookie's age.
     package let sessionLifetime: Duration
 
+    /// - Parameter reservedNames: users that nobody makes by signing up.
     package init(
         accounts: any AccountStore, directory: BatchedDirectory, bus: any ThreadBus,
         revocations: (any RevocationLedger)? = nil, passwords: PasswordChecker, sessionLifetime: Duration,
-        allowsSignup: Bool, clock: WallClock = .system, logger: Logger
+        allowsSignup: Bool, reservedNames: Set<String> = [], clock: WallClock = .system, logger: Logger
     ) {
         self.accounts = accounts
         self.directory = directory
@@ -27,6 +29,7 @@ package struct Login: Sendable {
         self.passwords = passwords
         self.sessionLifetime = sessionLifetime
         self.allowsSignup = allowsSignup
+        self.reservedNames = reservedNames
         self.clock = clock
         self.logger = logger
     }
@@ -40,6 +43,8 @@ package struct Login: Sendable {
         guard allowsSignup else { throw .signupClosed }
         guard let name = UsernameRules.normalized(username) else { throw .badInput(UsernameRules.explanation) }
         if let flaw = PasswordRules.flaw(in: password) { throw .badInput(flaw) }
+        // Whoever came first would be the operator.
+        guard !reservedNames.contains(name) else { throw .nameTaken }
         // Asked first because hashing is what costs; who is faster is decided by `createUser`.
         guard try await credentials(named: name) == nil else { throw .nameTaken }
         let hash = try await passwords.hash(password)

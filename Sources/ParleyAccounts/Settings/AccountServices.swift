@@ -52,7 +52,8 @@ package struct AccountServices: Sendable {
             logger: logger)
         login = Login(
             accounts: accounts, directory: directory, bus: bus, revocations: revocations, passwords: checker,
-            sessionLifetime: settings.sessionLifetime, allowsSignup: settings.allowsSignup, clock: clock,
+            sessionLifetime: settings.sessionLifetime, allowsSignup: settings.allowsSignup,
+            reservedNames: settings.admins, clock: clock,
             logger: logger)
     }
 }

@@ -69,7 +69,7 @@ final class HistogramSeries: Series, RecorderHandler, TimerHandler {
     /// The unit of exposition is fixed.
     func preferDisplayUnit(_ unit: TimeUnit) {}
 
-    var value: Double { Double(numbers.withLock { $0.counts.reduce(0, +) }) }
+    var value: Double { Double((0...bounds.count).reduce(UInt64(0)) { $0 + counts[$1] }) }
 
     func write(to writer: inout ExpositionWriter) {
         var count: UInt64 = 0

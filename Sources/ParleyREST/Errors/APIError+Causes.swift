@@ -33,12 +33,11 @@ extension APIError {
 
     init(_ error: AccountError) {
         switch error {
-        case .badInput(let message): self.init(.badRequest, message)
-        case .nameTaken: self.init(.forbidden, "the username is taken")
-        case .signupClosed: self.init(.forbidden, "accounts are not made here")
-        case .wrongCredentials: self.init(.unauthorized, "wrong username or password")
+        case .badInput: self.init(.badRequest, error.explanation)
+        case .nameTaken, .signupClosed: self.init(.forbidden, error.explanation)
+        case .wrongCredentials: self.init(.unauthorized, error.explanation)
         case .rateLimited(let seconds): self = .rateLimited(retryAfterSeconds: seconds)
-        case .unavailable(let message): self.init(.unavailable, message)
+        case .unavailable: self.init(.unavailable, error.explanation)
         }
     }
 

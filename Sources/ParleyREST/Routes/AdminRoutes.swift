@@ -1,9 +1,11 @@
 import HTTPTypes
 import Hummingbird
+import Logging
 import ParleyAccounts
+import ParleyModel
 
-/// What a back end does in its own name, with an API key that acts for no user.
-func adminRoutes(_ services: RESTServices) -> [Route] {
+/// What a back end brings in its own name, with an API key that acts for no user.
+func importRoutes(_ services: RESTServices) -> [Route] {
     [
         Route(.post, path: "/v1/admin/import") { request, context in
             try await services.requireService(request, context)
@@ -17,5 +19,119 @@ extension RESTServices {
         guard case .service = try await principal(request, context, changesState: true) else {
             throw APIError(.forbidden, "only an API key without X-Parley-User may do this")
         }
+    }
+}
+
+/// What operators see of the cluster; the page at `/console` is made of it.
+func inspectionRoutes(_ services: RESTServices) -> [Route] {
+    let cluster = Cluster(services)
+    let inspector = Inspector(services, cluster)
+    func read(
+        _ path: String, _ handler: @escaping @Sendable (Request, RESTContext) async throws -> JSON
+    ) -> Route {
+        Route(.get, path: path) { request, context in
+            _ = try await services.requireOperator(request, context, changesState: false)
+            return .json(try await handler(request, context))
+        }
+    }
+    return [
+        read("/v1/admin/nodes") { _, _ in
+            let report = ClusterReport(await cluster.nodes())
+            return .object([("nodes", report.nodeList), ("board", report.board)])
+        },
+        read("/v1/admin/overview") { _, _ in
+            let report = ClusterReport(await cluster.nodes())
+            return .object([
+                ("date_ms", .integer(services.clock.milliseconds)),
+                ("node", .string(services.admin.status().name)), ("version", .string(services.ops.version)),
+                ("board", report.board), ("totals", report.totals), ("persist", report.persist),
+                ("redis", report.link(\.redis)), ("database", report.link(\.database)), ("nodes", report.nodeList),
+            ])
+        },
+        read("/v1/admin/threads/top") { request, _ in
+            let limit = try request.queryFields().number("limit", from: 1, upTo: 100) ?? 20
+            return .object([("threads", await inspector.busiest(limit: Int(limit)))])
+        },
+        read("/v1/admin/search") { request, _ in
+            let fields = try request.queryFields()
+            let text = try fields.text("q")
+            guard !text.isEmpty else { throw APIError.badRequest("q is empty; allowed is the beginning of a name") }
+            return try await inspector.find(text, limit: Int(try fields.number("limit", from: 1, upTo: 50) ?? 10))
+        },
+        read("/v1/admin/users/{user}") { _, context in
+            try await inspector.show(services.user(RESTServices.pathParameter("user", context) ?? ""))
+        },
+        read("/v1/admin/threads/{id}") { request, context in
+            let fields = try request.queryFields()
+            let limit = try fields.number("limit", from: 1, upTo: 200) ?? 50
+            let after = try fields.textIfPresent("cursor").map { text throws(APIError) in
+                guard let user = UserID(text) else {
+                    throw .badRequest("cursor is no next_cursor of an earlier answer")
+                }
+                return user
+            }
+            return try await inspector.show(
+                services.anyThread(context), membersAfter: after, limit: Int(limit))
+        },
+    ]
+}
+
+/// What operators do.
+func administrationRoutes(_ services: RESTServices) -> [Route] {
+    let administration = Administration(services, Cluster(services))
+    func write(
+        _ method: HTTPRequest.Method, _ path: String,
+        _ handler: @escaping @Sendable (Request, RESTContext, Operator) async throws -> Response
+    ) -> Route {
+        Route(method, path: path) { request, context in
+            let asker = try await services.requireOperator(request, context, changesState: true)
+            let response = try await handler(request, context, asker)
+            context.logger.notice(
+                "an operator has changed something",
+                metadata: [
+                    "operator": "\(asker.name)", "method": "\(method.rawValue)", "path": "\(request.uri.path)",
+                ])
+            return response
+        }
+    }
+    return [
+        write(.post, "/v1/admin/users") { request, _, _ in
+            let (user, isNew) = try await administration.makeUser(request.bodyFields())
+            return .json(JSON(user), status: isNew ? .created : .ok)
+        },
+        write(.post, "/v1/admin/users/{user}/revoke-sessions") { _, context, _ in
+            let user = try await services.user(RESTServices.pathParameter("user", context) ?? "")
+            return .json(try await administration.endSessions(of: user))
+        },
+        write(.post, "/v1/admin/threads") { request, _, _ in
+            let (room, isNew) = try await administration.makeRoom(request.bodyFields())
+            return .json(Inspector.json(room), status: isNew ? .created : .ok)
+        },
+        write(.post, "/v1/admin/threads/{id}/members") { request, context, asker in
+            let fields = try await request.bodyFields()
+            let role = try fields.role()
+            let thread = try await services.anyThread(context)
+            let user = try await services.user(fields.idText("user"))
+            let put = try await administration.put(user, in: thread, as: role, by: asker)
+            return .json(
+                JSON(Member(user: user, role: put.role), of: thread.id), status: put.isNew ? .created : .ok)
+        },
+        write(.delete, "/v1/admin/threads/{id}/members/{user}") { _, context, asker in
+            let user = try await services.user(RESTServices.pathParameter("user", context) ?? "")
+            try await administration.remove(user, from: services.anyThread(context), by: asker)
+            return .nothing()
+        },
+        write(.post, "/v1/admin/nodes/{node}/drain") { _, context, _ in
+            let name = RESTServices.pathParameter("node", context) ?? ""
+            return .json(try await administration.drain(name), status: .accepted)
+        },
+    ]
+}
+
+extension RESTServices {
+    /// The thread that the path names, whoever is in it.
+    fileprivate func anyThread(_ context: RESTContext) async throws -> ThreadInfo {
+        guard let thread = try await directory.thread(Self.threadID(context)) else { throw Self.unknownThread }
+        return thread
     }
 }

@@ -20,6 +20,18 @@ func memberRoutes(_ services: RESTServices) -> [Route] {
     ]
 }
 
+extension Fields {
+    /// The role that is given; `nil` if none is.
+    func role() throws(APIError) -> Membership.Role? {
+        try textIfPresent("role").map { text throws(APIError) in
+            guard let role = Membership.Role(rawValue: text) else {
+                throw .badRequest("role is unknown; allowed are owner, moderator, member and read_only")
+            }
+            return role
+        }
+    }
+}
+
 extension RESTServices {
     /// Rooms are open to whoever knows them, so anybody may make themselves a member, and nobody else one.
     fileprivate func putMember(
@@ -28,12 +40,7 @@ extension RESTServices {
         let asker = try await identity(request, context, changesState: true).user
         let id = try Self.threadID(context)
         let fields = try await request.bodyFields()
-        let role = try fields.textIfPresent("role").map { text throws(APIError) in
-            guard let role = Membership.Role(rawValue: text) else {
-                throw .badRequest("role is unknown; allowed are owner, moderator, member and read_only")
-            }
-            return role
-        }
+        let role = try fields.role()
         let name = try fields.idText("user")
         let memberships = try await directory.memberships(of: asker.id, fresh: true)
         let membership = memberships.first { $0.thread.id == id }

@@ -108,6 +108,20 @@ struct ThreadChanger: Sendable {
             guard let present else { throw APIError(.notFound, "the user is no member of this thread") }
             if let flaw = ThreadRights.flaw(removing: present.role, as: asker) { throw flaw }
         }
+        return try await end(user, in: thread, by: askerID)
+    }
+
+    /// Ends a membership, whoever may.
+    func remove(_ user: User, from thread: ThreadInfo, by askerID: UserID) async throws {
+        let memberships = try await directory.memberships(of: user.id, fresh: true)
+        guard memberships.contains(where: { $0.thread.id == thread.id }) else {
+            throw APIError(.notFound, "the user is no member of this thread")
+        }
+        try await end(user, in: thread.id, by: askerID)
+    }
+
+    @discardableResult
+    private func end(_ user: User, in thread: ThreadID, by askerID: UserID) async throws -> Receipt {
         let receipt = try await log.append(EventDraft(thread: thread, body: .left(user, by: askerID)))
         _ = try await accounts.removeMember(user.id, from: thread)
         tell(.removed(thread), user.id)

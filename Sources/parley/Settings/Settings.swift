@@ -178,6 +178,7 @@ struct Settings: Sendable {
         var settings = AccountSettings(secret: signing)
         settings.limits = limits
         settings.allowsSignup = try reader.boolean("auth.signup", true, "Whether strangers may make an account.")
+        settings.admins = try admins(&reader)
         settings.passwordIterations = try passwordIterations(&reader)
         settings.sessionLifetime = .seconds(
             try reader.integer(
@@ -195,6 +196,22 @@ struct Settings: Sendable {
                 "api_keys", allowed: "name:pk_… divided by commas", "API keys for back ends. Secret.") ?? "")
         settings.jwt = try jwt(&reader)
         return settings
+    }
+
+    private static func admins(_ reader: inout SettingsReader) throws(SettingFlaw) -> Set<String> {
+        let text = try reader.optionalText(
+            "auth.admins", allowed: "usernames divided by commas",
+            "Users who may use the console and `/v1/admin`; nobody signs up by these names.")
+        var admins: Set<String> = []
+        for name in (text ?? "").split(separator: ",") {
+            let name = name.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            guard let name = UsernameRules.normalized(name) else {
+                throw SettingFlaw(
+                    setting: "PARLEY_AUTH_ADMINS (auth.admins)", explanation: UsernameRules.explanation)
+            }
+            admins.insert(name)
+        }
+        return admins
     }
 
     /// Also for commands that need little else.

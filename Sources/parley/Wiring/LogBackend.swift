@@ -13,6 +13,9 @@ protocol LogBackend: Sendable {
     var presence: any PresenceBoard { get }
     var guestNames: any GuestNames { get }
     var traces: any TraceLedger { get }
+    var nodes: any NodeBoard { get }
+    /// Whether there may be other nodes.
+    var isShared: Bool { get }
     /// To be shut down after everybody who appends is gone.
     var services: [any Service] { get }
 

@@ -16,6 +16,8 @@ struct MemoryBackend: LogBackend {
     let presence: any PresenceBoard
     let guestNames: any GuestNames = MemoryGuestNames()
     let traces: any TraceLedger = MemoryTraceLedger()
+    let nodes: any NodeBoard
+    let isShared = false
 
     init(store: any MessageStore, clock: WallClock, logger: Logger) {
         let broker = MemoryBroker()
@@ -26,6 +28,7 @@ struct MemoryBackend: LogBackend {
         tickets = MemoryTicketLedger(clock: clock)
         rates = MemoryRateLedger(clock: clock)
         presence = MemoryPresence(broker: broker, clock: clock).makeBoard()
+        nodes = MemoryNodes(clock: clock).makeBoard()
         revocations = MemoryRevocationLedger(clock: clock)
     }
 

@@ -50,9 +50,11 @@ struct Node {
             logger: logger)
 
         // Doors
-        let work = WorkPool()
+        let (work, tap) = (WorkPool(), EventTap(backend.bus))
         let gateway =
-            role.hasSockets ? try await parts.makeGateway(backend, database, accounts, directory, work) : nil
+            role.hasSockets ? try await parts.makeGateway(backend, database, accounts, directory, work, tap) : nil
+        let reporter = NodeReporter(
+            parts: parts, role: role, backend: backend, database: database, gateway: gateway, tap: tap)
         let isStarted = Readiness()
         let ops = OpsServices(
             readiness: {
@@ -71,9 +73,11 @@ struct Node {
                     authenticator: accounts.authenticator,
                     login: accounts.login,
                     tickets: accounts.tickets, origins: settings.accounts.origins, cookie: settings.cookie,
-                    trustedProxies: settings.gateway.trustedProxies, ops: ops, hasSockets: role.hasSockets,
-                    tracer: tracer,
-                    traces: backend.traces),
+                    trustedProxies: settings.gateway.trustedProxies, ops: ops,
+                    admin: AdminServices(
+                        board: backend.nodes, status: { reporter.status }, answer: { await reporter.answer(to: $0) },
+                        admins: settings.accounts.admins),
+                    hasSockets: role.hasSockets, tracer: tracer, traces: backend.traces),
                 metrics: registry)
             : makeSocketRouter(
                 ops, trustedProxies: settings.gateway.trustedProxies, clock: clock, metrics: registry)
@@ -91,6 +95,7 @@ struct Node {
         ]
         if role.stores { services.append(parts.makePersister(backend, database)) }
         services += backend.services
+        services.append(reporter)
         if let gateway {
             // Users vanish from the board when their sockets are closed.
             services.append(PresenceService(gateway: gateway, board: backend.presence))

@@ -47,14 +47,14 @@ struct Parts {
 
     func makeGateway(
         _ backend: any LogBackend, _ database: any Database, _ accounts: AccountServices,
-        _ directory: BatchedDirectory, _ work: WorkPool
+        _ directory: BatchedDirectory, _ work: WorkPool, _ tap: EventTap
     ) async throws -> Gateway {
         let loops = Array(loops.makeIterator())
         let presence = PresenceWatch(loop: loops[0], board: backend.presence, bus: backend.bus, work: work) {
             try await database.peers(of: $0, among: $1)
         }
         let fanOut = FanOut(
-            loops: loops, bus: PresenceTap(backend.bus, watch: presence), log: backend.log, work: work,
+            loops: loops, bus: PresenceTap(tap, watch: presence), log: backend.log, work: work,
             metrics: FanOutMetrics(factory: registry, clock: clock), tracer: tracer)
         var gatewaySettings = settings.gateway
         OpenFiles.suffice(for: &gatewaySettings, logger: logger)

@@ -19,6 +19,8 @@ struct RedisBackend: LogBackend {
     let tickets: any TicketLedger
     let rates: any RateLedger
     let traces: any TraceLedger
+    let nodes: any NodeBoard
+    let isShared = true
 
     /// How long a start waits for Redis.
     private static let patience = Duration.seconds(30)
@@ -39,6 +41,7 @@ struct RedisBackend: LogBackend {
         rates = RedisRateLedger(hosts: hosts)
         traces = RedisTraceLedger(hosts: hosts)
         board = RedisPresence(hosts: hosts)
+        nodes = RedisNodeBoard(hosts: hosts)
         names = RedisGuestNames(hosts: hosts, logger: logger)
         self.logger = logger
     }

@@ -1,4 +1,5 @@
 import ParleyAccounts
+import ParleyModel
 import Testing
 
 @Suite("User names")
@@ -41,5 +42,18 @@ struct PasswordRulesTests {
         ])
     func length(password: String, isAllowed: Bool) {
         #expect((PasswordRules.flaw(in: password) == nil) == isAllowed)
+    }
+
+    @Test("an account that somebody else makes keeps the same rules, and has an id of its own or the one given")
+    func newAccount() throws {
+        let clock = WallClock { 5 }
+        let given = try NewAccount(name: "\u{FF21}lice", id: "7", clock: clock)
+        #expect(given.user == User(id: UserID(trusted: "7"), name: "Alice"))
+        for id in [nil, ""] {
+            #expect(try NewAccount(name: "alice", id: id, clock: clock).user.id.text.count == 32)
+        }
+        for (name, id) in [("a b", nil), ("alice", "a b")] as [(String, String?)] {
+            #expect(throws: AccountError.self) { try NewAccount(name: name, id: id, clock: clock) }
+        }
     }
 }

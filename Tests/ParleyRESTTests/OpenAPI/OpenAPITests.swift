@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import ParleyAccounts
+import ParleyMemory
 import ParleyModel
 import ParleyREST
 import Testing
@@ -29,7 +30,7 @@ struct OpenAPITests {
     @Test("has every route and no other; the web client's files are none")
     func routes() async throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: Self.source.path).map { "/\($0)" }
-        let pages = Set(files + ["/"]).subtracting(["/openapi.json"])
+        let pages = Set(files + ["/", "/console"]).subtracting(["/openapi.json"])
         try await World.run { world in
             let routes = makeRouter(world.services).routes.compactMap { route -> String? in
                 let path = "/" + route.path.description.split(separator: "/").joined(separator: "/")
@@ -146,9 +147,29 @@ struct OpenAPITests {
                 ("GET", "/v1/search", "/v1/search?q=edited", 200, [bob.cookie], ""),
                 ("POST", "/v1/admin/import", "/v1/admin/import", 200, service, lines),
                 ("POST", "/v1/admin/import", "/v1/admin/import", 403, [bob.cookie], lines),
+                ("GET", "/v1/admin/nodes", "/v1/admin/nodes", 200, service, ""),
+                ("GET", "/v1/admin/nodes", "/v1/admin/nodes", 403, [bob.cookie], ""),
+                ("GET", "/v1/admin/overview", "/v1/admin/overview", 200, service, ""),
+                ("GET", "/v1/admin/search", "/v1/admin/search?q=a", 200, service, ""),
+                ("POST", "/v1/admin/users", "/v1/admin/users", 201, service + form, "username=dora"),
+                ("POST", "/v1/admin/users", "/v1/admin/users", 409, service + form, "username=dora"),
+                ("GET", "/v1/admin/users/{user}", "/v1/admin/users/bob", 200, service, ""),
+                ("POST", "/v1/admin/threads", "/v1/admin/threads", 201, service + form, "title=Made"),
+                ("GET", "/v1/admin/threads/top", "/v1/admin/threads/top", 200, service, ""),
+                ("GET", "/v1/admin/threads/{id}", "/v1/admin\(room.dropFirst(3))", 200, service, ""),
+                (
+                    "POST", "/v1/admin/threads/{id}/members", "/v1/admin\(room.dropFirst(3))/members", 201,
+                    service + form, "user=dora"
+                ),
+                (
+                    "POST", "/v1/admin/users/{user}/revoke-sessions", "/v1/admin/users/dora/revoke-sessions", 200,
+                    service, ""
+                ),
+                ("POST", "/v1/admin/nodes/{node}/drain", "/v1/admin/nodes/own/drain", 202, service, ""),
                 ("GET", "/v1/socket", "/v1/socket", 426, [], ""),
                 ("GET", "/healthz", "/healthz", 200, [], ""), ("GET", "/readyz", "/readyz", 200, [], ""),
             ]
+            try await world.board.put(Self.someNode)
             let document = try Self.document()
             for (method, path, target, status, headers, body) in calls {
                 let reply = try await world.send(
@@ -160,5 +181,16 @@ struct OpenAPITests {
                 #expect(flaws.isEmpty, "\(method) \(target)")
             }
         }
+    }
+
+    /// Another node, with everything that a node can say.
+    private static var someNode: NodeStatus {
+        var node = NodeStatus(
+            instance: "other", name: "other", role: "persister", version: "1.2.3", started: 1, date: 2)
+        node.redis = LinkStatus(trouble: nil, milliseconds: 0.5)
+        node.database = LinkStatus(trouble: "away", milliseconds: 1000)
+        node.persister = PersisterStatus(partitions: 64, lagEvents: 1, lagSeconds: 0.5)
+        node.busiest = [ThreadRate(thread: ThreadID(trusted: "t"), eventsPerSecond: 1)]
+        return node
     }
 }

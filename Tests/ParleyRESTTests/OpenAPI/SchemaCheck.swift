@@ -64,6 +64,7 @@ struct SchemaCheck {
         case "boolean":
             "\(Swift.type(of: value))".contains("Bool") || value as? NSNumber == true || value as? NSNumber == false
         case "integer": value is Int
+        case "number": value is Double
         default: false
         }
     }

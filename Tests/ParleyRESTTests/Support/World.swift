@@ -19,6 +19,12 @@ final class World: Sendable {
         var cookie = SessionCookie()
         var proxies = TrustedProxies()
         var notReady: [String] = []
+        /// What this node says to a question of an operator.
+        var answer: @Sendable (NodeQuestion, _ instance: String) -> NodeAnswer = {
+            NodeAnswer(question: $0.id, instance: $1)
+        }
+        /// How long nodes may take to answer an operator.
+        var patience = Duration.seconds(5)
         /// What the routes read from, made of the store.
         var reading: @Sendable (SQLiteStore) -> any MessageStore = { $0 }
     }
@@ -26,6 +32,9 @@ final class World: Sendable {
     let clock = TestClock()
     let store: SQLiteStore
     let broker = MemoryBroker()
+    /// What nodes know of each other; `board` is this one's end.
+    let nodes: MemoryNodes
+    let board: MemoryNodeBoard
     let memory: MemoryLog
     let log: FlakyLog
     let registry = PrometheusRegistry()
@@ -64,6 +73,11 @@ final class World: Sendable {
     private init(_ options: Options, path: String) async throws {
         store = try SQLiteStore(path: path, clock: clock.wall)
         try await store.migrate()
+        nodes = MemoryNodes(clock: clock.wall)
+        let board = nodes.makeBoard()
+        self.board = board
+        let own = NodeStatus(
+            instance: board.instance, name: "own", role: "serve", version: "1.2.3", started: 1, date: 2)
         let bus = broker.makeBus()
         node = broker.makeBus()
         memory = MemoryLog(
@@ -76,13 +90,16 @@ final class World: Sendable {
             clock: clock.wall, logger: lines.logger)
         workers = accounts.workers
         let registry = registry
-        let notReady = options.notReady
+        let (notReady, answer) = (options.notReady, options.answer)
         services = RESTServices(
             store: options.reading(store), accounts: store, directory: directory, log: log, bus: bus,
             clock: clock.wall, authenticator: accounts.authenticator, login: accounts.login, tickets: accounts.tickets,
             origins: options.settings.origins, cookie: options.cookie, trustedProxies: options.proxies,
             ops: OpsServices(
                 readiness: { notReady }, metricsText: { registry.text() }, version: "1.2.3"),
+            admin: AdminServices(
+                board: board, status: { own }, answer: { answer($0, board.instance) },
+                admins: options.settings.admins, patience: options.patience),
             traces: traces)
         responder = makeRouter(services, metrics: registry).buildResponder()
         bus.attach { _ in }

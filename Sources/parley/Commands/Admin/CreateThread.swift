@@ -1,5 +1,6 @@
 import ArgumentParser
 import ParleyModel
+import ParleyREST
 
 /// `parley admin create-thread`
 struct CreateThread: AsyncParsableCommand {
@@ -19,18 +20,20 @@ struct CreateThread: AsyncParsableCommand {
     @OptionGroup var flags: DatabaseFlags
 
     func run() async throws {
-        guard (1...64).contains(title.unicodeScalars.count) else {
-            throw ValidationError("a title has 1 to 64 characters")
+        let title: RoomTitle
+        do throws(RoomTitle.Flaw) {
+            title = try RoomTitle(self.title)
+        } catch {
+            throw ValidationError(error.explanation)
         }
         let wanted = try id.map { text in
-            guard let id = ThreadID(text), !text.hasSuffix(".events") else {
-                throw ValidationError("an id has 1 to 90 of A-Z a-z 0-9 . _ - and does not end in .events")
-            }
+            guard let id = ThreadID(text) else { throw ValidationError("an id has 1 to 90 of A-Z a-z 0-9 . _ -") }
+            if let flaw = ThreadInfo.flaw(inRoomID: id) { throw ValidationError(flaw) }
             return id
         }
         try await flags.withDatabase { database in
             let now = WallClock.system.milliseconds
-            let room = try await database.room(titled: title, newID: wanted ?? ThreadID(UUIDv7(.system)), at: now)
+            let room = try await database.room(titled: title.text, newID: wanted ?? ThreadID(UUIDv7(.system)), at: now)
             if let wanted, room.id != wanted { throw ValidationError("the title is taken by \(room.id)") }
             let records = members.map { ImportRecord.member(thread: room.id, user: $0, role: nil) }
             let outcomes = records.isEmpty ? [] : try await database.importRecords(records, at: now)

@@ -16,15 +16,15 @@ struct CreateUser: AsyncParsableCommand {
     @OptionGroup var flags: DatabaseFlags
 
     func run() async throws {
-        guard let name = UsernameRules.normalized(name) else { throw ValidationError(UsernameRules.explanation) }
-        let userID = try id.map { text in
-            guard let id = UserID(text) else { throw ValidationError("an id has 1 to 90 of A-Z a-z 0-9 . _ -") }
-            return id
+        let user: User
+        do throws(AccountError) {
+            user = try NewAccount(name: name, id: id, clock: .system).user
+        } catch {
+            throw ValidationError(error.explanation)
         }
         let (text, shown) = try password.read()
         let hash = try await password.hash(text, settings: flags)
         try await flags.withDatabase { database in
-            let user = User(id: userID ?? UserID(UUIDv7(.system)), name: name)
             do {
                 try await database.createUser(user, passwordHash: hash)
             } catch StoreError.taken {

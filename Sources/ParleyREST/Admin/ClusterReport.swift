@@ -1,0 +1,86 @@
+import ParleyModel
+
+/// What all nodes together say, in the words of the answers.
+struct ClusterReport: Sendable {
+    let nodes: [NodeStatus]
+    /// Why nodes may be missing.
+    let trouble: String?
+
+    init(_ state: (nodes: [NodeStatus], trouble: String?)) {
+        nodes = state.nodes
+        trouble = state.trouble
+    }
+
+    /// The nodes without their busiest threads, which are a list of their own.
+    var nodeList: JSON {
+        .array(
+            nodes.map { node in
+                guard case .members(let members) = node.tree else { return .null }
+                return .raw(JSONTree.members(members.filter { $0.key != "busiest" }).canonical)
+            })
+    }
+
+    /// Whether all nodes could be asked for.
+    var board: JSON {
+        .object(
+            [("state", .string(trouble == nil ? "up" : "away"))] + (trouble.map { [("reason", .string($0))] } ?? []))
+    }
+
+    var totals: JSON {
+        .object([
+            ("nodes", .integer(Int64(nodes.count))), ("sockets", sum(\.sockets)), ("line_sockets", sum(\.lines)),
+            ("connections", sum(\.connections)), ("users", sum(\.users)),
+            ("messages_in_per_second", sum(\.messagesIn)), ("deliveries_per_second", sum(\.deliveries)),
+            ("stored_per_second", sum(\.stored)), ("cpu", sum(\.cpu)),
+            ("resident_bytes", .integer(nodes.reduce(0) { $0 + $1.residentBytes })),
+        ])
+    }
+
+    /// How far the store is behind; `partitions` counts those that have a process.
+    var persist: JSON {
+        let all = nodes.compactMap(\.persister)
+        return .raw(
+            PersisterStatus(
+                partitions: all.reduce(0) { $0 + $1.partitions }, lagEvents: all.reduce(0) { $0 + $1.lagEvents },
+                lagSeconds: all.map(\.lagSeconds).max() ?? 0
+            ).tree.canonical)
+    }
+
+    /// How the nodes reach Redis, or the database: the slowest answer, and who gets none.
+    func link(_ link: KeyPath<NodeStatus, LinkStatus?>) -> JSON {
+        let links = nodes.compactMap { node in node[keyPath: link].map { (node: node.name, status: $0) } }
+        let away = links.filter { $0.status.trouble != nil }
+        let state = links.isEmpty ? "none" : away.isEmpty ? "up" : away.count < links.count ? "partly" : "away"
+        let latency = links.filter { $0.status.trouble == nil }.map(\.status.milliseconds).max()
+        return .object([
+            ("state", .string(state)),
+            ("latency_ms", latency.map { .raw(JSONTree.rounded($0).canonical) } ?? .null),
+            ("away_from", .array(away.map { .string($0.node) })),
+            ("reason", away.first.flatMap(\.status.trouble).map { .string($0) } ?? .null),
+        ])
+    }
+
+    /// The threads with the most events. All nodes with members of a thread see all of its events, so the rate is that of the
+    /// node that has seen most.
+    func busiest(limit: Int) -> [(rate: ThreadRate, nodes: [String])] {
+        var threads: [ThreadID: (rate: Double, nodes: [String])] = [:]
+        for node in nodes {
+            for rate in node.busiest {
+                var entry = threads[rate.thread] ?? (0, [])
+                entry.rate = max(entry.rate, rate.eventsPerSecond)
+                entry.nodes.append(node.name)
+                threads[rate.thread] = entry
+            }
+        }
+        return threads.sorted { ($1.value.rate, $0.key.text) < ($0.value.rate, $1.key.text) }.prefix(limit)
+            .map { (ThreadRate(thread: $0.key, eventsPerSecond: $0.value.rate), $0.value.nodes) }
+    }
+
+    private func sum(_ value: KeyPath<NodeStatus, Int>) -> JSON {
+        .integer(nodes.reduce(0) { $0 + Int64($1[keyPath: value]) })
+    }
+
+    private func sum(_ value: KeyPath<NodeStatus, Double>) -> JSON {
+        .raw(JSONTree.rounded(nodes.reduce(0) { $0 + $1[keyPath: value] }).canonical)
+    }
+}

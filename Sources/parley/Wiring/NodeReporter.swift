@@ -1,0 +1,186 @@
+import Foundation
+import Logging
+import ParleyGateway
+import ParleyMetrics
+import ParleyModel
+import ParleyREST
+import ServiceLifecycle
+import Synchronization
+
+/// Says every two seconds how this node is, and answers what operators ask it.
+///
+/// It reads what the node counts anyway, so nothing of it is on the way of a message but `EventTap`. Owned by a lock:
+/// the last status, and the counts that it came from.
+final class NodeReporter: Service {
+    private struct Counts {
+        var date = ContinuousClock.now
+        var cpuSeconds = 0.0
+        var messagesIn = 0.0
+        var deliveries = 0.0
+        var stored = 0.0
+    }
+
+    private struct State {
+        var status: NodeStatus
+        var counts: Counts
+    }
+
+    /// How often it says how it is.
+    private static let pause = Duration.seconds(2)
+    /// How often it looks for questions.
+    private static let look = Duration.milliseconds(200)
+    /// How long Redis and the database may take to answer.
+    private static let patience = Duration.seconds(1)
+
+    private let backend: any LogBackend
+    private let gateway: Gateway?
+    private let tap: EventTap
+    private let stores: Bool
+    private let registry: PrometheusRegistry
+    private let clock: WallClock
+    private let logger: Logger
+    private let databaseProbe: ReadinessProbe
+    private let redisProbe: ReadinessProbe
+    private let drain: @Sendable () -> Void
+    private let state: Mutex<State>
+
+    /// - Parameter drain: sends this process away.
+    init(
+        parts: Parts, role: Role, backend: any LogBackend, database: any Database, gateway: Gateway?, tap: EventTap,
+        drain: @escaping @Sendable () -> Void = { kill(getpid(), SIGTERM) }
+    ) {
+        self.backend = backend
+        self.gateway = gateway
+        self.tap = tap
+        stores = role.stores
+        registry = parts.registry
+        clock = parts.clock
+        logger = parts.logger
+        databaseProbe = ReadinessProbe(limit: Self.patience) {
+            do { try await database.check() } catch { return ["\(error)"] }
+            return []
+        }
+        redisProbe = ReadinessProbe(limit: Self.patience) { await backend.troubles() }
+        self.drain = drain
+        let now = clock.milliseconds
+        let status = NodeStatus(
+            instance: backend.nodes.instance, name: parts.settings.gateway.node, role: role.rawValue,
+            version: Version.text, started: now, date: now)
+        state = Mutex(State(status: status, counts: Counts()))
+    }
+
+    /// How the node was at most two seconds ago.
+    var status: NodeStatus { state.withLock { $0.status } }
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown { [self] in
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await self.report() }
+                // Whoever is alone asks itself without a board.
+                if backend.isShared { group.addTask { await self.answer() } }
+            }
+        }
+        await backend.nodes.leave()
+    }
+
+    // MARK: How it is
+
+    private func report() async {
+        repeat {
+            let status = await look()
+            do throws(LedgerError) {
+                try await backend.nodes.put(status)
+            } catch {
+                // Redis is away, of which others speak; the next time is soon.
+                logger.debug("the status of this node was not taken", metadata: ["error": "\(error)"])
+            }
+        } while (try? await Task.sleep(for: Self.pause)) != nil
+    }
+
+    private func look() async -> NodeStatus {
+        async let database = Self.ask(databaseProbe)
+        async let redis = backend.isShared ? Self.ask(redisProbe) : nil
+        let (databaseStatus, redisStatus) = await (database, redis)
+        let usage = ProcessUsage.read()
+        let counts = Counts(
+            cpuSeconds: usage.cpuSeconds, messagesIn: total("parley_messages_in_total"),
+            deliveries: total("parley_messages_out_total"),
+            stored: total("parley_persister_events_total", with: "outcome=\"stored\""))
+        return state.withLock { state in
+            let before = state.counts
+            let seconds = max(0.001, (counts.date - before.date) / .seconds(1))
+            state.counts = counts
+            var status = state.status
+            status.date = clock.milliseconds
+            status.cpu = (counts.cpuSeconds - before.cpuSeconds) / seconds
+            status.residentBytes = usage.residentBytes
+            status.messagesIn = (counts.messagesIn - before.messagesIn) / seconds
+            status.deliveries = (counts.deliveries - before.deliveries) / seconds
+            status.stored = (counts.stored - before.stored) / seconds
+            status.database = databaseStatus
+            status.redis = redisStatus
+            if let gateway {
+                let turn = tap.turn(seconds: seconds, limit: NodeStatus.maximumBusiest)
+                status.isDraining = gateway.drains
+                status.sockets = gateway.socketCount
+                status.lines = gateway.lineCount
+                status.connections = gateway.connectionCount
+                status.users = gateway.userCount
+                status.events = Double(turn.events) / seconds
+                status.threads = turn.threads
+                status.busiest = turn.busiest
+            }
+            if stores {
+                status.persister = PersisterStatus(
+                    partitions: Int(total("parley_persister_partitions")),
+                    lagEvents: Int64(total("parley_persister_lag_events")),
+                    lagSeconds: registry.values(of: "parley_persister_lag_seconds").max() ?? 0)
+            }
+            state.status = status
+            return status
+        }
+    }
+
+    private func total(_ name: String, with label: String? = nil) -> Double {
+        registry.values(of: name, with: label).reduce(0, +)
+    }
+
+    private static func ask(_ probe: ReadinessProbe) async -> LinkStatus {
+        let start = ContinuousClock.now
+        let reasons = await probe.reasons()
+        return LinkStatus(
+            trouble: reasons.isEmpty ? nil : reasons.joined(separator: "; "),
+            milliseconds: (ContinuousClock.now - start) / .milliseconds(1))
+    }
+
+    // MARK: What it is asked
+
+    private func answer() async {
+        repeat {
+            let questions = (try? await backend.nodes.questions()) ?? []
+            for question in questions {
+                let answer = await answer(to: question)
+                // Without it whoever asks sees that this node is silent.
+                try? await backend.nodes.answer(answer)
+            }
+        } while (try? await Task.sleep(for: Self.look)) != nil
+    }
+
+    /// What this node says to a question, and does.
+    func answer(to question: NodeQuestion) async -> NodeAnswer {
+        var answer = NodeAnswer(question: question.id, instance: backend.nodes.instance)
+        switch question.content {
+        case .socketsOfUser(let user, let threads):
+            if let gateway { (answer.sockets, answer.count) = await gateway.sockets(of: user, in: threads) }
+        case .socketsInThread(let thread):
+            if let gateway { (answer.sockets, answer.count, answer.follows) = await gateway.sockets(in: thread) }
+        case .closeSockets(let user):
+            if let gateway { answer.count = await gateway.closeSockets(of: user) }
+        case .drain:
+            logger.notice("an operator sends this node away")
+            drain()
+            answer.count = 1
+        }
+        return answer
+    }
+}

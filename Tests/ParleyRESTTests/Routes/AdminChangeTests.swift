@@ -1,0 +1,210 @@
+import Foundation
+import HTTPTypes
+import ParleyAccounts
+import ParleyMemory
+import ParleyModel
+import ParleySQLite
+import ParleyTestSupport
+import Testing
+
+@Suite("What operators do")
+struct AdminChangeTests {
+    private static let reading = [
+        "/v1/admin/nodes", "/v1/admin/overview", "/v1/admin/threads/top", "/v1/admin/search?q=a",
+        "/v1/admin/users/ann", "/v1/admin/threads/t",
+    ]
+
+    @Test("only an API key and administrators may look", arguments: reading)
+    func readers(_ path: String) async throws {
+        try await AdminScene.run { scene in
+            let ann = try await scene.world.visitor("ann")
+            let root = try await scene.root()
+            #expect(try await scene.world.send(.get, path).status == 401)
+            let wrong = [("Authorization", "Bearer pk_00000000000000000000000000000000")]
+            #expect(try await scene.world.send(.get, path, headers: wrong).status == 401)
+            let refused = try await ann.get(path)
+            #expect(refused.status == 403)
+            #expect(refused.code == "forbidden")
+            // A key that acts for a user may what the user may.
+            let key = [("Authorization", "Bearer \(AdminScene.key)")]
+            #expect(try await scene.world.send(.get, path, headers: key + [("X-Parley-User", "ann")]).status == 403)
+            #expect(try await scene.world.send(.get, path, headers: key + [("X-Parley-User", "root")]).status != 403)
+            let (asRoot, asKey) = (try await root.get(path), try await scene.get(path))
+            #expect(asRoot.status == asKey.status)
+            #expect(asRoot.status == 200 || path.hasSuffix("/t"))
+        }
+    }
+
+    @Test("only an API key and administrators may change anything, and no page of a foreign origin by their cookie")
+    func writers() async throws {
+        try await AdminScene.run { scene in
+            let ann = try await scene.world.visitor("ann")
+            let root = try await scene.root()
+            let room = try await ann.join("Tea")
+            let calls: [(HTTPRequest.Method, String, String)] = [
+                (.post, "/v1/admin/users", #"{"username":"x"}"#),
+                (.post, "/v1/admin/users/ann/revoke-sessions", "{}"),
+                (.post, "/v1/admin/threads", #"{"title":"x"}"#),
+                (.post, "/v1/admin/threads/\(room)/members", #"{"user":"root"}"#),
+                (.delete, "/v1/admin/threads/\(room)/members/ann", ""),
+                (.post, "/v1/admin/nodes/own/drain", "{}"),
+            ]
+            for (method, path, json) in calls {
+                #expect(try await ann.call(method, path, json).status == 403, "\(path)")
+                let foreign = try await root.call(
+                    method, path, json, headers: [("Origin", "https://elsewhere.example")])
+                #expect(foreign.status == 403, "\(path)")
+            }
+            #expect(try await scene.world.store.users(named: ["x"]).isEmpty)
+            for (method, path, json) in calls where !path.contains("revoke") {
+                #expect(try await (200..<300).contains(root.call(method, path, json).status), "\(path)")
+            }
+        }
+    }
+
+    @Test("nobody signs up by an administrator's name, however it is written")
+    func reservedNames() async throws {
+        try await AdminScene.run { scene in
+            for name in ["root", "\u{FF52}oot"] {
+                let reply = try await scene.world.post(
+                    "/auth/signup", form: ["username": name, "password": "correct horse"])
+                #expect(reply.status == 403, "\(name)")
+            }
+            #expect(try await scene.post("/v1/admin/users", #"{"username":"root"}"#).status == 201)
+        }
+    }
+
+    @Test("a user is made once, with a password or without")
+    func makeUser() async throws {
+        try await AdminScene.run { scene in
+            let json = #"{"username":"ann","id":"u-1","password":"correct horse"}"#
+            let made = try await scene.post("/v1/admin/users", json)
+            #expect(made.status == 201)
+            #expect(made.text == #"{"id":"u-1","username":"ann"}"#)
+            #expect(try await scene.post("/v1/admin/users", json).status == 200)
+            let login = try await scene.world.post(
+                "/auth/login", form: ["username": "ann", "password": "correct horse"])
+            #expect(login.status == 200)
+            let without = try await scene.post("/v1/admin/users", #"{"username":"bob"}"#)
+            #expect((without.object["id"] as? String)?.count == 32)
+            for (json, code) in [
+                (#"{"username":"ann"}"#, "conflict"), (#"{"username":"cy","id":"u-1"}"#, "conflict"),
+                (#"{"username":"a b"}"#, "bad_request"), (#"{"username":"cy","id":"a b"}"#, "bad_request"),
+                (#"{"username":"cy","password":"short"}"#, "bad_request"), ("{}", "bad_request"),
+            ] {
+                #expect(try await scene.post("/v1/admin/users", json).code == code, "\(json)")
+            }
+        }
+    }
+
+    @Test("a room is made once, and members come and go; the log says by whom, their sockets hear of it")
+    func rooms() async throws {
+        try await AdminScene.run { scene in
+            let (ann, root) = (try await scene.world.visitor("ann"), try await scene.root())
+            try await scene.world.node.subscribe(to: [.user(ann.user.id)])
+            let made = try await scene.post("/v1/admin/threads", #"{"title":" Tea ","id":"t-1"}"#)
+            #expect(made.status == 201)
+            #expect(made.text == #"{"id":"t-1","title":"Tea","kind":"room"}"#)
+            #expect(try await scene.post("/v1/admin/threads", #"{"title":"Tea","id":"t-1"}"#).status == 200)
+            for (json, code) in [
+                (#"{"title":"Tea"}"#, "conflict"), (#"{"title":"Milk","id":"t-1"}"#, "conflict"),
+                (#"{"title":" "}"#, "bad_request"), (#"{"title":"x","id":"a b"}"#, "bad_request"),
+                (#"{"title":"x","id":"direct.1"}"#, "bad_request"),
+            ] {
+                #expect(try await scene.post("/v1/admin/threads", json).code == code, "\(json)")
+            }
+            let members = "/v1/admin/threads/t-1/members"
+            let put = try await scene.post(members, #"{"user":"ann","role":"moderator"}"#)
+            #expect(put.status == 201)
+            #expect(put.object["role"] as? String == "moderator")
+            #expect(try await root.call(.post, members, #"{"user":"ann","role":"member"}"#).status == 200)
+            #expect(try await scene.post(members, #"{"user":"nobody"}"#).code == "not_found")
+            #expect(try await scene.post(members, #"{"user":"ann","role":"king"}"#).code == "bad_request")
+            #expect(try await scene.post("/v1/admin/threads/no/members", #"{"user":"ann"}"#).code == "not_found")
+            #expect(try await root.call(.delete, "\(members)/ann").status == 204)
+            #expect(try await root.call(.delete, "\(members)/ann").code == "not_found")
+            #expect(try await scene.delete("\(members)/nobody").code == "not_found")
+            let bodies = try await scene.world.memory.events(in: ThreadID(trusted: "t-1"), after: 0, limit: 9).events
+                .map(\.body)
+            let (id, by) = (ann.user.id, root.user.id)
+            #expect(
+                bodies == [
+                    .joined(ann.user, by: nil), .role(id, .moderator, by: id), .role(id, .member, by: by),
+                    .left(ann.user, by: by),
+                ])
+            let heard = scene.world.heard.control(of: id)
+            #expect(heard.count == 3)
+            #expect(heard.last == .removed(ThreadID(trusted: "t-1")))
+        }
+    }
+
+    @Test("nobody is put into the direct thread of two others")
+    func directThreads() async throws {
+        try await AdminScene.run { scene in
+            let (ann, bob) = (try await scene.world.visitor("ann"), try await scene.world.visitor("bob"))
+            _ = try await scene.world.visitor("cy")
+            let direct = try await ann.call(.post, "/v1/direct", #"{"user":"\#(bob.user.id)"}"#)
+            let id = try #require(direct.object["id"] as? String)
+            #expect(try await scene.post("/v1/admin/threads/\(id)/members", #"{"user":"cy"}"#).status == 403)
+            #expect(try await scene.delete("/v1/admin/threads/\(id)/members/bob").status == 403)
+        }
+    }
+
+    @Test("ending a user's sessions voids them at once, tells their sockets, and asks all nodes to close the rest")
+    func endSessions() async throws {
+        try await AdminScene.run { scene in
+            let ann = try await scene.world.visitor("ann")
+            let again = try await scene.world.post(
+                "/auth/login", form: ["username": "ann", "password": "correct horse"])
+            #expect(again.status == 200)
+            try await scene.world.node.subscribe(to: [.user(ann.user.id)])
+            let other = scene.world.nodes.makeBoard()
+            try await other.put(scene.status("other", "gateway", instance: other.instance))
+            async let reply = scene.post("/v1/admin/users/ann/revoke-sessions")
+            let question = try await scene.questions(to: other)
+            #expect(question.content == .closeSockets(ann.user.id))
+            #expect(try await ann.get("/v1/me").status == 401)
+            try await other.answer(NodeAnswer(question: question.id, instance: other.instance))
+            #expect(try await reply.text == #"{"sessions":2,"silent_nodes":[]}"#)
+            #expect(scene.world.heard.control(of: ann.user.id).count == 2)
+            #expect(try await scene.post("/v1/admin/users/nobody/revoke-sessions").code == "not_found")
+        }
+    }
+
+    @Test("a node is sent away by name or instance, if it is clear which is meant and it answers")
+    func drain() async throws {
+        try await AdminScene.run { scene in
+            let boards = (0..<3).map { _ in scene.world.nodes.makeBoard() }
+            for (board, name) in zip(boards, ["a", "twin", "twin"]) {
+                try await board.put(scene.status(name, "gateway", instance: board.instance))
+            }
+            for (name, board) in [("a", boards[0]), (boards[1].instance, boards[1])] {
+                async let reply = scene.post("/v1/admin/nodes/\(name)/drain")
+                let question = try await scene.questions(to: board)
+                #expect(question.content == .drain)
+                try await board.answer(NodeAnswer(question: question.id, instance: board.instance, count: 1))
+                let answer = try await reply
+                #expect(answer.status == 202)
+                #expect(answer.object["instance"] as? String == board.instance)
+            }
+            let twins = try await scene.post("/v1/admin/nodes/twin/drain")
+            #expect(twins.code == "conflict")
+            #expect(twins.message?.contains(boards[2].instance) == true)
+            #expect(try await scene.post("/v1/admin/nodes/nowhere/drain").code == "not_found")
+        }
+    }
+
+    @Test("a node that is asked and does not answer is named, or the call fails")
+    func silence() async throws {
+        try await AdminScene.run(patience: .milliseconds(50)) { scene in
+            _ = try await scene.world.visitor("ann")
+            try await scene.world.board.put(scene.status("silent", "gateway", instance: "s"))
+            let ended = try await scene.post("/v1/admin/users/ann/revoke-sessions")
+            #expect(ended.text == #"{"sessions":1,"silent_nodes":["silent"]}"#)
+            let late = try await scene.post("/v1/admin/nodes/silent/drain")
+            #expect(late.status == 503)
+            #expect(late.code == "unavailable")
+            #expect(late.header("Retry-After") != nil)
+        }
+    }
+}

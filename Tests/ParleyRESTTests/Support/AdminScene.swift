@@ -1,0 +1,72 @@
+import HTTPTypes
+import ParleyAccounts
+import ParleyMemory
+import ParleyModel
+import ParleyREST
+import ParleySQLite
+import ParleyTestSupport
+import Testing
+
+/// A world with an API key, and `root` as an administrator.
+struct AdminScene: Sendable {
+    static let key = "pk_0123456789abcdef0123456789abcdef"
+    private static let service = [("Authorization", "Bearer \(key)")]
+
+    let world: World
+
+    /// - Parameters:
+    ///   - patience: how long nodes may take to answer; short where one is to be silent.
+    ///   - answer: what this node says to a question.
+    static func run(
+        patience: Duration = .seconds(5), answer: (@Sendable (NodeQuestion, String) -> NodeAnswer)? = nil,
+        _ test: (AdminScene) async throws -> Void
+    ) async throws {
+        try await World.run { options in
+            options.settings.apiKeys = try APIKeys(parsing: "backend:\(key)")
+            options.settings.admins = ["root"]
+            options.patience = patience
+            if let answer { options.answer = answer }
+        } _: { world in
+            try await test(AdminScene(world: world))
+        }
+    }
+
+    /// What another node says of itself; its instance is whatever the test wants.
+    func status(_ name: String, _ role: String, instance: String) -> NodeStatus {
+        NodeStatus(instance: instance, name: name, role: role, version: "1.2.3", started: 1, date: 2)
+    }
+
+    /// The administrator, who is made behind the door and logs in there.
+    func root() async throws -> Visitor {
+        let user = User(id: UserID(trusted: "root-id"), name: "root")
+        let hash = try await world.services.login.hash("correct horse")
+        try await world.store.createUser(user, passwordHash: hash)
+        let login = try await world.post("/auth/login", form: ["username": "root", "password": "correct horse"])
+        return Visitor(world: world, user: user, session: try #require(login.session, "\(login.text)"))
+    }
+
+    /// The first question that a node is asked.
+    func questions(to board: MemoryNodeBoard) async throws -> NodeQuestion {
+        var question: NodeQuestion?
+        let isAsked = try await eventually {
+            question = try await board.questions().first
+            return question != nil
+        }
+        try #require(isAsked, "the node was not asked")
+        return try #require(question)
+    }
+
+    // MARK: By API key
+
+    func get(_ path: String) async throws -> Reply {
+        try await world.send(.get, path, headers: Self.service)
+    }
+
+    func delete(_ path: String) async throws -> Reply {
+        try await world.send(.delete, path, headers: Self.service)
+    }
+
+    func post(_ path: String, _ json: String = "{}") async throws -> Reply {
+        try await world.post(path, json: json, headers: Self.service)
+    }
+}
