@@ -1,4 +1,4 @@
-/// The files of the web client, and the description of the calls beside it: a new file in `WebClient/` is one more line
+/// The files of the web client and of the console, and the description of the calls beside it: a new file in `WebClient/` is one more line
 /// here.
 enum StaticFiles {
     private static let html = "text/html; charset=utf-8"
@@ -23,6 +23,16 @@ enum StaticFiles {
         StaticFile("/viewInbox.js", script, PackageResources.viewInbox_js),
         StaticFile("/viewLogin.js", script, PackageResources.viewLogin_js),
         StaticFile("/viewThread.js", script, PackageResources.viewThread_js),
+        StaticFile("/console", html, PackageResources.console_html),
+        StaticFile("/console.css", css, PackageResources.console_css),
+        StaticFile("/consoleMain.js", script, PackageResources.consoleMain_js),
+        StaticFile("/consoleAPI.js", script, PackageResources.consoleAPI_js),
+        StaticFile("/consoleConfirm.js", script, PackageResources.consoleConfirm_js),
+        StaticFile("/consoleDetail.js", script, PackageResources.consoleDetail_js),
+        StaticFile("/consoleFormat.js", script, PackageResources.consoleFormat_js),
+        StaticFile("/consoleForms.js", script, PackageResources.consoleForms_js),
+        StaticFile("/consoleLogin.js", script, PackageResources.consoleLogin_js),
+        StaticFile("/consoleOverview.js", script, PackageResources.consoleOverview_js),
         StaticFile("/openapi.json", json, PackageResources.openapi_json),
         StaticFile("/icon.svg", svg, PackageResources.icon_svg),
         StaticFile("/icons.svg", svg, PackageResources.icons_svg),

@@ -8,7 +8,8 @@ struct PageTests {
     private static func sources() throws -> [(file: URL, path: String)] {
         let folder = URL(filePath: #filePath).appending(path: "../../../../Sources/ParleyREST/WebClient").standardized
         return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil).map { file in
-            (file, file.lastPathComponent == "index.html" ? "/" : "/\(file.lastPathComponent)")
+            let pages = ["index.html": "/", "console.html": "/console"]
+            return (file, pages[file.lastPathComponent] ?? "/\(file.lastPathComponent)")
         }
     }
 
