@@ -59,4 +59,15 @@ struct ProcessMetricsTests {
             #expect(try number("process_start_time_seconds") > 1_600_000_000)
         }
     #endif
+
+    @Test("the usage that is asked for often is that of the metrics")
+    func usage() {
+        let before = ProcessUsage.read()
+        var sum = 0
+        for number in 0..<20_000_000 { sum &+= number ^ sum }
+        let after = ProcessUsage.read()
+        #expect(sum != 1)
+        #expect(after.cpuSeconds > before.cpuSeconds)
+        #expect((1_000_000..<100_000_000_000).contains(after.residentBytes))
+    }
 }

@@ -60,6 +60,21 @@ struct RegistryTests {
         #expect(registry.lines.contains("t_seconds_bucket{le=\"3600\"} \(bounds.count + 2)"))
     }
 
+    @Test("a program can read its own figures, all of a name or those with a label")
+    func values() {
+        let registry = PrometheusRegistry()
+        for (outcome, count) in [("stored", 3), ("repeated", 2)] {
+            Counter(label: "events", dimensions: [("outcome", outcome)], factory: registry).increment(by: count)
+        }
+        Gauge(label: "lag", factory: registry).record(0.5)
+        CoreMetrics.Timer(label: "time", factory: registry).recordNanoseconds(1)
+        #expect(registry.values(of: "events_total").sorted() == [2, 3])
+        #expect(registry.values(of: "events_total", with: "outcome=\"stored\"") == [3])
+        #expect(registry.values(of: "lag") == [0.5])
+        #expect(registry.values(of: "time_seconds") == [1])
+        #expect(registry.values(of: "nothing") == [])
+    }
+
     @Test(
         "series beyond the limit share one named other, and are counted", arguments: [(2, 2, 0), (3, 2, 1), (5, 2, 3)])
     func cardinality(made: Int, kept: Int, overflowed: Int) {

@@ -15,7 +15,7 @@ struct NodeBoardTests {
     @Test("a node that is silent is forgotten, and nothing of it is left; questions and answers go too")
     func silence() async throws {
         let scene = try await RedisScene.start(nodes: 2)
-        let silent = RedisNodeBoard(hosts: scene.nodes[0].hosts, life: .milliseconds(200))
+        let silent = RedisNodeBoard(hosts: scene.nodes[0].hosts, life: .milliseconds(1500))
         let board = RedisNodeBoard(hosts: scene.nodes[1].hosts)
         try await silent.put(status(silent, "silent"))
         try await board.put(status(board, "lively"))
