@@ -102,6 +102,40 @@ struct OperatorTests {
         try await cluster.stop()
     }
 
+    /// The figures are read from the node's own metrics, by their names.
+    @Test("rates, partitions and the busiest thread are those of what is going on")
+    func figures() async throws {
+        let cluster = try await Cluster.start(gateways: 1, persisters: 1)
+        let rest = cluster.rest()
+        let ann = try await TestUser.signUp("ann", port: cluster.persisters[0].port)
+        let room = try await ann.join("Tea")
+        let socket = try await TestSocket.connect(port: cluster.gateways[0].port, headers: ann.cookieHeader)
+        let rates = ["messages_in_per_second", "deliveries_per_second", "stored_per_second", "cpu"]
+        let isSeen = try await eventually(within: .seconds(20)) {
+            try await socket.send(json: ["message": ["id": .string(room), "text": "hi"]])
+            _ = try await socket.nextJSON()
+            let overview = try await rest.get("/v1/admin/overview").json()
+            return rates.allSatisfy { isPositive(overview["totals"]?[$0]) }
+        }
+        #expect(isSeen)
+        let overview = try await rest.get("/v1/admin/overview").json()
+        #expect(overview["persist"]?["partitions"]?.int == 64)
+        #expect(overview["totals"]?["sockets"]?.int == 1)
+        #expect((overview["totals"]?["resident_bytes"]?.int ?? 0) > 1_000_000)
+        let top = try await rest.get("/v1/admin/threads/top").json()["threads"]?.array?.first
+        #expect(top?["title"]?.string == "Tea")
+        #expect(top?["nodes"]?.array?.compactMap(\.string) == ["gateway1"])
+        try await cluster.stop()
+    }
+
+    private func isPositive(_ value: JSONValue?) -> Bool {
+        switch value {
+        case .int(let number): number > 0
+        case .double(let number): number > 0
+        default: false
+        }
+    }
+
     private func waitForNodes(_ rest: HTTPClient, _ names: [String]) async throws {
         var last = ""
         let isSo = try await eventually(within: .seconds(15)) {
