@@ -67,6 +67,9 @@ final class BotSocket: ChannelInboundHandler {
         }
     }
 
+    /// Nobody behind this handler wants to know.
+    func channelReadComplete(context: ChannelHandlerContext) {}
+
     /// Hands the whole and plain texts at the front of what came to the bot as they lie there: nearly all frames are of
     /// this kind, and each costs a few retains less than by the parser.
     /// - Returns: how many bytes they have; the parser is to take the rest.

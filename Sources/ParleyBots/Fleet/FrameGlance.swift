@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 /// The few fields of a server's frame that latency and checking need, found in its bytes without building anything.
 ///
 /// It looks at the members of the outermost object only, passes over everything else, and takes valid JSON for
@@ -105,14 +111,20 @@ package struct FrameGlance {
     /// - Returns: what stands between the quotation marks, escapes and all.
     private static func string(_ bytes: UnsafeRawBufferPointer, _ index: inout Int) -> Range<Int>? {
         let start = index + 1
-        var end = start
-        while end < bytes.count {
-            let byte = bytes[end]
-            if byte == UInt8(ascii: "\"") {
+        guard let base = bytes.baseAddress else { return nil }
+        var from = start
+        while from < bytes.count,
+            let mark = memchr(base + from, CInt(UInt8(ascii: "\"")), bytes.count - from)
+        {
+            let end = UnsafeRawPointer(mark) - base
+            // Behind an odd number of backslashes it is a part of the string.
+            var slashes = 0
+            while end - slashes > start, bytes[end - slashes - 1] == UInt8(ascii: "\\") { slashes += 1 }
+            if slashes.isMultiple(of: 2) {
                 index = end + 1
                 return start..<end
             }
-            end += byte == UInt8(ascii: "\\") ? 2 : 1
+            from = end + 1
         }
         return nil
     }

@@ -22,8 +22,8 @@ struct Plot {
     /// Places along x that are named; evenly spread ones if empty.
     var xTicks: [(x: Double, name: String)] = []
 
-    private static let (width, height) = (640.0, 250.0)
-    private static let (left, right, top, bottom) = (58.0, 12.0, 14.0, 34.0)
+    private static let (width, height) = (640.0, 262.0)
+    private static let (left, right, top, bottom) = (64.0, 12.0, 14.0, 44.0)
 
     /// The figure with its title and the names of its curves.
     var svg: String {
@@ -48,7 +48,7 @@ struct Plot {
             text += line("tick", x, Self.height - Self.bottom, x, Self.height - Self.bottom + 4)
             text += label("x", x, Self.height - Self.bottom + 17, tick.1)
         }
-        text += label("t", (Self.left + Self.width - Self.right) / 2, Self.height - 3, xTitle)
+        text += label("t", (Self.left + Self.width - Self.right) / 2, Self.height - 5, xTitle)
         for (index, curve) in drawn.enumerated() { text += path(curve, index, frame) }
         return text + "</svg></figure>\n"
     }

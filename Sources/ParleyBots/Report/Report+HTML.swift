@@ -27,7 +27,8 @@ extension Report {
 
     private var summary: String {
         let dialects = plan.classicShare == 0 ? "v1" : plan.classicShare == 1 ? "classic" : "v1 and classic"
-        return "\(Figure.grouped(plan.bots)) bots (\(dialects)) in \(Figure.grouped(plan.threads)) threads, "
+        return
+            "\(Figure.grouped(plan.bots)) bots (\(dialects)) in \(Figure.grouped(plan.threads)) \(plan.threads == 1 ? "thread" : "threads"), "
             + "\(Figure.short(plan.totalRate)) messages a second due, \(Figure.fixed(measuredSeconds, 0)) s measured, at "
             + urls.joined(separator: ", ")
     }
@@ -91,10 +92,11 @@ extension Report {
                 ]),
             Plot(
                 title: "Deliveries", unit: "a second", xTitle: time,
-                curves: [curve("deliveries") { rate($0.delivered, $0) }]),
+                curves: figures.scheduled == 0 ? [] : [curve("deliveries") { rate($0.delivered, $0) }]),
             Plot(
                 title: "Messages", unit: "a second", xTitle: time,
-                curves: [curve("due") { rate($0.scheduled, $0) }, curve("acknowledged") { rate($0.acked, $0) }]),
+                curves: figures.scheduled == 0
+                    ? [] : [curve("due") { rate($0.scheduled, $0) }, curve("acknowledged") { rate($0.acked, $0) }]),
             Plot(
                 title: "Living sockets", unit: "", xTitle: time,
                 curves: [
