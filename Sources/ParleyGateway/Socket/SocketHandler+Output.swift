@@ -30,8 +30,9 @@ extension SocketHandler {
         return output.isQueued ? context?.waitingBytes ?? 0 : 0
     }
 
-    /// Nothing stands between this handler and the socket from here on.
+    /// Nothing stands between this handler and the socket from here on, but a fault that was planted there.
     final func beginOutput(_ context: ChannelHandlerContext) {
+        guard gateway.settings.plantedFault == nil else { return }
         output.descriptor = try? context.pipeline.syncOperations.withUnsafeTransportIfAvailable(
             of: NIOBSDSocket.Handle.self
         ) { $0 }
