@@ -309,11 +309,26 @@ final class HubCore {
         if unchecked.isEmpty {
             unchecked = topics.keys.compactMap { if case .thread(let thread) = $0 { thread } else { nil } }
         }
-        let count = max(1, topics.count / Int(parts) + 1)
-        for thread in unchecked.suffix(count) {
-            if let after = topics[.thread(thread)]?.gate.doubt() { repair(thread, after: after) }
+        let threads = Array(unchecked.suffix(max(1, topics.count / Int(parts) + 1)))
+        unchecked.removeLast(threads.count)
+        guard !threads.isEmpty else { return }
+        let (surroundings, log) = (surroundings, log)
+        // If there is no room for it, the next round comes soon.
+        _ = surroundings.work.submit {
+            guard let ends = await log.ends(of: threads) else { return }
+            surroundings.onHub { $0.compare(threads, with: ends) }
         }
-        unchecked.removeLast(min(count, unchecked.count))
+    }
+
+    /// Reads the logs of those threads that do not end where the delivered events do.
+    private func compare(_ threads: [ThreadID], with ends: [ThreadID: Position]) {
+        for thread in threads {
+            guard let topic = topics[.thread(thread)] else { continue }
+            let (end, delivered) = (ends[thread], topic.gate.delivered)
+            // Events that came since the log was asked are no reason.
+            if end?.epoch == delivered?.epoch, end?.seq ?? 0 <= delivered?.seq ?? 0 { continue }
+            if let after = topic.gate.doubt() { repair(thread, after: after) }
+        }
     }
 
     // MARK: New members

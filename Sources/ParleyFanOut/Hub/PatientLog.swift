@@ -43,4 +43,9 @@ struct PatientLog: Sendable {
         }
         return heads
     }
+
+    /// Where the log itself ends; `nil` if it could not be read, which the next round makes good.
+    func ends(of threads: [ThreadID]) async -> [ThreadID: Position]? {
+        try? await log.ends(of: threads)
+    }
 }

@@ -14,6 +14,9 @@ package protocol MessageLog: Sendable {
     /// without events.
     func head(of thread: ThreadID) async throws(AppendError) -> ThreadHead?
 
+    /// The ends of those threads that have events in the log itself; the store is not asked, so this is cheap.
+    func ends(of threads: [ThreadID]) async throws(AppendError) -> [ThreadID: Position]
+
     /// Accepted events with a seq above `after`, in order, at most `limit`; see `LogSlice`.
     func events(in thread: ThreadID, after: Int64, limit: Int) async throws(AppendError) -> LogSlice
 }
@@ -45,6 +48,13 @@ package struct LogSlice: Hashable, Sendable {
 }
 
 extension MessageLog {
+    /// For a log that has nothing cheaper.
+    package func ends(of threads: [ThreadID]) async throws(AppendError) -> [ThreadID: Position] {
+        var ends: [ThreadID: Position] = [:]
+        for thread in threads { ends[thread] = try await head(of: thread)?.position }
+        return ends
+    }
+
     /// Appends an event and waits for the answer.
     package func append(_ draft: EventDraft) async throws(AppendError) -> Receipt {
         let result = await withCheckedContinuation { continuation in

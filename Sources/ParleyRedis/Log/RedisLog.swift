@@ -36,6 +36,9 @@ package final class RedisLog: MessageLog {
         let subject: Subject
     }
 
+    /// Threads of one MGET.
+    private static let endsAtOnce = 512
+
     private let hosts: RedisHosts
     private let history: any LogHistory
     private let codec: EventCodec
@@ -271,6 +274,27 @@ package final class RedisLog: MessageLog {
         let answer = try await command(RESPCommand("GET", names.head(of: thread)), thread)
         if let head = answer.bytes.flatMap({ PackedHead($0) }) { return head.head }
         return try await makeKnown(thread)
+    }
+
+    package func ends(of threads: [ThreadID]) async throws(AppendError) -> [ThreadID: Position] {
+        var ends: [ThreadID: Position] = [:]
+        for (_, threads) in Dictionary(grouping: threads, by: { hosts.layout.host(of: $0) }) {
+            var rest = threads[...]
+            while let first = rest.first {
+                let part = rest.prefix(Self.endsAtOnce)
+                rest = rest.dropFirst(part.count)
+                var read = RESPCommand(count: part.count + 1, capacity: 64 * part.count + 64)
+                read.append("MGET")
+                for thread in part { read.append(names.head(of: thread)) }
+                guard let heads = try await command(read, first).elements, heads.count == part.count else {
+                    throw .unavailable("unexpected answer")
+                }
+                for (thread, head) in zip(part, heads) {
+                    ends[thread] = head.bytes.flatMap { PackedHead($0) }?.position
+                }
+            }
+        }
+        return ends
     }
 
     package func events(in thread: ThreadID, after: Int64, limit: Int) async throws(AppendError) -> LogSlice {

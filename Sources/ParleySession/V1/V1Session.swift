@@ -124,8 +124,9 @@ package struct V1Session: Sendable {
 
     /// The time asked for by `wake(after:)` has come.
     package mutating func wake(at now: Int64, _ client: some V1SessionClient, _ actions: inout [Action]) {
-        guard phase != .closed else { return }
         for alarm in alarms.due(at: now) {
+            // The one before may have ended it.
+            guard phase != .closed else { return }
             switch alarm {
             case .endOfHold:
                 if phase == .greeted, errand == nil { goLive(&actions) }
@@ -136,8 +137,9 @@ package struct V1Session: Sendable {
             case .endOfGrace: close(.draining, &actions)
             }
         }
+        guard phase != .closed else { return }
         if let delay = alarms.next(at: now) { actions.append(.wake(after: delay)) }
-        if phase != .closed { advance(at: now, client, &actions) }
+        advance(at: now, client, &actions)
     }
 
     /// The socket is gone: what still comes changes nothing.

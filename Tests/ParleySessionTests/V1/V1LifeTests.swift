@@ -164,6 +164,16 @@ import Testing
         #expect(run.wake(after: V1Session.graceTime).closes == [.draining])
     }
 
+    @Test("nothing follows the close, though another alarm was due at the same time")
+    func closesOnce() {
+        var run = V1Run()
+        _ = run.send("1", ref: 1)
+        _ = run.drain(after: 0)
+        _ = run.wake()
+        _ = run.drain(after: V1Session.graceTime + 1)
+        #expect(run.wake(after: V1Session.graceTime + 1) == [.close(.draining)])
+    }
+
     // MARK: Memory
 
     @Test("an idle session is small")

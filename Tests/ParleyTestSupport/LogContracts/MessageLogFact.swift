@@ -307,6 +307,8 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
             let expected = ThreadHead(
                 position: receipt.position, milliseconds: receipt.milliseconds, messageCount: Int64(number))
             try demandEqual(head, expected, "head")
+            let ends = try await node.log.ends(of: [Samples.thread("nobody's"), thread])
+            try demandEqual(ends, [thread: receipt.position], "ends")
         }
     }
 
