@@ -30,9 +30,9 @@ package enum RateLedgerFact: String, CaseIterable, Sendable {
         case .tokensComeBack:
             let rate = TokenRate(interval: 300_000, burst: 2)
             try demandEqual(try await first.take(2, of: ann, at: rate), 0)
+            let asked = ContinuousClock.now
             let wait = try await last.take(1, of: ann, at: rate)
             try demand((0...300_000).contains(wait), "\(wait) µs to wait")
-            let asked = ContinuousClock.now
             let isBack = try await eventually { try await last.take(1, of: ann, at: rate) == 0 }
             try demand(isBack, "a token comes")
             try demand(ContinuousClock.now - asked >= .microseconds(wait - 1000), "and not before its time")
