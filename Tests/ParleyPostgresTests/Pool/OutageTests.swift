@@ -80,6 +80,8 @@ struct OutageTests {
                             break
                         } catch {
                             #expect(error.isUnavailable, "\(error)")
+                            // Whatever went wrong beside it is to be heard of.
+                            try Task.checkCancellation()
                             await Task.yield()
                         }
                     }
