@@ -41,13 +41,16 @@ cluster-check:
 
 ## test: install, build, lint, and run every test
 #
-# The rooms' own tests run in parallel, those with servers of their own by themselves; the tests of the whole program and of
-# the cluster measure time and memory, so they run after them and one by one.
+# The rooms' own tests run in parallel, those with servers of their own by themselves and fewer at a time, or a small machine
+# would start a hundred servers at once and none would answer in time; the tests of the whole program and of the cluster
+# measure time and memory, so they run after them and one by one.
+test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = 4
 test:
 	@deploy/install-packages test
 	$(MAKE) --no-print-directory lint
 	swift build -c release --build-tests
-	swift test -c release --skip-build --disable-xctest --skip ParleyTests.ProgramTests --skip FaultTests --skip $(ADAPTERS)
+	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 \
+		swift test -c release --skip-build --disable-xctest --skip ParleyTests.ProgramTests --skip FaultTests --skip $(ADAPTERS)
 	swift test -c release --skip-build --disable-xctest --filter ParleyRedisTests
 	swift test -c release --skip-build --disable-xctest --filter ParleyPostgresTests
 	swift test -c release --skip-build --disable-xctest --filter ParleyTests.ProgramTests

@@ -32,6 +32,8 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
         case waiting
         /// A request is being passed on.
         case passing(HTTPRequestHead)
+        /// A handshake has come behind a request that is not answered to its end; nothing can be upgraded before.
+        case behind(UpgradeRequest, isComplete: Bool)
         /// A handshake has begun and its end has not come.
         case handshake(UpgradeRequest)
         /// It is not known yet whether the client may come in.
@@ -99,6 +101,9 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
             begin(head, data, context: context)
         case (.end, .handshake(let request)):
             askForDecision(request)
+        case (.end, .behind(let request, _)):
+            state = .behind(request, isComplete: true)
+            setAutoRead(false)
         case (.body, .passing):
             context.fireChannelRead(data)
         case (.end, .passing(let head)):
@@ -112,8 +117,13 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .end = unwrapOutboundIn(data) { unanswered -= 1 }
         context.write(data, promise: promise)
+        guard case .end = unwrapOutboundIn(data) else { return }
+        unanswered -= 1
+        if unanswered == 0, case .behind(let request, let isComplete) = state {
+            state = .handshake(request)
+            if isComplete { askForDecision(request) }
+        }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -122,7 +132,7 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
             break
         case .waiting where error is HTTPParserError && !hasHTTP, .handshake where error is HTTPParserError:
             refuse(.badRequest("this is no HTTP request that can be read"))
-        case .waiting where hasHTTP, .passing:
+        case .waiting where hasHTTP, .passing, .behind:
             context.fireErrorCaught(error)
         default:
             context.close(promise: nil)
@@ -133,7 +143,7 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
         let quiesces = event is ChannelShouldQuiesceEvent
         isQuiescing = isQuiescing || quiesces
         switch state {
-        case .waiting where hasHTTP, .passing:
+        case .waiting where hasHTTP, .passing, .behind:
             context.fireUserInboundEventTriggered(event)
         case _ where event as? ChannelEvent == .inputClosed:
             context.close(promise: nil)
@@ -157,12 +167,13 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
     // MARK: Requests
 
     private func begin(_ head: HTTPRequestHead, _ data: NIOAny, context: ChannelHandlerContext) {
-        // Behind a request that is not answered yet nothing can be upgraded; the router says what it thinks of it.
-        if unanswered == 0, UpgradeRequest.isFor(head.uri, paths: gateway.settings.socketPaths) {
+        if UpgradeRequest.isFor(head.uri, paths: gateway.settings.socketPaths) {
             let address = ClientAddress(
                 peer: context.remoteAddress?.ipAddress, forwardedFor: head.headers["x-forwarded-for"],
                 forwardedProto: [], trusted: gateway.settings.trustedProxies)
-            state = .handshake(UpgradeRequest(head: head, address: address.text))
+            let request = UpgradeRequest(head: head, address: address.text)
+            // An answer's last part may still be on its way to here when the client has all it needs of it.
+            state = unanswered == 0 ? .handshake(request) : .behind(request, isComplete: false)
             return
         }
         do {

@@ -19,14 +19,14 @@ package struct ProcessMetrics: Sendable {
 
     package func read() -> [ScrapedMetric] {
         var metrics: [ScrapedMetric] = []
-        if let stat = text("self/stat").flatMap(ProcessStat.init(parsing:)) {
+        if let stat = ProcFile.text("\(proc)/self/stat").flatMap(ProcessStat.init(parsing:)) {
             metrics.append(contentsOf: self.metrics(from: stat))
         }
         if let open = openFiles() {
             metrics.append(
                 gauge("process_open_fds", "Open file descriptors.", Double(open)))
         }
-        if let limit = text("self/limits").flatMap(Self.openFilesLimit(in:)) {
+        if let limit = ProcFile.text("\(proc)/self/limits").flatMap(Self.openFilesLimit(in:)) {
             metrics.append(gauge("process_max_fds", "The most open file descriptors.", limit))
         }
         return metrics
@@ -44,7 +44,7 @@ package struct ProcessMetrics: Sendable {
             gauge("process_virtual_memory_bytes", "Virtual memory.", Double(stat.virtualBytes)),
             gauge("process_threads", "Operating system threads.", Double(stat.threads)),
         ]
-        if let boot = text("stat").flatMap(Self.bootTime(in:)) {
+        if let boot = ProcFile.text("\(proc)/stat").flatMap(Self.bootTime(in:)) {
             metrics.append(
                 gauge(
                     "process_start_time_seconds", "Start of the process, in Unix time.",
@@ -84,38 +84,5 @@ package struct ProcessMetrics: Sendable {
             if entry.pointee.d_name.0 != CChar(UInt8(ascii: ".")) { count += 1 }
         }
         return max(count - 1, 0)
-    }
-
-    /// The first megabyte of a file; enough for `/proc/stat` of a machine with thousands of processors.
-    private func text(_ path: String) -> String? {
-        let file = open("\(proc)/\(path)", O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 16384)
-        while bytes.count < 1 << 20 {
-            let count = chunk.withUnsafeMutableBytes { Self.read(file, into: $0) }
-            guard count > 0 else { break }
-            bytes.append(contentsOf: chunk[..<count])
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    /// `read(2)`, repeated when a signal interrupts it.
-    private static func read(_ file: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        while true {
-            let count = readOnce(file, buffer)
-            if count >= 0 || errno != EINTR { return count }
-        }
-    }
-
-    private static func readOnce(_ file: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-        #if canImport(Glibc)
-            Glibc.read(file, buffer.baseAddress, buffer.count)
-        #elseif canImport(Musl)
-            Musl.read(file, buffer.baseAddress, buffer.count)
-        #else
-            Darwin.read(file, buffer.baseAddress, buffer.count)
-        #endif
     }
 }

@@ -19,7 +19,8 @@ struct Parts {
     let loops: any EventLoopGroup
     let tracer: Tracer
 
-    /// How long a gateway waits for a persister or `parley migrate` to make the tables, and the lobby.
+    /// For how many seconds a role waits at its start for a database that is away, a gateway also for a persister or
+    /// `parley migrate` to make the tables, and the lobby.
     private static let patience = 30
     /// In what time a gateway compares every thread with its log once.
     private static let headCheck = TimeAmount.seconds(30)
@@ -27,10 +28,8 @@ struct Parts {
     /// Opens the database. Who may write it brings its tables up to date, the others wait for that.
     func openDatabase(for role: Role) async throws -> any Database {
         let database = try settings.database.open(clock: clock, logger: logger, metrics: registry)
-        if role.stores {
-            try await database.migrate()
-        } else {
-            try await patiently { try await database.check() }
+        try await patiently { () throws(StoreError) in
+            if role.stores { try await database.migrate() } else { try await database.check() }
         }
         // Gateways look the lobby up and would not make it.
         if role == .persister {
@@ -93,21 +92,31 @@ struct Parts {
     /// The room that the line door leads to.
     func lobby(_ database: any Database, for role: Role) async throws -> ThreadInfo {
         let title = settings.lobbyTitle
-        guard !role.stores else {
-            return try await database.room(titled: title, newID: ThreadID(UUIDv7(clock)), at: clock.milliseconds)
-        }
-        return try await patiently {
+        return try await patiently { () throws(StoreError) in
+            if role.stores {
+                return try await database.room(titled: title, newID: ThreadID(UUIDv7(clock)), at: clock.milliseconds)
+            }
             guard let lobby = try await database.rooms(titled: [title])[title] else {
-                throw StoreError.failed("there is no room titled \(title) yet; a persister makes it")
+                throw .unavailable("there is no room titled \(title) yet; a persister makes it")
             }
             return lobby
         }
     }
 
-    private func patiently<Value>(_ body: () async throws -> Value) async throws -> Value {
-        for _ in 1..<Self.patience {
-            do { return try await body() } catch { try await Task.sleep(for: .seconds(1)) }
+    /// Calls until the database is there. What waiting cannot mend is thrown at once.
+    private func patiently<Value>(_ body: () async throws(StoreError) -> Value) async throws -> Value {
+        var second = 0
+        while true {
+            second += 1
+            do {
+                return try await body()
+            } catch {
+                guard case .unavailable(let reason) = error, second < Self.patience else { throw error }
+                if second == 1 {
+                    logger.warning("the database is not ready, waiting for it", metadata: ["reason": "\(reason)"])
+                }
+                try await Task.sleep(for: .seconds(1))
+            }
         }
-        return try await body()
     }
 }

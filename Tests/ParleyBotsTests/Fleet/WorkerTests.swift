@@ -31,20 +31,23 @@ struct WorkerTests {
         #expect(middle > 0 && middle < 5000)
     }
 
-    @Test("workers die with the tool, however it ends")
-    func orphans() async throws {
-        let server = try await ToolRun.serve()
-        let folder = try TemporaryDirectory()
+    /// A tool with two workers whose messages the server has seen.
+    private func startAtWork(on server: ParleyProcess, in folder: TemporaryDirectory) async throws -> ChildProcess {
         let child = try await ChildProcess.start(
             ParleyBinary.path(),
             ["bots", "--url", "ws://127.0.0.1:\(server.port)", "--workers", "2", "--duration", "600"],
             environment: ParleyBinary.environment(["PARLEY_API_KEY": ToolRun.key]), in: folder.path,
             output: folder.path + "/output")
+        #expect(try await eventually { try await server.metrics().sum("parley_messages_in_total") ?? 0 > 10 })
+        return child
+    }
+
+    @Test("workers die with the tool, however it ends")
+    func orphans() async throws {
+        let server = try await ToolRun.serve()
+        let folder = try TemporaryDirectory()
+        let child = try await startAtWork(on: server, in: folder)
         let pid = try #require(child.pid)
-        #expect(
-            try await eventually(within: .seconds(20)) {
-                try await server.metrics().sum("parley_messages_in_total") ?? 0 > 10
-            })
         let workers = ToolRun.children(of: pid)
         #expect(workers.count == 2)
         child.signal(SIGKILL)
@@ -55,16 +58,8 @@ struct WorkerTests {
     func dead() async throws {
         let server = try await ToolRun.serve()
         let folder = try TemporaryDirectory()
-        let child = try await ChildProcess.start(
-            ParleyBinary.path(),
-            ["bots", "--url", "ws://127.0.0.1:\(server.port)", "--workers", "2", "--duration", "600"],
-            environment: ParleyBinary.environment(["PARLEY_API_KEY": ToolRun.key]), in: folder.path,
-            output: folder.path + "/output")
+        let child = try await startAtWork(on: server, in: folder)
         let pid = try #require(child.pid)
-        #expect(
-            try await eventually(within: .seconds(20)) {
-                try await server.metrics().sum("parley_messages_in_total") ?? 0 > 10
-            })
         kill(try #require(ToolRun.children(of: pid).first), SIGKILL)
         #expect(try await child.exit(within: .seconds(30)) == .exited(2))
         let output = try String(contentsOfFile: folder.path + "/output", encoding: .utf8)

@@ -94,6 +94,30 @@ import Testing
         }
     }
 
+    /// A client may also have the whole of an answer before the server knows that it is at its end.
+    @Test("a handshake behind a request that is not answered yet waits for that answer", arguments: [true, false])
+    func upgradeBehindRequest(isWanted: Bool) async throws {
+        try await Node.run { node in
+            let alice = try await node.inside.person("alice")
+            let connection = try await node.connection()
+            let second = isWanted ? node.handshake(alice) : request("/chat")
+            try await connection.send(request("/one") + request("/two", body: "x") + second)
+            var bytes: [UInt8] = []
+            for answer in ["GET /one ", "POST /two x", isWanted ? "HTTP/1.1 101 " : "HTTP/1.1 426 "] {
+                while !String(decoding: bytes, as: UTF8.self).contains(answer) {
+                    bytes += try #require(try await connection.read())
+                }
+            }
+            if isWanted {
+                try await eventually("the socket") { node.inside.gateway.socketCount == 1 }
+                await connection.close()
+            } else {
+                _ = try await connection.readToEnd()
+            }
+            try await node.isEmpty()
+        }
+    }
+
     @Test("a refusal on a connection that has carried requests ends it")
     func refusalAfterRequests() async throws {
         try await Node.run { node in

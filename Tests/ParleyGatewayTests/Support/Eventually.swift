@@ -3,7 +3,7 @@ import ParleyTestSupport
 /// Returns when `condition` has come true. For what the code under test gives no sign of.
 /// - Throws: `TimedOut`.
 func eventually(
-    _ what: String, within limit: Duration = .seconds(10), _ condition: @Sendable () async throws -> Bool
+    _ what: String, within limit: Duration = .seconds(30), _ condition: @Sendable () async throws -> Bool
 ) async throws {
     let deadline = ContinuousClock.now + limit
     while try await !condition() {

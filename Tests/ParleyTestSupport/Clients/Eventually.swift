@@ -1,7 +1,7 @@
 /// Asks again and again whether something has become true, for what gives no sign of its own.
 /// - Returns: Whether it became true within `limit`.
 package func eventually(
-    within limit: Duration = .seconds(5), _ isTrue: () async throws -> Bool
+    within limit: Duration = .seconds(30), _ isTrue: () async throws -> Bool
 ) async throws -> Bool {
     let deadline = ContinuousClock.now + limit
     while true {

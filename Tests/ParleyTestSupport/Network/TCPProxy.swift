@@ -135,8 +135,10 @@ package final class TCPProxy: Sendable {
                 try client.pipeline.syncOperations.addHandler(Forwarder(pair, isFromClient: true))
                 pair.state.withLock { $0.server = server }
                 server.closeFuture.whenComplete { _ in pair.close() }
-                guard client.isActive else { return pair.close() }
-                pair.take(on: shared.state.withLock { $0.mood })
+                // The client may have gone meanwhile. Whether its channel is active would not tell: on loopback the
+                // server's end can be there before the client's is registered.
+                let (mood, isOpen) = shared.state.withLock { ($0.mood, $0.pairs[name] != nil) }
+                if isOpen { pair.take(on: mood) } else { pair.close() }
             }
             .whenFailure { _ in pair.close() }
     }

@@ -31,12 +31,22 @@ package struct PostgresProcesses {
         Foundation.kill(postmaster, SIGCONT)
     }
 
-    /// The fourth field of `/proc/N/stat`; the second may hold any character, but ends with the last bracket.
+    /// Whether it still holds anything; what waits for nothing but its parent's notice does not.
+    static func lives(_ pid: pid_t) -> Bool {
+        stat(of: pid).map { $0.first != "Z" } ?? false
+    }
+
     private static func parent(of pid: pid_t) -> pid_t? {
+        guard let fields = stat(of: pid), fields.count > 1 else { return nil }
+        return pid_t(fields[1])
+    }
+
+    /// The fields of `/proc/N/stat` from the third, the state, on; the second may hold any character, but ends with the
+    /// last bracket.
+    private static func stat(of pid: pid_t) -> [Substring]? {
         guard let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
             let bracket = text.lastIndex(of: ")")
         else { return nil }
-        let fields = text[text.index(after: bracket)...].split(separator: " ")
-        return fields.count > 1 ? pid_t(fields[1]) : nil
+        return text[text.index(after: bracket)...].split(separator: " ")
     }
 }

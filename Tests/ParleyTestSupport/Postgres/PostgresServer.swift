@@ -114,9 +114,13 @@ package final class PostgresServer: Sendable {
         let processes = PostgresProcesses(postmaster: pid)
         // Stopped, it starts no more while it is asked for those it has.
         child.signal(SIGSTOP)
-        for session in processes.children() { Foundation.kill(session, SIGKILL) }
+        let sessions = processes.children()
+        for session in sessions { Foundation.kill(session, SIGKILL) }
         child.signal(SIGKILL)
         _ = try await child.exit(within: .seconds(30))
+        // As long as one of them holds the shared memory, no other server starts on these data.
+        let areGone = try await eventually { !sessions.contains(where: PostgresProcesses.lives) }
+        guard areGone else { throw TimedOut("end of PostgreSQL's processes", after: .seconds(30)) }
     }
 
     /// Starts it again, on the same port and data, after `stop` or `kill`; stops it before if it runs.
