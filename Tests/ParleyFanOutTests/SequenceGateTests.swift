@@ -57,6 +57,33 @@ struct SequenceGateTests {
         #expect(run.offer(GateRun.event(6)) == .deliver)
     }
 
+    @Test("what was missed during a reading is read too, and is not taken for lost")
+    func missedMeanwhile() {
+        var run = GateRun(log: GateRun.events(1...7))
+        for seq in [1, 2, 3, 4, 5, 7] as [Int64] { run.offer(GateRun.event(seq)) }
+        #expect(run.reading == 5)
+        // 9 is on its way into the log, and lost on the bus, while the log is being read.
+        for seq in [8, 10, 11] as [Int64] { #expect(run.offer(GateRun.event(seq)) == .hold) }
+        run.answerOnce()
+        #expect(run.seqs == Array(1...8))
+        #expect(run.reading == 8)
+        run.log = GateRun.events(1...11)
+        run.answerAll()
+        #expect(run.seqs == Array(1...11))
+        #expect(run.lost == 0)
+        #expect(run.offer(GateRun.event(12)) == .deliver)
+    }
+
+    @Test("a log that ends below what came over the bus is not read for ever")
+    func rolledBackLog() {
+        var run = GateRun(log: GateRun.events(1...7))
+        for seq in [1, 2, 3, 4, 5, 7, 9] as [Int64] { run.offer(GateRun.event(seq)) }
+        run.answerAll(limit: 2)
+        #expect(run.reading == nil)
+        #expect(run.seqs == [1, 2, 3, 4, 5, 6, 7, 9])
+        #expect(run.lost == 1)
+    }
+
     @Test("what the log has no more is counted as lost, and the rest goes on")
     func truncatedLog() {
         var run = GateRun(log: GateRun.events(5...7))

@@ -104,6 +104,17 @@ package final class BatchedDirectory: Sendable {
         rooms.invalidateAll()
     }
 
+    /// Lets go of what is too old to be an answer. To be called now and then: after a storm nothing else may do it.
+    package func forgetOld() {
+        sessions.forgetOld()
+        apiKeys.forgetOld()
+        usersByID.forgetOld()
+        usersByName.forgetOld()
+        membershipsByUser.forgetOld()
+        threads.forgetOld()
+        rooms.forgetOld()
+    }
+
     /// How many look-ups wait for a query, of all kinds.
     package var waitingCount: Int {
         sessions.waitingCount + apiKeys.waitingCount + usersByID.waitingCount + usersByName.waitingCount

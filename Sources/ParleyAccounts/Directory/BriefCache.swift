@@ -50,6 +50,14 @@ package struct BriefCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         old[key] = nil
     }
 
+    /// Lets go of generations in which nothing is alive; the next `store` would, but none may come.
+    package mutating func removeOld(at now: Int64) {
+        guard let youngSince, now - youngSince >= lifetime else { return }
+        old = [:]
+        // Its entries came within a lifetime of its beginning.
+        if now - youngSince >= 2 * lifetime { young = [:] }
+    }
+
     package mutating func removeAll() {
         young = [:]
         old = [:]

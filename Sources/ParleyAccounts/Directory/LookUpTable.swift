@@ -113,6 +113,11 @@ package struct LookUpTable<Key: Hashable & Sendable, Value: Sendable, Waiter: Se
         invalidated.formUnion(inFlight.keys)
     }
 
+    /// Lets go of what is too old to be an answer.
+    package mutating func forgetOld(at now: Int64) {
+        memory.removeOld(at: now)
+    }
+
     private mutating func enqueue(_ key: Key) {
         guard waiting[key] == nil else { return }
         waiting[key] = []

@@ -61,6 +61,10 @@ final class LookUps<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         table.withLock { $0.invalidate(key) }
     }
 
+    func forgetOld() {
+        table.withLock { $0.forgetOld(at: clock.milliseconds) }
+    }
+
     func invalidateAll() {
         table.withLock { $0.invalidateAll() }
     }

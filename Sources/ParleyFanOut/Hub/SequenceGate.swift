@@ -49,6 +49,14 @@ package struct SequenceGate: Sendable {
     private struct Hole {
         var held: [LogEvent] = []
         var reading = Reading.good
+        /// The newest seq that was held when the reading began, so that the log had it.
+        private(set) var seen: Int64 = 0
+
+        /// A reading of the numbering `epoch` begins.
+        mutating func ask(in epoch: Epoch?) {
+            reading = .good
+            seen = held.lazy.filter { $0.position.epoch == epoch }.map(\.position.seq).max() ?? 0
+        }
 
         mutating func hold(_ event: LogEvent) {
             if held.count < holdLimit {
@@ -104,6 +112,7 @@ package struct SequenceGate: Sendable {
             return .deliver
         }
         hole = Hole(held: [event])
+        hole?.ask(in: epoch)
         return .repair(after: next - 1)
     }
 
@@ -123,13 +132,14 @@ package struct SequenceGate: Sendable {
     package mutating func repaired(_ slice: LogSlice) -> Repair {
         guard let hole else { return Repair() }
         if hole.reading == .useless {
-            self.hole?.reading = .good
+            self.hole?.ask(in: epoch)
             return Repair(readAfter: (next ?? 1) - 1)
         }
         if let theirs = slice.epoch, !formerEpochs.contains(theirs) {
             if epoch == nil { epoch = theirs }
             if theirs != epoch {
                 begin(theirs)
+                self.hole?.ask(in: epoch)
                 return Repair(readAfter: 0)
             }
         }
@@ -140,11 +150,10 @@ package struct SequenceGate: Sendable {
     /// The log could not be read: what is held goes out, what lies before it is given up.
     package mutating func repairFailed() -> Repair {
         guard let hole else { return Repair() }
-        self.hole?.reading = .good
         return fill(Hole(held: hole.held), with: [])
     }
 
-    /// - Parameter newest: the newest seq that the log has given in the numbering that is followed.
+    /// - Parameter newest: where the log ends in the numbering that is followed; `nil` if it has nothing of that.
     private mutating func fill(_ hole: Hole, with events: [LogEvent], end newest: Int64? = nil) -> Repair {
         var repair = Repair()
         // What is held of a former numbering is left to whoever loads what may be void.
@@ -153,9 +162,11 @@ package struct SequenceGate: Sendable {
         // A full answer may not be all that the log has: what is held beyond it has to wait.
         let isAll = events.count < Self.readLimit
         let end = isAll ? Int64.max : events.last?.position.seq ?? 0
+        // What is missing above the end of the log as it was read may have been appended since.
+        let known = newest.map { max($0, hole.seen) } ?? .max
         var beyond: [LogEvent] = []
         for (seq, event) in bySeq.sorted(by: { $0.key < $1.key }) where seq >= next ?? seq {
-            guard seq <= end else {
+            guard seq <= end, seq <= max(known, next ?? seq) else {
                 beyond.append(event)
                 continue
             }
@@ -170,8 +181,9 @@ package struct SequenceGate: Sendable {
             next = newest + 1
         }
         self.hole = nil
-        if !isAll || hole.reading == .goodSoFar {
+        if !isAll || !beyond.isEmpty || hole.reading == .goodSoFar {
             self.hole = Hole(held: beyond)
+            self.hole?.ask(in: epoch)
             repair.readAfter = (next ?? 1) - 1
         }
         return repair
@@ -189,8 +201,8 @@ package struct SequenceGate: Sendable {
         let isReading = hole != nil
         if !isReading { hole = Hole() }
         begin(theirs)
-        if isReading { hole?.reading = .useless }
         hole?.hold(event)
+        if isReading { hole?.reading = .useless } else { hole?.ask(in: theirs) }
         return isReading ? .hold : .repair(after: 0)
     }
 
@@ -199,6 +211,5 @@ package struct SequenceGate: Sendable {
         if let next { lastOfFormer = next - 1 }
         epoch = theirs
         next = nil
-        hole?.reading = .good
     }
 }

@@ -20,7 +20,7 @@ package final class LocalUser {
     }
 
     package let user: User
-    package internal(set) var memberships: [ThreadID: Membership] = [:]
+    package internal(set) var memberships = MembershipTable()
     private var directThreads: [String: ThreadID] = [:]
     var state = State.loading(changes: [])
     var sockets: [any RosterMember] = []
@@ -41,14 +41,14 @@ package final class LocalUser {
     func add(_ membership: Membership) {
         // The other of a direct thread may have another name by now.
         remove(membership.thread.id)
-        memberships[membership.thread.id] = membership
+        memberships.insert(membership)
         if let peer = membership.peer { directThreads[peer.name] = membership.thread.id }
     }
 
     /// - Returns: what the membership was; `nil` if there is none.
     @discardableResult
     func remove(_ thread: ThreadID) -> Membership? {
-        guard let membership = memberships.removeValue(forKey: thread) else { return nil }
+        guard let membership = memberships.remove(thread) else { return nil }
         if let peer = membership.peer, directThreads[peer.name] == thread { directThreads[peer.name] = nil }
         return membership
     }

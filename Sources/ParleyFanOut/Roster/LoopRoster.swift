@@ -118,7 +118,7 @@ package final class LoopRoster {
         users.values.compactMap { user in
             guard case .ready = user.state else { return nil }
             return PresentUser(
-                id: user.user.id, memberships: Array(user.memberships.values),
+                id: user.user.id, memberships: user.memberships.all,
                 sessions: Set(user.sockets.compactMap(\.sessionToken)))
         }
     }
@@ -155,7 +155,7 @@ package final class LoopRoster {
         guard user.sockets.isEmpty, user.reservations == 0, users[user.user.id] === user else { return }
         users[user.user.id] = nil
         var unused: [BusTopic] = [.user(user.user.id)]
-        for thread in user.memberships.keys {
+        for thread in user.memberships.all.map(\.thread.id) {
             guard let members = threads[thread] else { continue }
             members.remove(user)
             if members.isUnused {

@@ -31,8 +31,6 @@ extension ReportingSocket {
 }
 
 extension SocketHandler: ReportingSocket {
-    var address: String { admission.address }
-
     var credential: String {
         switch identity.credential {
         case .session: "session"

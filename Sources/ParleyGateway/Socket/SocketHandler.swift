@@ -25,12 +25,19 @@ class SocketHandler: ChannelInboundHandler, ConnectionOwner {
     /// read, and lets its reading be noticed soon.
     private static let kernelBuffer = 65_536
 
-    let gateway: Gateway
-    let admission: Admission
+    // An admission has more, which is of no use after the answer, and there are many sockets.
+    final let gateway: Gateway
+    final let connection: ConnectionID
+    final let encoding: Encoding
+    final let address: String
+    /// The index of the event loop.
+    final let loop: Int
     /// What the roster knows of the user, from its registration there to its end.
     final private(set) var local: LocalUser?
     /// Who the client is; its credentials may be renewed.
     final var identity: Identity
+    /// The user's send rate, from the first send on: who only listens needs none.
+    private var rate: UserRate?
     final private(set) var context: ChannelHandlerContext?
     private var parser: WebSocketFrameParser
     final private(set) var lastRead = NIODeadline.uptimeNanoseconds(0)
@@ -45,7 +52,10 @@ class SocketHandler: ChannelInboundHandler, ConnectionOwner {
 
     init(gateway: Gateway, admission: Admission) {
         self.gateway = gateway
-        self.admission = admission
+        connection = admission.connection
+        encoding = admission.encoding
+        address = admission.address
+        loop = admission.loop
         identity = admission.identity
         parser = WebSocketFrameParser(
             maximumBytes: gateway.settings.limits.frameBytes, compression: admission.encoding.compressed)
@@ -86,8 +96,6 @@ class SocketHandler: ChannelInboundHandler, ConnectionOwner {
 
     // MARK: RosterMember
 
-    final var connection: ConnectionID { admission.connection }
-    final var encoding: Encoding { admission.encoding }
     final var sessionToken: TokenHash? { identity.session }
 
     func deliver(_ frames: GatheredFrames, in thread: ThreadID) {}
@@ -126,8 +134,8 @@ class SocketHandler: ChannelInboundHandler, ConnectionOwner {
         lastPing = lastSign - Int64.random(in: 0..<Self.pingInterval)
         heartbeats.schedule(self, after: Self.pingInterval + lastPing - lastSign)
         try? context.channel.syncOptions?.setOption(.socketOption(.so_sndbuf), value: .init(Self.kernelBuffer))
-        gateway.debug("socket opened", facts(["dialect": "\(admission.encoding.dialect)"]))
-        local = gateway.fanOut.roster(admission.loop).register(self, of: identity.user.id)
+        gateway.debug("socket opened", facts(["dialect": "\(encoding.dialect)"]))
+        local = gateway.fanOut.roster(loop).register(self, of: identity.user.id)
         guard local != nil else { return close(.goingAway) }
         gateway.presence.connected(identity.user.id)
         opened()
@@ -175,7 +183,8 @@ class SocketHandler: ChannelInboundHandler, ConnectionOwner {
         output = Output()
         retire()
         heartbeats.remove(self)
-        gateway.dismiss(admission)
+        gateway.dismiss(identity.user.id, encoding, from: address)
+        if rate != nil { gateway.rates.release(identity.user.id) }
         gateway.debug("socket closed", facts([:]))
     }
 
@@ -186,15 +195,15 @@ class SocketHandler: ChannelInboundHandler, ConnectionOwner {
         if let local {
             self.local = nil
             gateway.presence.disconnected(identity.user.id)
-            gateway.fanOut.roster(admission.loop).unregister(self, of: local)
+            gateway.fanOut.roster(loop).unregister(self, of: local)
         }
     }
 
-    private var heartbeats: HeartbeatWheel { gateway.heartbeats(admission.loop) }
+    private var heartbeats: HeartbeatWheel { gateway.heartbeats(loop) }
 
     private func facts(_ more: Logger.Metadata) -> Logger.Metadata {
         more.merging([
-            "connection_id": "\(admission.connection)", "user": "\(identity.user.id)",
+            "connection_id": "\(connection)", "user": "\(identity.user.id)",
         ]) { own, _ in own }
     }
 
@@ -223,6 +232,14 @@ class SocketHandler: ChannelInboundHandler, ConnectionOwner {
         case .close(let code):
             answerClose(code)
         }
+    }
+
+    // MARK: Sends
+
+    final func takeSend(at now: Int64) -> SendPermit {
+        let rate = rate ?? gateway.rates.retain(identity.user.id)
+        self.rate = rate
+        return gateway.metrics.counted(rate.take(at: now))
     }
 
     // MARK: Close

@@ -13,7 +13,6 @@ struct Admission: Sendable {
     let identity: Identity
     let address: String
     let encoding: Encoding
-    let rate: UserRate
     /// The index of the socket's event loop.
     let loop: Int
     /// What the 101 answer says besides the obvious.
@@ -60,7 +59,7 @@ extension Gateway {
         }
         let admission = Admission(
             connection: ConnectionID(UUIDv7(clock)), identity: identity, address: request.address,
-            encoding: encoding, rate: rates.retain(identity.user.id), loop: loop,
+            encoding: encoding, loop: loop,
             subprotocol: dialect.subprotocol, extensions: extensions)
         do {
             try await confirm(identity, request)
@@ -108,14 +107,12 @@ extension Gateway {
         fanOut.loops[admission.loop].execute { [fanOut] in
             fanOut.roster(admission.loop).cancelReservation(user)
         }
-        dismiss(admission)
+        dismiss(user, admission.encoding, from: admission.address)
     }
 
     /// Gives back what `decide` has taken, but the place in the roster.
-    func dismiss(_ admission: Admission) {
-        let user = admission.identity.user.id
-        fanOut.forget(admission.encoding)
-        counts.closeSocket(of: user, from: admission.address)
-        rates.release(user)
+    func dismiss(_ user: UserID, _ encoding: Encoding, from address: String) {
+        fanOut.forget(encoding)
+        counts.closeSocket(of: user, from: address)
     }
 }

@@ -44,7 +44,7 @@ package struct GatewayChannel: HTTPChannelHandler {
             throw ChannelError.eof
         }
         channel.closeFuture.whenComplete { [gateway] _ in gateway.counts.closeConnection() }
-        try channel.syncOptions?.setOption(.recvAllocator, value: Self.receiveAllocator)
+        try Self.prepareForFrames(channel)
         let http = channel.eventLoop.makePromise(of: UpgradeGate.HTTPChannel.self)
         do {
             let decoder = Self.makeDecoder()
@@ -65,8 +65,17 @@ package struct GatewayChannel: HTTPChannelHandler {
         await handleHTTP(asyncChannel: channel, logger: logger)
     }
 
-    /// Most frames of clients are small, and every open socket holds one receive buffer.
-    static var receiveAllocator: any RecvByteBufferAllocator { FixedSizeRecvByteBufferAllocator(capacity: 512) }
+    /// Reads into buffers that are gone after the read; see `BriefReceiveAllocator`.
+    static func prepareForFrames(_ channel: any Channel) throws {
+        try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
+        try channel.syncOptions?.setOption(.recvAllocator, value: BriefReceiveAllocator())
+    }
+
+    /// Bodies may be large, unlike frames.
+    static func prepareForBodies(_ channel: any Channel) throws {
+        try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 4)
+        try channel.syncOptions?.setOption(.recvAllocator, value: AdaptiveRecvByteBufferAllocator())
+    }
 
     static func makeDecoder() -> Decoder {
         var limits = NIOHTTPDecoderLimitConfiguration()

@@ -191,8 +191,7 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
         guard !hasHTTP else { return }
         hasHTTP = true
         gateway.heartbeats(loop).remove(self)
-        // Bodies may be large, unlike frames.
-        try context.channel.syncOptions?.setOption(.recvAllocator, value: AdaptiveRecvByteBufferAllocator())
+        try GatewayChannel.prepareForBodies(context.channel)
         let pipeline = context.pipeline.syncOperations
         try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
         try pipeline.addHandler(
@@ -334,7 +333,7 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
     /// of the connection, and only what would end an idle one must go.
     private func sendHTTPToSleep(context: ChannelHandlerContext) {
         let pipeline = context.pipeline.syncOperations
-        try? context.channel.syncOptions?.setOption(.recvAllocator, value: GatewayChannel.receiveAllocator)
+        try? GatewayChannel.prepareForFrames(context.channel)
         if let idle = try? pipeline.context(handlerType: HTTPConnectionStateHandler.self) {
             pipeline.removeHandler(context: idle, promise: nil)
         }

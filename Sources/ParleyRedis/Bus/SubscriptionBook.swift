@@ -72,8 +72,11 @@ package struct SubscriptionBook: Sendable {
     package mutating func acknowledged(_ name: String) -> (done: [Request], isBack: Bool) {
         guard let channel = channels[name], !channel.unanswered.isEmpty else { return ([], false) }
         let waiting = channel.unanswered[0]
-        channels[name]?.unanswered.removeFirst()
-        if channel.unanswered.count == 1 {
+        if channel.unanswered.count > 1 {
+            channels[name]?.unanswered.removeFirst()
+        } else {
+            // Not emptied but replaced: there is a channel for each user who is here, and an empty array keeps its memory.
+            channels[name]?.unanswered = []
             if channel.isWanted { channels[name]?.isLive = true } else { channels[name] = nil }
         }
         let isBack = returning.remove(name) != nil && returning.isEmpty

@@ -92,6 +92,7 @@ struct Node {
         // what was accepted is stored.
         var services: [any Service] = [
             BackendService { await tracer.run(into: backend.traces) }, WorkService(work: work),
+            DirectoryService(directory: directory),
         ]
         if role.stores { services.append(parts.makePersister(backend, database)) }
         services += backend.services

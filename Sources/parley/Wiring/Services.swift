@@ -1,3 +1,4 @@
+import ParleyAccounts
 import ParleyFanOut
 import ParleyGateway
 import ParleyModel
@@ -23,6 +24,19 @@ struct BackendService: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             await answer()
+        }
+    }
+}
+
+/// Keeps what was looked up from lying about when nobody looks anything up.
+struct DirectoryService: Service {
+    let directory: BatchedDirectory
+
+    private static let pause = Duration.seconds(5)
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while (try? await Task.sleep(for: Self.pause)) != nil { directory.forgetOld() }
         }
     }
 }

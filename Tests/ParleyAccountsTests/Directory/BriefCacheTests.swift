@@ -22,6 +22,20 @@ struct BriefCacheTests {
         }
     }
 
+    @Test("lets go of what is dead when it is told to, and of nothing else")
+    func old() {
+        var cache = BriefCache<Int, Int>(lifetime: 2000, capacity: 4)
+        for key in 0..<3 { cache.store(key, for: key, at: 1000) }
+        cache.store(3, for: 3, at: 2500)
+        for now in stride(from: Int64(2500), through: 4499, by: 500) {
+            cache.removeOld(at: now)
+            #expect(cache.value(for: 3, at: now) == 3)
+            #expect(cache.value(for: 2, at: now) == (now < 3000 ? 2 : nil))
+        }
+        cache.removeOld(at: 6500)
+        #expect(cache.count == 0)
+    }
+
     @Test("forgets what is removed, in whichever generation it is")
     func removal() {
         var cache = BriefCache<Int, Int>(lifetime: 2000, capacity: 4)

@@ -17,10 +17,6 @@ extension ClassicSocketHandler: SessionOwner {
         local?.directMembership(withUserNamed: name)
     }
 
-    func takeSend(at now: Int64) -> SendPermit {
-        gateway.metrics.counted(admission.rate.take(at: now))
-    }
-
     func perform(_ action: Session.Action) {
         switch action {
         case .append(let message): append(message)

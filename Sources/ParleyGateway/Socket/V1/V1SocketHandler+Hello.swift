@@ -28,7 +28,7 @@ extension V1SocketHandler {
         var unlisted = local.memberships
         var threads: [V1Thread] = []
         for summary in summaries {
-            guard let membership = unlisted.removeValue(forKey: summary.membership.thread.id) else { continue }
+            guard let membership = unlisted.remove(summary.membership.thread.id) else { continue }
             threads.append(
                 V1Thread(
                     thread: membership.thread, role: membership.role, unread: summary.unreadCount,
@@ -36,13 +36,13 @@ extension V1SocketHandler {
         }
         // The store may know of more than `summaries` has, and of fewer than are live.
         if summaries.count <= V1Limits.helloThreads {
-            let fresh = unlisted.values.sorted { $0.thread.id.text < $1.thread.id.text }
+            let fresh = unlisted.all.sorted { $0.thread.id.text < $1.thread.id.text }
             threads = fresh.map { V1Thread(thread: $0.thread, role: $0.role) } + threads
         }
         let hasMore = threads.count > V1Limits.helloThreads || summaries.count > V1Limits.helloThreads
         let listed = Array(threads.prefix(V1Limits.helloThreads))
         let bound = NIOLoopBound(self, eventLoop: loop)
-        gateway.fanOut.ends(of: listed.map(\.thread.id), on: admission.loop) { ends in
+        gateway.fanOut.ends(of: listed.map(\.thread.id), on: self.loop) { ends in
             guard let ends else { return bound.value.greetLater(after: number) }
             bound.value.sayHello(listed, ends, hasMore: hasMore)
         }

@@ -18,10 +18,6 @@ extension V1SocketHandler: V1SessionClient {
         local?.directMembership(withUserNamed: name)
     }
 
-    func takeSend(at now: Int64) -> SendPermit {
-        gateway.metrics.counted(admission.rate.take(at: now))
-    }
-
     /// Takes the session one step further and performs what it answers.
     func perform(_ step: (inout V1Session, Int64, inout [V1Session.Action]) -> Void) {
         var actions: [V1Session.Action] = []
@@ -133,7 +129,7 @@ extension V1SocketHandler: V1SessionClient {
     private func findEnds(of threads: [ThreadID]) {
         guard let loop = context?.eventLoop else { return }
         let bound = NIOLoopBound(self, eventLoop: loop)
-        gateway.fanOut.ends(of: threads, on: admission.loop) { ends in
+        gateway.fanOut.ends(of: threads, on: self.loop) { ends in
             let handler = bound.value
             handler.perform { $0.foundEnds(ends, at: $1, handler, &$2) }
         }
@@ -178,7 +174,7 @@ extension V1SocketHandler: V1SessionClient {
         if let seq { return markRead(number, thread, through: seq) }
         guard let loop = context?.eventLoop else { return }
         let bound = NIOLoopBound(self, eventLoop: loop)
-        gateway.fanOut.ends(of: [thread], on: admission.loop) { ends in
+        gateway.fanOut.ends(of: [thread], on: self.loop) { ends in
             let handler = bound.value
             if let ends {
                 handler.markRead(number, thread, through: ends[thread]?.seq ?? 0)
@@ -201,7 +197,7 @@ extension V1SocketHandler: V1SessionClient {
 
     private func authenticate(_ number: UInt64, _ token: String) {
         let (authenticator, user) = (gateway.authenticator, user)
-        let credentials = PresentedCredentials(authorization: "Bearer \(token)", address: admission.address)
+        let credentials = PresentedCredentials(authorization: "Bearer \(token)", address: address)
         ask({ () -> Result<Identity, V1Failure> in
             do {
                 guard case .user(let identity) = try await authenticator.authenticate(credentials),

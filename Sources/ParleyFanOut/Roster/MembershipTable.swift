@@ -1,0 +1,65 @@
+package import ParleyModel
+
+/// The memberships of one user, by thread.
+///
+/// Most users are in few threads, and there is a table for each who is here: up to `few` memberships are an array, which
+/// takes a third of a dictionary's memory and is searched as fast.
+package struct MembershipTable {
+    private enum Storage {
+        case few([Membership])
+        case many([ThreadID: Membership])
+    }
+
+    private static let few = 8
+
+    private var storage = Storage.few([])
+
+    package init() {}
+
+    package var all: [Membership] {
+        switch storage {
+        case .few(let memberships): memberships
+        case .many(let memberships): Array(memberships.values)
+        }
+    }
+
+    package subscript(thread: ThreadID) -> Membership? {
+        switch storage {
+        case .few(let memberships): memberships.first { $0.thread.id == thread }
+        case .many(let memberships): memberships[thread]
+        }
+    }
+
+    /// Takes a membership in; one in the same thread makes room for it.
+    package mutating func insert(_ membership: Membership) {
+        remove(membership.thread.id)
+        switch storage {
+        case .few(let memberships) where memberships.count < Self.few:
+            // Of the exact size: it seldom changes.
+            storage = .few(memberships + [membership])
+        case .few(let memberships):
+            storage = .many(Dictionary(uniqueKeysWithValues: (memberships + [membership]).map { ($0.thread.id, $0) }))
+        case .many(var memberships):
+            storage = .few([])
+            memberships[membership.thread.id] = membership
+            storage = .many(memberships)
+        }
+    }
+
+    /// - Returns: what the membership was; `nil` if there is none.
+    @discardableResult
+    package mutating func remove(_ thread: ThreadID) -> Membership? {
+        switch storage {
+        case .few(var memberships):
+            guard let index = memberships.firstIndex(where: { $0.thread.id == thread }) else { return nil }
+            let removed = memberships.remove(at: index)
+            storage = .few(memberships)
+            return removed
+        case .many(var memberships):
+            storage = .few([])
+            let removed = memberships.removeValue(forKey: thread)
+            storage = .many(memberships)
+            return removed
+        }
+    }
+}
