@@ -65,8 +65,8 @@ package struct PartitionWorker: Sendable {
         case .report(let batch, let outcomes):
             metrics.committed(outcomes)
             noteStored(batch, outcomes)
-            await stream.stored(batch, outcomes: outcomes)
-            await measureLag(planner.remaining)
+            let backlog = await stream.stored(batch, outcomes: outcomes)
+            await measureLag(planner.remaining, backlog)
             return planner.reported()
         case .fill(let duration):
             return await wait(duration, &planner)
@@ -74,7 +74,7 @@ package struct PartitionWorker: Sendable {
             metrics.retried()
             // Whoever has lost the stream or the store says so, once and not for each partition.
             logger.debug("Trying again", metadata: ["attempt": "\(attempt)"])
-            await measureLag(planner.remaining)
+            await measureLag(planner.remaining, try? await stream.backlog(of: partition))
             return await wait(duration, &planner)
         case .askBacklog:
             do throws(AppendError) {
@@ -102,7 +102,7 @@ package struct PartitionWorker: Sendable {
                     try await stream.read(partition, after: checkpoint, limit: limit)
                 }
             stamp(.taken, batch.entries)
-            await measureLag(batch.entries)
+            await measureLag(batch.entries, batch.backlog)
             return planner.received(batch)
         } catch is CancellationError {
             if Task.isShuttingDownGracefully { planner.shutDown() }
@@ -139,8 +139,8 @@ package struct PartitionWorker: Sendable {
         }
     }
 
-    private func measureLag(_ unstored: [IngestBatch.Entry]) async {
-        let backlog: Int? = try? await stream.backlog(of: partition)
+    /// - Parameter backlog: `nil` if it is not known at this moment.
+    private func measureLag(_ unstored: [IngestBatch.Entry], _ backlog: Int?) async {
         if let backlog {
             metrics.lags(partition, events: backlog)
             await measureBytes(ofBacklog: backlog)

@@ -25,7 +25,7 @@ private final class QuietStream: IngestStream {
     }
 
     func backlog(of partition: Partition) async throws(AppendError) -> Int { 0 }
-    func stored(_ batch: IngestBatch, outcomes: [StoreOutcome]) async {}
+    func stored(_ batch: IngestBatch, outcomes: [StoreOutcome]) async -> Int? { 0 }
 
     var reading: Set<Partition> { readers.withLock { Set($0.now.filter { $0.value > 0 }.keys) } }
     var mostReaders: Int { readers.withLock { $0.most } }

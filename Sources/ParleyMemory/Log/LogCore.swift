@@ -275,7 +275,8 @@ package struct LogCore: Sendable {
             settle(through: offset, of: partition.number, outcome: nil, now: now)
         }
         let entries = queues[partition.number].entries(after: start, limit: max(1, limit))
-        let batch = IngestBatch(partition: partition, incarnation: incarnation, entries: entries)
+        let batch = IngestBatch(
+            partition: partition, incarnation: incarnation, entries: entries, backlog: backlog(of: partition))
         return (entries.isEmpty && !isStopped ? nil : batch, flush())
     }
 

@@ -139,8 +139,12 @@ package final class MemoryLog: MessageLog, IngestStream {
         state.withLock { $0.core.backlog(of: partition) }
     }
 
-    package func stored(_ batch: IngestBatch, outcomes: [StoreOutcome]) async {
-        step { state, now in state.enqueue(state.core.stored(batch, outcomes: outcomes, now: now)) }
+    @discardableResult
+    package func stored(_ batch: IngestBatch, outcomes: [StoreOutcome]) async -> Int? {
+        step { state, now in
+            state.enqueue(state.core.stored(batch, outcomes: outcomes, now: now))
+            return state.core.backlog(of: batch.partition)
+        }
     }
 
     // MARK: Running

@@ -17,7 +17,9 @@ package protocol IngestStream: Sendable {
     func backlogBytes(of partition: Partition) async throws(AppendError) -> Int?
 
     /// The entries of `batch` are stored for good and can be forgotten; `outcomes` has one element for each of them.
-    func stored(_ batch: IngestBatch, outcomes: [StoreOutcome]) async
+    /// - Returns: the backlog without them; `nil` if the stream is away.
+    @discardableResult
+    func stored(_ batch: IngestBatch, outcomes: [StoreOutcome]) async -> Int?
 }
 
 extension IngestStream {
@@ -69,11 +71,14 @@ package struct IngestBatch: Hashable, Sendable {
     package var incarnation: String
     /// In order; empty only if the stream ended.
     package var entries: [Entry]
+    /// The backlog when they were read, themselves included; `nil` if the reading did not tell.
+    package var backlog: Int?
 
-    package init(partition: Partition, incarnation: String, entries: [Entry]) {
+    package init(partition: Partition, incarnation: String, entries: [Entry], backlog: Int? = nil) {
         self.partition = partition
         self.incarnation = incarnation
         self.entries = entries
+        self.backlog = backlog
     }
 
     /// How far the partition is stored once this batch is; `nil` for an empty batch.

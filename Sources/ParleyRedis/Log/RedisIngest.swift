@@ -55,12 +55,12 @@ package final class RedisIngest: IngestStream {
         command.append(checkpoint?.offset ?? "0")
         command.append(limit)
         let answer = try await send(command, host, server: server)
-        guard let parts = answer.elements, parts.count == 2, let stream = parts[0].text,
+        guard let parts = answer.elements, parts.count == 3, let stream = parts[0].text,
             let entries = parts[1].elements
         else { throw .unavailable("unexpected answer") }
         return IngestBatch(
             partition: partition, incarnation: Incarnation(stream: stream, server: server).text,
-            entries: entries.compactMap { StreamEntry($0).map(entry) })
+            entries: entries.compactMap { StreamEntry($0).map(entry) }, backlog: parts[2].number.map { Int($0) })
     }
 
     private func entry(_ entry: StreamEntry) -> IngestBatch.Entry {
@@ -88,7 +88,8 @@ package final class RedisIngest: IngestStream {
 
     /// Trims the stream; if Redis is away, the report of the next batch covers this one. An event that the store moved
     /// to a higher seq raises its thread's head, so that no later one gets that number.
-    package func stored(_ batch: IngestBatch, outcomes: [StoreOutcome]) async {
+    @discardableResult
+    package func stored(_ batch: IngestBatch, outcomes: [StoreOutcome]) async -> Int? {
         let (host, number) = hosts.layout.place(of: batch.partition)
         for (entry, outcome) in zip(batch.entries, outcomes) {
             guard case .stored(let seq) = outcome, case .event(let event) = entry.content, seq > event.position.seq
@@ -100,12 +101,12 @@ package final class RedisIngest: IngestStream {
         tellNodes(batch, outcomes, host)
         guard let last = batch.entries.last, let incarnation = Incarnation(batch.incarnation),
             let next = StreamEntry(.array([.bulk(Array(last.offset.utf8)), .array([])]))?.next
-        else { return }
+        else { return nil }
         var command = RedisScripts.trim.command(keys: [names.ingest(number), names.incarnation(number)], arguments: 2)
         command.append(incarnation.stream)
         command.append(next)
         // Nobody but the process that gave these ids may take them for known.
-        _ = try? await send(command, host, server: incarnation.server)
+        return (try? await send(command, host, server: incarnation.server))?.number.map { Int($0) }
     }
 
     /// Publishes `ThreadNotice.stored` for the events that asked for it, under the seq that their log gave them.

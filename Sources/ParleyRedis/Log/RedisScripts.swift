@@ -55,7 +55,7 @@ package struct RedisScripts: Sendable {
         """#)
 
     /// KEYS ingest, incarnation. ARGV incarnation if there is none, incarnation the reader knows, offset, limit.
-    /// Answers `{incarnation, entries}`: those after the offset if the incarnation is known, else from the beginning.
+    /// Answers `{incarnation, entries, how many there are}`: those after the offset if the incarnation is known, else from the beginning.
     package static let ingest = RedisScript(
         #"""
         local incarnation = redis.call('GET', KEYS[2])
@@ -67,14 +67,15 @@ package struct RedisScripts: Sendable {
         if incarnation == ARGV[2] then start = '(' .. ARGV[3] end
         local entries = redis.call('XRANGE', KEYS[1], start, '+', 'COUNT', ARGV[4])
         \#(shorten("entries"))
-        return {incarnation, entries}
+        return {incarnation, entries, redis.call('XLEN', KEYS[1])}
         """#)
 
     /// KEYS ingest, incarnation. ARGV incarnation, first id to keep. Forgets what is stored, if it is this content.
+    /// Answers how many entries there are now.
     package static let trim = RedisScript(
         #"""
-        if redis.call('GET', KEYS[2]) ~= ARGV[1] then return 0 end
-        return redis.call('XTRIM', KEYS[1], 'MINID', ARGV[2])
+        if redis.call('GET', KEYS[2]) == ARGV[1] then redis.call('XTRIM', KEYS[1], 'MINID', ARGV[2]) end
+        return redis.call('XLEN', KEYS[1])
         """#)
 
     /// KEYS name. ARGV owner, milliseconds. Takes a name or holds it for longer; answers 0 if another has it.

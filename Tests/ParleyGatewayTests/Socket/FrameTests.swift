@@ -77,6 +77,7 @@ import Testing
             let alice = try await node.inside.person("alice")
             let room = try await node.inside.room("one", [alice])
             let socket = try await node.socket(alice)
+            try await socket.stopAnsweringPings()
             let text = String(repeating: "é", count: 100)
             let payload = Array(#"{"message":{"id":"\#(room.id)","text":"\#(text)"}}"#.utf8)
             let bytes =

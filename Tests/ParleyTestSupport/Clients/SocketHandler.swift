@@ -24,6 +24,8 @@ final class SocketHandler: ChannelInboundHandler {
     private let ends: Mailbox<SocketEnd>
     private let pings: Mailbox<[UInt8]>
     private let pongs: Mailbox<[UInt8]>
+    /// Where a frame is sent in pieces, no answer may come between them.
+    var answersPings = true
     private var phase = Phase.handshake(HTTPReplyParser())
     private var end = SocketEnd(code: nil)
     /// The beginning of a fragmented message.
@@ -119,6 +121,7 @@ final class SocketHandler: ChannelInboundHandler {
             try finishMessage(isFinal: frame.isFinal)
         case .ping:
             pings.put(frame.payload)
+            guard answersPings else { break }
             context.writeAndFlush(
                 wrapOutboundOut(ByteBuffer(bytes: SocketFrame(.pong, frame.payload).bytes())), promise: nil)
         case .pong:

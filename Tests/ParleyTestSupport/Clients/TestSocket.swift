@@ -230,6 +230,13 @@ package final class TestSocket: Sendable {
         }
     }
 
+    /// From now on pings are not answered: for who sends frames in pieces, between which nothing may come.
+    package func stopAnsweringPings() async throws {
+        try await channel.eventLoop.submit { [channel] in
+            try channel.pipeline.syncOperations.handler(type: SocketHandler.self).answersPings = false
+        }.get()
+    }
+
     /// The next ping of the server; it has been answered already.
     package func nextPing(within limit: Duration) async throws -> [UInt8]? {
         try await pings.take(within: limit)

@@ -163,7 +163,9 @@ package enum IngestStreamFact: String, CaseIterable, Sendable {
         for number in 1...6 { node.log.append(Samples.send("\(number)", in: thread)) { _ in } }
         try await wait(for: 6, in: home.partition, fixture)
         let batch = try await fixture.ingest.read(home.partition, after: home.checkpoint, limit: 4)
-        await fixture.ingest.stored(batch, outcomes: batch.outcomes)
+        try demandEqual(batch.backlog, 6, "backlog at the reading")
+        let left = await fixture.ingest.stored(batch, outcomes: batch.outcomes)
+        try demandEqual(left, 2, "backlog said by a report")
         try demandEqual(try await fixture.ingest.backlog(of: home.partition), 2, "backlog after a report")
         let rest = try await fixture.ingest.read(home.partition, after: nil, limit: 100)
         try demandEqual(rest.events.map { $0.message?.text }, ["5", "6"], "what is left")

@@ -117,6 +117,7 @@ extension ProgramTests {
             #expect(try await socket.nextMessage().text == longest)
 
             // A frame in single bytes.
+            try await socket.stopAnsweringPings()
             for byte in SocketFrame(.text, Array(#"{"message":{"id":"\#(thread)","text":"drip"}}"#.utf8)).bytes() {
                 try await socket.send(raw: [byte])
             }
