@@ -1,4 +1,5 @@
 package import ParleyModel
+import Synchronization
 
 /// The ingest streams: 64 on each host.
 ///
@@ -13,6 +14,8 @@ package final class RedisIngest: IngestStream {
     private let hosts: RedisHosts
     private let codec: EventCodec
     private let waits: [IngestWaits]
+    /// Partitions that were found empty when all up to there had been stored. Their reader need not look before it waits.
+    private let emptied = Mutex<[Partition: IngestCheckpoint]>([:])
 
     private var names: ChannelNames { hosts.layout.names }
 
@@ -31,6 +34,9 @@ package final class RedisIngest: IngestStream {
         let (host, number) = hosts.layout.place(of: partition)
         guard hosts.commands.indices.contains(host) else {
             throw AppendError.unavailable("there is no such partition")
+        }
+        if let checkpoint, emptied.withLock({ $0.removeValue(forKey: partition) }) == checkpoint {
+            try await waits[host].wait(for: number, after: checkpoint.offset)
         }
         while true {
             try Task.checkCancellation()
@@ -106,7 +112,9 @@ package final class RedisIngest: IngestStream {
         command.append(incarnation.stream)
         command.append(next)
         // Nobody but the process that gave these ids may take them for known.
-        return (try? await send(command, host, server: incarnation.server))?.number.map { Int($0) }
+        let left = (try? await send(command, host, server: incarnation.server))?.number
+        emptied.withLock { $0[batch.partition] = left == 0 ? batch.checkpoint : nil }
+        return left.map { Int($0) }
     }
 
     /// Publishes `ThreadNotice.stored` for the events that asked for it, under the seq that their log gave them.
