@@ -237,6 +237,8 @@ class SocketHandler: ChannelInboundHandler, ConnectionOwner {
     // MARK: Sends
 
     final func takeSend(at now: Int64) -> SendPermit {
+        // Nobody would give the rate back.
+        guard context != nil else { return .asked }
         let rate = rate ?? gateway.rates.retain(identity.user.id)
         self.rate = rate
         return gateway.metrics.counted(rate.take(at: now))

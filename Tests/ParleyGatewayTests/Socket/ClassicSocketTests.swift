@@ -52,6 +52,29 @@ import Testing
         }
     }
 
+    @Test("who only listens has no send rate; that of who sends goes with their last socket that has sent")
+    func lazyRate() async throws {
+        try await Node.run { node in
+            let (alice, bob) = (try await node.inside.person("alice"), try await node.inside.person("bob"))
+            let room = try await node.inside.room("one", [alice, bob])
+            let (one, two) = (try await node.socket(alice), try await node.socket(alice))
+            let listener = try await node.socket(bob)
+            let rates = node.inside.gateway.rates
+            #expect(rates.count == 0)
+            for socket in [one, two] {
+                try await socket.say("hello", in: room.id.text)
+                #expect(try await listener.nextText() == "hello")
+                #expect(rates.count == 1)
+            }
+            try await one.close()
+            _ = try await one.closeCode()
+            #expect(rates.count == 1)
+            for socket in [two, listener] { try await socket.close() }
+            try await node.isEmpty()
+            #expect(rates.count == 0)
+        }
+    }
+
     @Test("sends over the rate wait in their order, for all sockets of a user together")
     func rate() async throws {
         try await Node.run({
