@@ -274,9 +274,9 @@ package struct LogCore: Sendable {
             start = offset
             settle(through: offset, of: partition.number, outcome: nil, now: now)
         }
-        let entries = queues[partition.number].entries(after: start, limit: max(1, limit))
-        let batch = IngestBatch(
-            partition: partition, incarnation: incarnation, entries: entries, backlog: backlog(of: partition))
+        let queue = queues[partition.number]
+        let entries = queue.entries(after: start, limit: max(1, limit))
+        let batch = IngestBatch(partition: partition, incarnation: incarnation, entries: entries, backlog: queue.count)
         return (entries.isEmpty && !isStopped ? nil : batch, flush())
     }
 
@@ -288,8 +288,7 @@ package struct LogCore: Sendable {
     /// The persister has stored a batch. Of another incarnation, or reported before: nothing happens.
     package mutating func stored(_ batch: IngestBatch, outcomes: [StoreOutcome], now: Int64) -> [LogAction] {
         guard batch.incarnation == incarnation, queues.indices.contains(batch.partition.number) else { return [] }
-        for (entry, outcome) in zip(batch.entries, outcomes) {
-            guard let offset = Int64(entry.offset) else { continue }
+        for case (let offset?, let outcome) in zip(batch.entries.lazy.map { Int64($0.offset) }, outcomes) {
             settle(through: offset, of: batch.partition.number, outcome: outcome, now: now)
         }
         return flush()
