@@ -30,18 +30,25 @@ package struct MembershipTable {
         }
     }
 
-    /// Takes a membership in; one in the same thread makes room for it.
+    /// Takes a membership in, in place of one in the same thread.
     package mutating func insert(_ membership: Membership) {
-        remove(membership.thread.id)
+        let thread = membership.thread.id
         switch storage {
-        case .few(let memberships) where memberships.count < Self.few:
-            // Of the exact size: it seldom changes.
-            storage = .few(memberships + [membership])
-        case .few(let memberships):
-            storage = .many(Dictionary(uniqueKeysWithValues: (memberships + [membership]).map { ($0.thread.id, $0) }))
+        case .few(var memberships):
+            if let index = memberships.firstIndex(where: { $0.thread.id == thread }) {
+                memberships[index] = membership
+                storage = .few(memberships)
+            } else if memberships.count < Self.few {
+                // Of the exact size: it seldom changes.
+                storage = .few(memberships + [membership])
+            } else {
+                storage = .many(
+                    Dictionary(uniqueKeysWithValues: (memberships + [membership]).map { ($0.thread.id, $0) }))
+            }
         case .many(var memberships):
+            // Not shared while it changes, or all of it would be copied.
             storage = .few([])
-            memberships[membership.thread.id] = membership
+            memberships[thread] = membership
             storage = .many(memberships)
         }
     }

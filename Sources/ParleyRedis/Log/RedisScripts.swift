@@ -55,7 +55,8 @@ package struct RedisScripts: Sendable {
         """#)
 
     /// KEYS ingest, incarnation. ARGV incarnation if there is none, incarnation the reader knows, offset, limit.
-    /// Answers `{incarnation, entries, how many there are}`: those after the offset if the incarnation is known, else from the beginning.
+    /// Answers `{incarnation, entries, how many there are}`: those after the offset if the incarnation is known, else
+    /// from the beginning.
     package static let ingest = RedisScript(
         #"""
         local incarnation = redis.call('GET', KEYS[2])

@@ -48,10 +48,10 @@ struct WorkerTests {
         let folder = try TemporaryDirectory()
         let child = try await startAtWork(on: server, in: folder)
         let pid = try #require(child.pid)
-        let workers = ToolRun.children(of: pid)
+        let workers = ProcessTable.children(of: pid)
         #expect(workers.count == 2)
         child.signal(SIGKILL)
-        #expect(try await eventually(within: .seconds(10)) { !workers.contains { ToolRun.lives($0) } })
+        #expect(try await eventually(within: .seconds(10)) { !workers.contains { ProcessTable.lives($0) } })
     }
 
     @Test("a worker that dies ends the run, in words")
@@ -60,7 +60,7 @@ struct WorkerTests {
         let folder = try TemporaryDirectory()
         let child = try await startAtWork(on: server, in: folder)
         let pid = try #require(child.pid)
-        kill(try #require(ToolRun.children(of: pid).first), SIGKILL)
+        kill(try #require(ProcessTable.children(of: pid).first), SIGKILL)
         #expect(try await child.exit(within: .seconds(30)) == .exited(2))
         let output = try String(contentsOfFile: folder.path + "/output", encoding: .utf8)
         #expect(output.contains("has ended before its time"), "\(output)")

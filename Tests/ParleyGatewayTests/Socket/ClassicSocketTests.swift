@@ -67,7 +67,7 @@ import Testing
                 #expect(rates.count == 1)
             }
             try await one.close()
-            _ = try await one.closeCode()
+            try await eventually("one socket less") { node.inside.gateway.socketCount == 2 }
             #expect(rates.count == 1)
             for socket in [two, listener] { try await socket.close() }
             try await node.isEmpty()

@@ -119,7 +119,7 @@ package final class PostgresServer: Sendable {
         child.signal(SIGKILL)
         _ = try await child.exit(within: .seconds(30))
         // As long as one of them holds the shared memory, no other server starts on these data.
-        let areGone = try await eventually { !sessions.contains(where: PostgresProcesses.lives) }
+        let areGone = try await eventually { !sessions.contains(where: ProcessTable.lives) }
         guard areGone else { throw TimedOut("end of PostgreSQL's processes", after: .seconds(30)) }
     }
 

@@ -23,7 +23,7 @@ extension V1SocketHandler {
     }
 
     private func greet(_ summaries: [ThreadSummary], try number: Int) {
-        guard let loop = context?.eventLoop, let local else { return }
+        guard let eventLoop = context?.eventLoop, let local else { return }
         // Those that are live here at this moment; what changes from now on is told behind the hello.
         var unlisted = local.memberships
         var threads: [V1Thread] = []
@@ -41,8 +41,8 @@ extension V1SocketHandler {
         }
         let hasMore = threads.count > V1Limits.helloThreads || summaries.count > V1Limits.helloThreads
         let listed = Array(threads.prefix(V1Limits.helloThreads))
-        let bound = NIOLoopBound(self, eventLoop: loop)
-        gateway.fanOut.ends(of: listed.map(\.thread.id), on: self.loop) { ends in
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        gateway.fanOut.ends(of: listed.map(\.thread.id), on: loop) { ends in
             guard let ends else { return bound.value.greetLater(after: number) }
             bound.value.sayHello(listed, ends, hasMore: hasMore)
         }

@@ -94,7 +94,7 @@ extension V1SocketHandler: V1SessionClient {
     // MARK: The log
 
     private func append(_ append: V1Append) {
-        guard let loop = context?.eventLoop else { return }
+        guard let eventLoop = context?.eventLoop else { return }
         let thread = append.membership.thread.id
         let body: LogEvent.Body
         var traced: MessageID?
@@ -110,7 +110,7 @@ extension V1SocketHandler: V1SessionClient {
             body = event
         }
         let draft = EventDraft(thread: thread, body: body, origin: connection, wantsStored: append.wantsStored)
-        let bound = NIOLoopBound(self, eventLoop: loop)
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
         if let traced { stampSent(traced) }
         let (metrics, tracer, began, message) = (gateway.metrics, gateway.tracer, NIODeadline.now(), traced)
         gateway.log.append(draft) { result in
@@ -119,7 +119,7 @@ extension V1SocketHandler: V1SessionClient {
                 if let message { tracer.stamp(.appended, message) }
             }
             let answer = result.mapError { V1Failure($0) }
-            loop.execute {
+            eventLoop.execute {
                 let handler = bound.value
                 handler.perform { $0.appended(append.number, answer, at: $1, handler, &$2) }
             }
@@ -127,9 +127,9 @@ extension V1SocketHandler: V1SessionClient {
     }
 
     private func findEnds(of threads: [ThreadID]) {
-        guard let loop = context?.eventLoop else { return }
-        let bound = NIOLoopBound(self, eventLoop: loop)
-        gateway.fanOut.ends(of: threads, on: self.loop) { ends in
+        guard let eventLoop = context?.eventLoop else { return }
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        gateway.fanOut.ends(of: threads, on: loop) { ends in
             let handler = bound.value
             handler.perform { $0.foundEnds(ends, at: $1, handler, &$2) }
         }
@@ -172,9 +172,9 @@ extension V1SocketHandler: V1SessionClient {
 
     private func markRead(_ number: UInt64, _ thread: ThreadID, _ seq: Int64?) {
         if let seq { return markRead(number, thread, through: seq) }
-        guard let loop = context?.eventLoop else { return }
-        let bound = NIOLoopBound(self, eventLoop: loop)
-        gateway.fanOut.ends(of: [thread], on: self.loop) { ends in
+        guard let eventLoop = context?.eventLoop else { return }
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        gateway.fanOut.ends(of: [thread], on: loop) { ends in
             let handler = bound.value
             if let ends {
                 handler.markRead(number, thread, through: ends[thread]?.seq ?? 0)
