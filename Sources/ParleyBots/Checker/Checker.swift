@@ -203,6 +203,13 @@ package struct Checker: Codable, Sendable {
         fault(.gap, seat, seq, "a page of the history lacks it")
     }
 
+    /// The load is over, and what was left out from this seq on has not been fetched.
+    /// - Parameter asked: for how long the page with it has been asked for, in microseconds; `nil` if it has not been.
+    package mutating func unfetched(_ seat: Int, _ seq: Int64, asked: Int64?) {
+        let why = asked.map { "was asked for \($0 / 1000) ms ago and has not come" } ?? "was not asked for yet"
+        fault(.gap, seat, seq, "the page of the history with it \(why)")
+    }
+
     /// The server does not let the bot into its thread.
     package mutating func isOut(_ seat: Int, _ why: String) {
         fault(.absent, seat, nil, why)

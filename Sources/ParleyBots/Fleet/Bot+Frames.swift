@@ -200,10 +200,19 @@ extension Bot {
         guard fetchRef == nil, state == .live, let channel, let fetch = fetches.first else { return }
         refs += 1
         fetchRef = Ref.history + refs
+        fetchedAt = MonotoneClock.now()
         let request = V1HistoryRequest(
             thread: crew.world.threadIDs[Int(threads[fetch.seat])], before: fetch.through.map { $0 + 1 },
             after: fetch.after, limit: V1Limits.historyEvents)
         write(V1Request(ref: fetchRef, .history(request)), to: channel)
+    }
+
+    /// The load is over: what has not been fetched yet will not be.
+    func noteUnfetched() {
+        for (index, fetch) in fetches.enumerated() {
+            let asked = index == 0 && fetchRef != nil ? MonotoneClock.now() - fetchedAt : nil
+            crew.checker.unfetched(firstSeat + fetch.seat, fetch.after + 1, asked: asked)
+        }
     }
 
     private func take(_ page: V1Page) {

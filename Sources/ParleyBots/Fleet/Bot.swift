@@ -78,6 +78,8 @@ final class Bot {
     var fetches: [Fetch] = []
     /// Of the `history` that is under way.
     var fetchRef: Int64?
+    /// When that was asked for, in monotone microseconds.
+    var fetchedAt: Int64 = 0
     /// Where the bot's read cursors may be, for the comparison at the end; of each seat the last that was acknowledged,
     /// and what was asked for since.
     var moves: [Move] = []
@@ -286,8 +288,9 @@ extension Bot {
     /// A slow reader reads as fast as it can from now on, over reconnects too.
     func hurry() {
         pace = nil
+        // It may have been told nothing for long, and not because nobody is there.
+        lastHeard = MonotoneClock.now()
         guard let socket, let channel else { return }
-        guard let context = try? channel.pipeline.syncOperations.context(handler: socket) else { return }
-        socket.hurry(context)
+        socket.hurry(channel)
     }
 }

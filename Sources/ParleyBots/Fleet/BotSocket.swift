@@ -26,6 +26,8 @@ final class BotSocket: ChannelInboundHandler {
     private(set) var retryAfter: Int?
     /// Bytes a second; `nil` if it reads as fast as it can.
     private var pace: Int?
+    /// Bytes that a slow reader has read since it was last waited for them.
+    private var unpaced = 0
 
     init(_ bot: Bot, request: String, pace: Int?, isCompressed: Bool) {
         self.bot = bot
@@ -44,12 +46,7 @@ final class BotSocket: ChannelInboundHandler {
         let count = bytes.readableBytes
         let now = MonotoneClock.now()
         bot.received(bytes: count, now)
-        if let pace {
-            // The next read comes when this one's bytes have had their time.
-            let wait = TimeAmount.microseconds(head == nil ? Int64(count) * 1_000_000 / Int64(pace) : 0)
-            context.eventLoop.assumeIsolated().scheduleTask(in: wait) { [self] in if self.pace != nil { context.read() }
-            }
-        }
+        if head == nil { unpaced += count }
         if head != nil, !upgrade(&bytes, context) { return }
         if parserIsEmpty {
             let taken = bytes.withUnsafeReadableBytes { takeWhole($0, now) }
@@ -67,8 +64,16 @@ final class BotSocket: ChannelInboundHandler {
         }
     }
 
-    /// Nobody behind this handler wants to know.
-    func channelReadComplete(context: ChannelHandlerContext) {}
+    /// Nobody behind this handler wants to know. A slow reader reads on when all that this read has brought, be it in
+    /// several pieces, has had its time.
+    func channelReadComplete(context: ChannelHandlerContext) {
+        guard let pace else { return }
+        let wait = TimeAmount.microseconds(Int64(unpaced) * 1_000_000 / Int64(pace))
+        unpaced = 0
+        context.eventLoop.assumeIsolated().scheduleTask(in: wait) { [self] in
+            if self.pace != nil { context.read() }
+        }
+    }
 
     /// Hands the whole and plain texts at the front of what came to the bot as they lie there: nearly all frames are of
     /// this kind, and each costs a few retains less than by the parser.
@@ -86,10 +91,13 @@ final class BotSocket: ChannelInboundHandler {
     }
 
     /// Reads as fast as it can from now on.
-    func hurry(_ context: ChannelHandlerContext?) {
+    func hurry(_ channel: any Channel) {
         guard pace != nil else { return }
         pace = nil
-        context?.channel.setOption(.autoRead, value: true).whenComplete { _ in }
+        // As long as the window is the room in a small buffer, it can stay below a segment: then the server's kernel
+        // sends no more than one at each probe, five a second.
+        channel.setOption(.socketOption(.so_rcvbuf), value: 1 << 20).whenComplete { _ in }
+        channel.setOption(.autoRead, value: true).whenComplete { _ in }
     }
 
     private func receive(_ input: WebSocketInput, _ now: Int64, _ context: ChannelHandlerContext) {

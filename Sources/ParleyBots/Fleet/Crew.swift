@@ -262,7 +262,7 @@ final class Crew {
                 for entry in bot.outbox.entries {
                     checker.unanswered(Mark(bot: bot.number, number: entry.number), bot.firstSeat + entry.seat)
                 }
-                for fetch in bot.fetches { checker.pageLacks(bot.firstSeat + fetch.seat, fetch.after + 1) }
+                bot.noteUnfetched()
             }
         }
         isOver = true

@@ -107,7 +107,7 @@ struct FailureTests {
         plan.rate = 40
         plan.textBytes = 500...900
         let report = try await Siege.run(plan, on: cluster) { _ in }
-        #expect(report.figures.losses == 0)
+        #expect(report.figures.losses == 0, "\(report.figures.errors)\n\(cluster.logs())")
         #expect(report.figures.behind > 0)
         #expect(report.figures.fetched > 0)
         try await cluster.stop()

@@ -51,6 +51,27 @@ struct FleetTests {
         #expect(report.verdictText.hasPrefix("BROKEN"))
     }
 
+    @Test("a slow reader takes no more than its pace, however much there is")
+    func slowReaders() async throws {
+        var plan = LoadPlan()
+        (plan.bots, plan.threads, plan.members, plan.rate) = (4, 1, 4, 100)
+        (plan.duration, plan.warmUp, plan.settle) = (3, 0, 10)
+        (plan.slowShare, plan.slowBytesPerSecond) = (1, 1000)
+        let cluster = try await FakeCluster.start([])
+        let fleet = try await BotFleet.start(plan, FleetSettings(urls: [cluster.url], apiKey: "pk_x"))
+        let began = ContinuousClock.now
+        try await fleet.run()
+        let taken = try await fleet.figures().receivedBytes
+        let seconds = (ContinuousClock.now - began) / .seconds(1)
+        // The answer to the upgrade is not paced, and a read goes before its wait.
+        #expect(Double(taken) <= 4 * (1000 * seconds + 3000))
+        let report = try await fleet.finish()
+        #expect(report.verdict.violations.first == [])
+        #expect(report.figures.delivered == report.figures.acked * 4)
+        #expect(report.figures.receivedBytes > 2 * taken)
+        try await cluster.stop()
+    }
+
     @Test("a send that is never acknowledged is found")
     func silent() async throws {
         let report = try await run([.isSilent(send: 15)], settle: 1).report
