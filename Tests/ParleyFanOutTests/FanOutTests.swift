@@ -54,6 +54,24 @@ struct FanOutTests {
         }
     }
 
+    @Test("where a thread ends is known though that of another cannot be read")
+    func halfLog() async throws {
+        try await FanOutWorld.run { world in
+            let other = FanOutWorld.room("other")
+            let node = try await world.makeNode(log: HalfLog(log: world.log, away: [other.id]))
+            try await world.send("before", in: room)
+            _ = try await FakeClient("ann", on: node, loop: 0, in: [room, other])
+            let ends = await withCheckedContinuation { answer in
+                node.ends(of: [room.id], on: 0) { answer.resume(returning: $0) }
+            }
+            #expect(ends?[room.id]?.seq == 1)
+            let none = await withCheckedContinuation { answer in
+                node.ends(of: [room.id, other.id], on: 0) { answer.resume(returning: $0) }
+            }
+            #expect(none == nil)
+        }
+    }
+
     @Test("an event that was lost is found though no other follows it")
     func lostLast() async throws {
         try await FanOutWorld.run { world in

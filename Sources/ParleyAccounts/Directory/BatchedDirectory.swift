@@ -14,8 +14,14 @@ package final class BatchedDirectory: Sendable {
     private let usersByID: LookUps<UserID, User>
     private let usersByName: LookUps<String, User>
     private let membershipsByUser: LookUps<UserID, [Membership]>
+    private let standingsByUser: LookUps<StandingsKey, [ThreadStanding]>
     private let threads: LookUps<ThreadID, ThreadInfo>
     private let rooms: LookUps<String, ThreadInfo>
+
+    private struct StandingsKey: Hashable {
+        var user: UserID
+        var limit: Int
+    }
 
     /// - Parameter pause: how a query waits for its tick; may return early.
     package init(
@@ -37,6 +43,15 @@ package final class BatchedDirectory: Sendable {
         }
         membershipsByUser = LookUps(settings: settings, memory: settings.membershipMemory, clock: clock, pause: pause) {
             users throws(StoreError) in try await directory.memberships(of: users)
+        }
+        standingsByUser = LookUps(settings: settings, memory: .zero, clock: clock, pause: pause) {
+            keys throws(StoreError) in
+            var found: [StandingsKey: [ThreadStanding]] = [:]
+            for (limit, keys) in Dictionary(grouping: keys, by: \.limit) {
+                let standings = try await directory.standings(of: keys.map(\.user), limit: limit)
+                for key in keys { found[key] = standings[key.user] }
+            }
+            return found
         }
         threads = LookUps(settings: settings, memory: settings.memory, clock: clock, pause: pause) {
             ids throws(StoreError) in try await directory.threads(ids)
@@ -68,6 +83,11 @@ package final class BatchedDirectory: Sendable {
     /// All memberships of a user; none for an unknown one.
     package func memberships(of user: UserID, fresh: Bool = false) async throws(StoreError) -> [Membership] {
         try await membershipsByUser.find(user, fresh: fresh) ?? []
+    }
+
+    /// How a user stands in the first `limit` of their threads, newest activity first; read after this call.
+    package func standings(of user: UserID, limit: Int) async throws(StoreError) -> [ThreadStanding] {
+        try await standingsByUser.find(StandingsKey(user: user, limit: limit), fresh: true) ?? []
     }
 
     package func thread(_ id: ThreadID) async throws(StoreError) -> ThreadInfo? {
@@ -118,7 +138,7 @@ package final class BatchedDirectory: Sendable {
     /// How many look-ups wait for a query, of all kinds.
     package var waitingCount: Int {
         sessions.waitingCount + apiKeys.waitingCount + usersByID.waitingCount + usersByName.waitingCount
-            + membershipsByUser.waitingCount
+            + membershipsByUser.waitingCount + standingsByUser.waitingCount
             + threads.waitingCount + rooms.waitingCount
     }
 

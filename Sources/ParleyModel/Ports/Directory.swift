@@ -17,6 +17,10 @@ package protocol Directory: Sendable {
     /// All memberships of each user; a user without any may be missing.
     func memberships(of users: [UserID]) async throws(StoreError) -> [UserID: [Membership]]
 
+    /// How each user stands in their threads: the first `limit` of each, in the order of
+    /// `MessageStore.threads(of:after:limit:)`. A user without any may be missing.
+    func standings(of users: [UserID], limit: Int) async throws(StoreError) -> [UserID: [ThreadStanding]]
+
     func threads(_ ids: [ThreadID]) async throws(StoreError) -> [ThreadID: ThreadInfo]
 
     /// The rooms of these titles.

@@ -14,6 +14,9 @@ package protocol MessageLog: Sendable {
     /// without events.
     func head(of thread: ThreadID) async throws(AppendError) -> ThreadHead?
 
+    /// The same of many threads, without those that have no events; all of them or none if a backend is away.
+    func heads(of threads: [ThreadID]) async throws(AppendError) -> [ThreadID: ThreadHead]
+
     /// The ends of those threads that have events in the log itself; the store is not asked, so this is cheap.
     func ends(of threads: [ThreadID]) async throws(AppendError) -> [ThreadID: Position]
 
@@ -48,11 +51,16 @@ package struct LogSlice: Hashable, Sendable {
 }
 
 extension MessageLog {
+    /// One after the other.
+    package func heads(of threads: [ThreadID]) async throws(AppendError) -> [ThreadID: ThreadHead] {
+        var heads: [ThreadID: ThreadHead] = [:]
+        for thread in threads { heads[thread] = try await head(of: thread) }
+        return heads
+    }
+
     /// For a log that has nothing cheaper.
     package func ends(of threads: [ThreadID]) async throws(AppendError) -> [ThreadID: Position] {
-        var ends: [ThreadID: Position] = [:]
-        for thread in threads { ends[thread] = try await head(of: thread)?.position }
-        return ends
+        try await heads(of: threads).mapValues(\.position)
     }
 
     /// Appends an event and waits for the answer.

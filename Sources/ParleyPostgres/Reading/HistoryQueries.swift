@@ -86,6 +86,21 @@ package enum HistoryQueries {
         ORDER BY \(activity) DESC, threads.id LIMIT $4
         """)
 
+    /// The first threads of each user in the same order, with what is unread in them.
+    package static let standings = Statement(
+        """
+        SELECT asked.id, standing.thread_id, standing.read_seq, standing.unread
+        FROM unnest($1::text[]) AS asked (id) CROSS JOIN LATERAL (
+            SELECT
+                members.thread_id, members.read_seq, \(ReadQueries.unread) AS unread, \(activity) AS activity
+            FROM members
+            JOIN threads ON threads.id = members.thread_id
+            LEFT JOIN messages AS last ON last.thread_id = threads.id AND last.seq = threads.last_message_seq
+            WHERE members.user_id = asked.id
+            ORDER BY \(activity) DESC, members.thread_id LIMIT $2) AS standing
+        ORDER BY asked.id, standing.activity DESC, standing.thread_id
+        """)
+
     /// One of them.
     package static let thread = Statement("\(summaries) AND members.thread_id = $2")
 }

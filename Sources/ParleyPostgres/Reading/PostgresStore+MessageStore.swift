@@ -38,11 +38,18 @@ extension PostgresStore: MessageStore {
     }
 
     package func head(of thread: ThreadID) async throws(StoreError) -> ThreadHead? {
-        try await rows(.history, ReadQueries.head(.text(thread.text))) { row in
-            ThreadHead(
-                position: Position(epoch: Epoch(try row.text(0)), seq: try row.int(1)),
-                milliseconds: try row.int(2), messageCount: try row.int(3))
-        }.first
+        try await heads(of: [thread])[thread]
+    }
+
+    package func heads(of threads: [ThreadID]) async throws(StoreError) -> [ThreadID: ThreadHead] {
+        guard !threads.isEmpty else { return [:] }
+        let found = try await rows(.history, ReadQueries.heads(.texts(threads.map(\.text)))) { row in
+            let head = ThreadHead(
+                position: Position(epoch: Epoch(try row.text(1)), seq: try row.int(2)),
+                milliseconds: try row.int(3), messageCount: try row.int(4))
+            return (ThreadID(trusted: try row.text(0)), head)
+        }
+        return found.reduce(into: [:]) { $0[$1.0] = $1.1 }
     }
 
     package func message(

@@ -59,6 +59,9 @@ package enum ReadQueries {
     package static let head = Statement(
         "SELECT epoch, head_seq, head_ms, head_n FROM threads WHERE id = $1 AND epoch IS NOT NULL")
 
+    package static let heads = Statement(
+        "SELECT id, epoch, head_seq, head_ms, head_n FROM threads WHERE id = ANY ($1) AND epoch IS NOT NULL")
+
     package static let messageOfClientID = Statement(
         "SELECT \(messageAsSent), thread_id FROM messages WHERE sender_id = $1 AND client_id = $2")
 

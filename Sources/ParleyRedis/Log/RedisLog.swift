@@ -37,7 +37,7 @@ package final class RedisLog: MessageLog {
     }
 
     /// Threads of one MGET.
-    private static let endsAtOnce = 512
+    private static let headsAtOnce = 512
 
     private let hosts: RedisHosts
     private let history: any LogHistory
@@ -271,17 +271,28 @@ package final class RedisLog: MessageLog {
     // MARK: Reading
 
     package func head(of thread: ThreadID) async throws(AppendError) -> ThreadHead? {
-        let answer = try await command(RESPCommand("GET", names.head(of: thread)), thread)
-        if let head = answer.bytes.flatMap({ PackedHead($0) }) { return head.head }
-        return try await makeKnown(thread)
+        try await heads(of: [thread])[thread]
+    }
+
+    package func heads(of threads: [ThreadID]) async throws(AppendError) -> [ThreadID: ThreadHead] {
+        var heads = try await known(threads).mapValues(\.head)
+        let unknown = threads.filter { heads[$0] == nil }
+        guard !unknown.isEmpty else { return heads }
+        heads.merge(try await makeKnown(unknown)) { $1 }
+        return heads
     }
 
     package func ends(of threads: [ThreadID]) async throws(AppendError) -> [ThreadID: Position] {
-        var ends: [ThreadID: Position] = [:]
+        try await known(threads).mapValues(\.position)
+    }
+
+    /// The heads of those threads that Redis knows.
+    private func known(_ threads: [ThreadID]) async throws(AppendError) -> [ThreadID: PackedHead] {
+        var known: [ThreadID: PackedHead] = [:]
         for (_, threads) in Dictionary(grouping: threads, by: { hosts.layout.host(of: $0) }) {
             var rest = threads[...]
             while let first = rest.first {
-                let part = rest.prefix(Self.endsAtOnce)
+                let part = rest.prefix(Self.headsAtOnce)
                 rest = rest.dropFirst(part.count)
                 var read = RESPCommand(count: part.count + 1, capacity: 64 * part.count + 64)
                 read.append("MGET")
@@ -289,12 +300,10 @@ package final class RedisLog: MessageLog {
                 guard let heads = try await command(read, first).elements, heads.count == part.count else {
                     throw .unavailable("unexpected answer")
                 }
-                for (thread, head) in zip(part, heads) {
-                    ends[thread] = head.bytes.flatMap { PackedHead($0) }?.position
-                }
+                for (thread, head) in zip(part, heads) { known[thread] = head.bytes.flatMap { PackedHead($0) } }
             }
         }
-        return ends
+        return known
     }
 
     package func events(in thread: ThreadID, after: Int64, limit: Int) async throws(AppendError) -> LogSlice {
@@ -311,22 +320,37 @@ package final class RedisLog: MessageLog {
                     epoch: head.epoch, events: events, end: head.seq,
                     isTruncated: after < (oldest.map { $0 - 1 } ?? head.seq))
             }
-            guard try await makeKnown(thread) != nil else { break }
+            guard try await makeKnown([thread])[thread] != nil else { break }
         }
         return LogSlice(epoch: nil, events: [], end: 0, isTruncated: false)
     }
 
-    /// Tells Redis where a thread ends that only the store knows.
-    private func makeKnown(_ thread: ThreadID) async throws(AppendError) -> ThreadHead? {
-        let seed: PendingAppend.Seed
+    /// Tells Redis where threads end that only the store knows.
+    /// - Returns: their heads, without those of threads that the store does not know either.
+    private func makeKnown(_ threads: [ThreadID]) async throws(AppendError) -> [ThreadID: ThreadHead] {
+        let stored: [ThreadID: ThreadHead]
         do throws(StoreError) {
-            seed = try await self.seed(of: thread)
+            stored = try await history.heads(of: threads)
         } catch {
             throw .unavailable("the store did not tell where the thread ends: \(error)")
         }
-        guard let head = seed.head else { return nil }
+        do {
+            // All on their way at the same time, so that they go out and come back together.
+            return try await withThrowingTaskGroup(of: (ThreadID, ThreadHead?).self) { group in
+                for (thread, head) in stored {
+                    group.addTask { (thread, try await self.seed(thread, head)) }
+                }
+                return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+            }
+        } catch {
+            throw error as? AppendError ?? .unavailable("\(error)")
+        }
+    }
+
+    private func seed(_ thread: ThreadID, _ head: ThreadHead) async throws(AppendError) -> ThreadHead? {
+        var generator = SystemRandomNumberGenerator()
         var command = RedisScripts.seed.command(keys: [names.head(of: thread), names.log(of: thread)], arguments: 5)
-        command.append(seed.epoch.text)
+        command.append(Epoch.make(using: &generator).text)
         command.append(head.position.seq)
         command.append(head.messageCount)
         command.append(head.milliseconds)

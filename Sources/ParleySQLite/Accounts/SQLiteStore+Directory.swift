@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 package import ParleyModel
 
-/// Each call is one query, however many keys it asks for. Names and titles are compared byte by byte.
+/// Each call is one query, or at least one transaction, however many keys it asks for. Names and titles are compared byte by byte.
 extension SQLiteStore: Directory {
     package func users(_ ids: [UserID]) async throws(StoreError) -> [UserID: User] {
         try await look(up: ids.map(\.text), by: AccountQueries.usersByID) { row in
@@ -48,6 +48,23 @@ extension SQLiteStore: Directory {
                 memberships[UserID(trusted: row[0]), default: []].append(membership)
             }
             return memberships
+        }
+    }
+
+    package func standings(of users: [UserID], limit: Int) async throws(StoreError) -> [UserID: [ThreadStanding]] {
+        try await read { db in
+            let statement = try db.cachedStatement(sql: ReadQueries.standings)
+            var standings: [UserID: [ThreadStanding]] = [:]
+            for user in users {
+                let rows = try Row.fetchCursor(statement, arguments: [user.text, max(limit, 0)])
+                var own: [ThreadStanding] = []
+                while let row = try rows.next() {
+                    own.append(
+                        ThreadStanding(thread: ThreadID(trusted: row[0]), readSeq: row[1], unreadCount: row[2]))
+                }
+                standings[user] = own
+            }
+            return standings
         }
     }
 

@@ -124,6 +124,16 @@ package enum ReadQueries {
         ORDER BY \(activity) DESC, threads.id LIMIT ?4
         """
 
+    /// The first of them in the same order, with what is unread in them.
+    package static let standings = """
+        SELECT threads.id, members.read_seq, \(unread)
+        FROM members
+        JOIN threads ON threads.id = members.thread_id
+        LEFT JOIN messages AS last ON last.thread_id = threads.id AND last.seq = threads.last_message_seq
+        WHERE members.user_id = ?
+        ORDER BY \(activity) DESC, threads.id LIMIT ?
+        """
+
     // MARK: All threads
 
     package static let messagePlace = """

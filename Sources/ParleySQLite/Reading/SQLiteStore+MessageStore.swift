@@ -48,6 +48,14 @@ extension SQLiteStore: MessageStore {
         try await read { db in try HistoryReader(db: db, thread: thread).head() }
     }
 
+    package func heads(of threads: [ThreadID]) async throws(StoreError) -> [ThreadID: ThreadHead] {
+        try await read { db in
+            var heads: [ThreadID: ThreadHead] = [:]
+            for thread in threads { heads[thread] = try HistoryReader(db: db, thread: thread).head() }
+            return heads
+        }
+    }
+
     package func message(
         from sender: UserID, clientID: String
     ) async throws(StoreError) -> LogEvent? {

@@ -18,6 +18,10 @@ import UnixSignals
 /// With no Redis, bus and log are in memory and the process is alone; with Redis any number of processes in any roles
 /// make up a cluster.
 struct Node {
+    /// The most connections that wait to be accepted, if the system allows as many. Clients may all come back at once,
+    /// and one that finds no room tries again after a second.
+    private static let backlog = 4096
+
     private let group: ServiceGroup
     private let settings: Settings
     private let finish: @Sendable () async -> Void
@@ -84,7 +88,7 @@ struct Node {
         let door = Application(
             router: router, server: parts.server(gateway),
             configuration: ApplicationConfiguration(
-                address: .hostname(settings.host, port: settings.port), backlog: 1024, reuseAddress: true),
+                address: .hostname(settings.host, port: settings.port), backlog: Self.backlog, reuseAddress: true),
             onServerRunning: { _ in isStarted.began(settings, role, logger) },
             eventLoopGroupProvider: .shared(loops), logger: libraryLogger)
 

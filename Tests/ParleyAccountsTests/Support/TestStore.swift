@@ -112,6 +112,14 @@ final class TestStore: AccountStore, Directory {
         try await query(users) { $0.memberships[$1] }
     }
 
+    func standings(of users: [UserID], limit: Int) async throws(StoreError) -> [UserID: [ThreadStanding]] {
+        try await query(users) { state, user in
+            state.memberships[user]?.prefix(limit).map {
+                ThreadStanding(thread: $0.thread.id, readSeq: 0, unreadCount: 0)
+            }
+        }
+    }
+
     func threads(_ ids: [ThreadID]) async throws(StoreError) -> [ThreadID: ThreadInfo] {
         try await query(ids) { $0.threads[$1] }
     }

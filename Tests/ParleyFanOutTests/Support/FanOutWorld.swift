@@ -34,12 +34,13 @@ struct FanOutWorld {
 
     /// A node with two event loops.
     func makeNode(
-        bus: (any ThreadBus)? = nil, linger: TimeAmount = .seconds(1), headCheck: TimeAmount? = nil,
+        bus: (any ThreadBus)? = nil, log: (any MessageLog)? = nil, linger: TimeAmount = .seconds(1),
+        headCheck: TimeAmount? = nil,
         tracer: Tracer = .off
     ) async throws -> FanOut {
         let loops = Self.group.makeIterator().map { $0 as any EventLoop }
         let fanOut = FanOut(
-            loops: loops, bus: bus ?? broker.makeBus(), log: log, work: work,
+            loops: loops, bus: bus ?? broker.makeBus(), log: log ?? self.log, work: work,
             metrics: FanOutMetrics(factory: NOOPMetricsHandler.instance), tracer: tracer)
         try await fanOut.start(linger: linger, headCheck: headCheck, patience: [])
         return fanOut

@@ -43,6 +43,10 @@ final class GatedDirectory: Directory {
         return try await directory.memberships(of: users)
     }
 
+    func standings(of users: [UserID], limit: Int) async throws(StoreError) -> [UserID: [ThreadStanding]] {
+        try await directory.standings(of: users, limit: limit)
+    }
+
     func threads(_ ids: [ThreadID]) async throws(StoreError) -> [ThreadID: ThreadInfo] {
         try await directory.threads(ids)
     }

@@ -37,9 +37,11 @@ struct PlanTests {
         }
     }
 
-    @Test("an inbox of two hundred threads reads one message for each, and sorts nothing but itself")
-    func inbox() async throws {
-        for plan in try await plans(of: ReadQueries.inbox(.text("busy"))) {
+    @Test(
+        "a list of two hundred threads reads one message for each, and sorts nothing but itself",
+        arguments: PlannedCall.lists)
+    func list(_ planned: PlannedCall) async throws {
+        for plan in try await plans(of: planned.call) {
             #expect(plan.rows == 200)
             // What is deleted is counted in an index of nothing else.
             let counts = plan.scans.filter { $0.index == "messages_deleted" }

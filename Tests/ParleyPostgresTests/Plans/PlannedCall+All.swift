@@ -35,9 +35,16 @@ extension PlannedCall {
         ]
     }
 
+    /// The two hundred threads of one user.
+    static let lists = [
+        PlannedCall(testDescription: "an inbox", call: ReadQueries.inbox(.text("busy"))),
+        PlannedCall(testDescription: "standings", call: HistoryQueries.standings(.texts(["busy"]), .int(501))),
+    ]
+
     static let others: [PlannedCall] =
         [
             PlannedCall(testDescription: "a head", call: ReadQueries.head(big)),
+            PlannedCall(testDescription: "heads", call: ReadQueries.heads(rooms)),
             PlannedCall(
                 testDescription: "a message by its client id",
                 call: ReadQueries.messageOfClientID(.text("u8"), .text("c0-7")), messages: 1),

@@ -267,9 +267,11 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
         try demand(!slice.isTruncated, "all above the store is there")
         try demand(
             try await node.log.events(in: thread, after: 6, limit: 100).isTruncated, "the rest is only in the store")
-        let quiet = Samples.thread("quiet")
-        fixture.store.seed([Samples.event("old", in: quiet, seq: 5)])
-        try demandEqual(try await node.log.head(of: quiet)?.position.seq, 5, "head of a thread not yet seen")
+        let quiet = (1...3).map { Samples.thread("quiet-\($0)") }
+        fixture.store.seed(quiet.map { Samples.event("old", in: $0, seq: 5) })
+        try demandEqual(try await node.log.head(of: quiet[0])?.position.seq, 5, "head of a thread not yet seen")
+        let heads = try await node.log.heads(of: quiet + [thread])
+        try demandEqual(heads.mapValues(\.position.seq).values.sorted(), [5, 5, 5, 37], "heads, seen or not")
     }
 
     private func storeAway(_ fixture: some LogFixture) async throws {
@@ -307,6 +309,8 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
             let expected = ThreadHead(
                 position: receipt.position, milliseconds: receipt.milliseconds, messageCount: Int64(number))
             try demandEqual(head, expected, "head")
+            let heads = try await node.log.heads(of: [Samples.thread("nobody's"), thread])
+            try demandEqual(heads, [thread: expected], "heads")
             let ends = try await node.log.ends(of: [Samples.thread("nobody's"), thread])
             try demandEqual(ends, [thread: receipt.position], "ends")
         }

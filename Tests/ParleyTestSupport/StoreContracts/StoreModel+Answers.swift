@@ -99,3 +99,10 @@ extension StoreModel {
         return MessagePage(messages: isAscending ? page.reversed() : Array(page), isEnd: count == matching.count)
     }
 }
+
+extension ThreadSummary {
+    /// What `Directory.standings(of:limit:)` says of it.
+    var standing: ThreadStanding {
+        ThreadStanding(thread: membership.thread.id, readSeq: readSeq, unreadCount: unreadCount)
+    }
+}

@@ -260,6 +260,9 @@ package struct StoreModelRun {
         let page = try await store.messages(in: thread, query)
         #expect(page == StoreModel.page(of: messages, query), place)
         #expect(try await store.head(of: thread) == model.head(of: thread), place)
+        let heads = try await store.heads(of: [thread, self.thread()])
+        for (thread, head) in heads { #expect(head == model.head(of: thread), place) }
+        #expect(heads[thread] == model.head(of: thread), place)
     }
 
     private mutating func compareThreads(of user: User) async throws {
@@ -270,6 +273,13 @@ package struct StoreModelRun {
         #expect(
             try await store.threads(of: user.id, after: place, limit: limit)
                 == StoreModel.page(of: all, after: place, limit: limit), self.place)
+        let other = self.user()
+        let standings = try await store.standings(of: [user.id, other.id, UserID(trusted: "nobody")], limit: limit)
+        for asked in [user, other] {
+            #expect(
+                standings[asked.id, default: []] == model.summaries(of: asked).prefix(limit).map(\.standing),
+                self.place)
+        }
     }
 
     private mutating func compareHistory() async throws {

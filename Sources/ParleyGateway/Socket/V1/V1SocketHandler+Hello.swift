@@ -1,4 +1,5 @@
 import NIOCore
+import ParleyAccounts
 import ParleyFanOut
 import ParleyModel
 import ParleySession
@@ -13,33 +14,32 @@ extension V1SocketHandler {
 
     /// Reads how the threads stand; then says hello with where their live events begin.
     func greet(try number: Int = 1) {
-        let (store, user) = (gateway.store, user.id)
-        ask({
-            try await store.threads(of: user, after: nil, limit: V1Limits.helloThreads + 1)
-        }) { handler, summaries in
-            guard let summaries else { return handler.greetLater(after: number) }
-            handler.greet(summaries, try: number)
+        let (directory, user) = (gateway.directory, user.id)
+        // One more than is told, which says whether there are others.
+        ask({ try await directory.standings(of: user, limit: V1Limits.helloThreads + 1) }) { handler, standings in
+            guard let standings else { return handler.greetLater(after: number) }
+            handler.greet(standings, try: number)
         }
     }
 
-    private func greet(_ summaries: [ThreadSummary], try number: Int) {
+    private func greet(_ standings: [ThreadStanding], try number: Int) {
         guard let eventLoop = context?.eventLoop, let local else { return }
         // Those that are live here at this moment; what changes from now on is told behind the hello.
         var unlisted = local.memberships
         var threads: [V1Thread] = []
-        for summary in summaries {
-            guard let membership = unlisted.remove(summary.membership.thread.id) else { continue }
+        for standing in standings {
+            guard let membership = unlisted.remove(standing.thread) else { continue }
             threads.append(
                 V1Thread(
-                    thread: membership.thread, role: membership.role, unread: summary.unreadCount,
-                    readSeq: summary.readSeq))
+                    thread: membership.thread, role: membership.role, unread: standing.unreadCount,
+                    readSeq: standing.readSeq))
         }
-        // The store may know of more than `summaries` has, and of fewer than are live.
-        if summaries.count <= V1Limits.helloThreads {
+        // The store may know of more than `standings` has, and of fewer than are live.
+        if standings.count <= V1Limits.helloThreads {
             let fresh = unlisted.all.sorted { $0.thread.id.text < $1.thread.id.text }
             threads = fresh.map { V1Thread(thread: $0.thread, role: $0.role) } + threads
         }
-        let hasMore = threads.count > V1Limits.helloThreads || summaries.count > V1Limits.helloThreads
+        let hasMore = threads.count > V1Limits.helloThreads || standings.count > V1Limits.helloThreads
         let listed = Array(threads.prefix(V1Limits.helloThreads))
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         gateway.fanOut.ends(of: listed.map(\.thread.id), on: loop) { ends in
