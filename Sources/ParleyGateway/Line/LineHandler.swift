@@ -48,7 +48,7 @@ final class LineHandler: ChannelInboundHandler {
         self.gateway = gateway
         self.loop = loop
         membership = Membership(thread: lobby, role: .member)
-        connection = ConnectionID(UUIDv7(gateway.clock))
+        connection = .make(gateway.clock)
         session = Session(textLimit: gateway.settings.limits.textScalars)
         budget = OutboundBudget(limit: gateway.settings.limits.outboundBytes)
     }

@@ -24,7 +24,7 @@ extension ReportingSocket {
         let behind = behind
         return SocketReport(
             connection: connection.text, user: user, dialect: "\(encoding.dialect)", credential: credential,
-            address: address, connected: UUIDv7.milliseconds(in: connection.text) ?? 0,
+            address: address, connected: connection.milliseconds ?? 0,
             lastSeen: now - silentSeconds * 1000, waitingBytes: waitingBytes,
             places: progress.map { .init(thread: $0.thread, position: $0.position, behind: behind[$0.thread]) })
     }

@@ -58,7 +58,7 @@ extension Gateway {
             throw .unavailable
         }
         let admission = Admission(
-            connection: ConnectionID(UUIDv7(clock)), identity: identity, address: request.address,
+            connection: .make(clock), identity: identity, address: request.address,
             encoding: encoding, loop: loop,
             subprotocol: dialect.subprotocol, extensions: extensions)
         do {

@@ -1,7 +1,7 @@
 /// A name for one thing of a kind: a user, a thread, a message.
 ///
 /// 1 to 90 characters of `[A-Za-z0-9._-]`, so that it can stand unescaped in a Redis channel name, a URL and JSON.
-/// Ids that Parley makes are 32 lower-case hex digits (UUIDv7); a back end may bring its own.
+/// Ids that Parley makes are 32 lower-case hex digits (UUIDv7), but for `ConnectionID`; a back end may bring its own.
 package struct Identifier<Kind>: Hashable, Sendable {
     package let text: String
 
@@ -47,9 +47,7 @@ extension Identifier: CustomStringConvertible {
 package enum UserKind {}
 package enum ThreadKindTag {}
 package enum MessageKind {}
-package enum ConnectionKind {}
 
 package typealias UserID = Identifier<UserKind>
 package typealias ThreadID = Identifier<ThreadKindTag>
 package typealias MessageID = Identifier<MessageKind>
-package typealias ConnectionID = Identifier<ConnectionKind>

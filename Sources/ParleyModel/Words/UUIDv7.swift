@@ -34,13 +34,6 @@ package struct UUIDv7: Hashable, Sendable, CustomStringConvertible {
         self.init(milliseconds: clock.milliseconds, using: &generator)
     }
 
-    /// When the UUID of this text was made, Unix milliseconds; `nil` if the text begins with no 12 hex digits.
-    package static func milliseconds(in text: String) -> Int64? {
-        let time = text.prefix(12)
-        guard time.utf8.count == 12, time.allSatisfy(\.isHexDigit) else { return nil }
-        return Int64(time, radix: 16)
-    }
-
     /// 32 lower-case hex digits, without dashes.
     package var description: String {
         String(unsafeUninitializedCapacity: 32) { buffer in

@@ -1,0 +1,44 @@
+package enum ConnectionKind {}
+
+/// A name for one connection of a client, as `hello` and `X-Request-Id` tell it and as events carry it (`origin`).
+///
+/// Those that Parley makes are 15 characters of base64 (RFC 4648 §5, without padding): 7 of the time, 8 by chance. A
+/// `String` has room for just as many without memory of its own, which counts where most connections are idle.
+package typealias ConnectionID = Identifier<ConnectionKind>
+
+private let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+private let timeLength = 7
+private let length = 15
+
+extension Identifier where Kind == ConnectionKind {
+
+    /// A new one.
+    /// - Parameter milliseconds: Unix time; only its low 42 bits are kept, which last until 2109.
+    package static func make(
+        milliseconds: Int64, using generator: inout some RandomNumberGenerator
+    ) -> ConnectionID {
+        let (time, chance) = (UInt64(truncatingIfNeeded: milliseconds), generator.next() as UInt64)
+        func digit(_ word: UInt64, _ place: Int) -> UInt8 { alphabet[Int(word >> (6 * place) & 63)] }
+        let digits =
+            (0..<timeLength).reversed().map { digit(time, $0) }
+            + (0..<length - timeLength).map { digit(chance, $0) }
+        return ConnectionID(trusted: String(decoding: digits, as: UTF8.self))
+    }
+
+    /// A new one, of this instant by `clock`.
+    package static func make(_ clock: WallClock) -> ConnectionID {
+        var generator = SystemRandomNumberGenerator()
+        return make(milliseconds: clock.milliseconds, using: &generator)
+    }
+
+    /// When it was made, Unix milliseconds; `nil` if it is not one that Parley has made.
+    package var milliseconds: Int64? {
+        guard text.utf8.count == length else { return nil }
+        var time: Int64 = 0
+        for byte in text.utf8.prefix(timeLength) {
+            guard let digit = alphabet.firstIndex(of: byte) else { return nil }
+            time = time << 6 | Int64(digit)
+        }
+        return time
+    }
+}
