@@ -44,7 +44,9 @@ package final class BatchedDirectory: Sendable {
         membershipsByUser = LookUps(settings: settings, memory: settings.membershipMemory, clock: clock, pause: pause) {
             users throws(StoreError) in try await directory.memberships(of: users)
         }
-        standingsByUser = LookUps(settings: settings, memory: .zero, clock: clock, pause: pause) {
+        var standingsSettings = settings
+        standingsSettings.batchSize = min(settings.batchSize, settings.standingsBatchSize)
+        standingsByUser = LookUps(settings: standingsSettings, memory: .zero, clock: clock, pause: pause) {
             keys throws(StoreError) in
             var found: [StandingsKey: [ThreadStanding]] = [:]
             for (limit, keys) in Dictionary(grouping: keys, by: \.limit) {

@@ -26,7 +26,7 @@ final class BotSocket: ChannelInboundHandler {
     private(set) var retryAfter: Int?
     /// Bytes a second; `nil` if it reads as fast as it can.
     private var pace: Int?
-    /// Bytes that a slow reader has read since it was last waited for them.
+    /// Bytes of this read, for which a slow reader is going to wait.
     private var unpaced = 0
 
     init(_ bot: Bot, request: String, pace: Int?, isCompressed: Bool) {

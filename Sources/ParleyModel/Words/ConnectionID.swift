@@ -11,7 +11,6 @@ private let timeLength = 7
 private let length = 15
 
 extension Identifier where Kind == ConnectionKind {
-
     /// A new one.
     /// - Parameter milliseconds: Unix time; only its low 42 bits are kept, which last until 2109.
     package static func make(

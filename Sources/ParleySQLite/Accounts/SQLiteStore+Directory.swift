@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 package import ParleyModel
 
-/// Each call is one query, or at least one transaction, however many keys it asks for. Names and titles are compared byte by byte.
+/// Each call is one query, or one transaction at least, however many keys it asks for. Names and titles are compared
+/// byte by byte.
 extension SQLiteStore: Directory {
     package func users(_ ids: [UserID]) async throws(StoreError) -> [UserID: User] {
         try await look(up: ids.map(\.text), by: AccountQueries.usersByID) { row in

@@ -42,6 +42,39 @@ struct BatchedDirectoryTests {
         #expect(store.edit { $0.queries.max() } == 500)
     }
 
+    @Test("a thousand who ask how they stand cost a query for a hundred each, and are told anew each time")
+    func standings() async throws {
+        let gate = Gate()
+        let store = TestStore(gate: gate)
+        let directory = directory(store, TestClock())
+        let count = 1000
+        let rooms = (0..<count).map { ThreadInfo(id: ThreadID(trusted: "r\($0)"), kind: .room, title: "r\($0)") }
+        store.edit { state in
+            for index in 0..<count {
+                let own = rooms[0..<3] + [rooms[index]]
+                state.memberships[user(index).id] = own.map { Membership(thread: $0, role: .member) }
+            }
+        }
+        let right = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for index in 0..<count {
+                group.addTask {
+                    let found = try await directory.standings(of: user(index).id, limit: 4)
+                    return found.map(\.thread) == (rooms[0..<3] + [rooms[index]]).map(\.id)
+                }
+            }
+            await eventually { directory.waitingCount == count - 1 }
+            gate.open()
+            return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(right == count)
+        #expect(store.queryCount == 1 + (count - 1 + 99) / 100)
+        #expect(store.edit { $0.queries.max() } == 100)
+        #expect(try await directory.standings(of: user(1).id, limit: 2).count == 2)
+        #expect(try await directory.standings(of: user(1).id, limit: 4).count == 4)
+        #expect(try await directory.standings(of: UserID(trusted: "nobody"), limit: 4).isEmpty)
+        #expect(store.queryCount == 4 + (count - 1 + 99) / 100)
+    }
+
     @Test("answers of each kind are those of the store, and remembered for two seconds, but for sessions")
     func kinds() async throws {
         let store = TestStore()
