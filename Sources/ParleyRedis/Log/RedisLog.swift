@@ -276,9 +276,12 @@ package final class RedisLog: MessageLog {
 
     package func heads(of threads: [ThreadID]) async throws(AppendError) -> [ThreadID: ThreadHead] {
         var heads = try await known(threads).mapValues(\.head)
-        let unknown = threads.filter { heads[$0] == nil }
-        guard !unknown.isEmpty else { return heads }
-        heads.merge(try await makeKnown(unknown)) { $1 }
+        var unknown = threads.filter { heads[$0] == nil }[...]
+        while !unknown.isEmpty {
+            // No more than the connection takes at a time, however many the store knows.
+            heads.merge(try await makeKnown(Array(unknown.prefix(Self.headsAtOnce)))) { $1 }
+            unknown = unknown.dropFirst(Self.headsAtOnce)
+        }
         return heads
     }
 

@@ -16,6 +16,23 @@ struct BatchedDirectoryTests {
         User(id: UserID(trusted: "u\(index)"), name: "user\(index)")
     }
 
+    /// Looks up `count` times at once; the first query is held until all the others wait, as a slow database would hold
+    /// it.
+    /// - Returns: how many answers were right.
+    private func ask(
+        _ directory: BatchedDirectory, _ count: Int, through gate: Gate,
+        _ isRight: @escaping @Sendable (_ index: Int) async throws -> Bool
+    ) async throws -> Int {
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for index in 0..<count {
+                group.addTask { try await isRight(index) }
+            }
+            await eventually { directory.waitingCount == count - 1 }
+            gate.open()
+            return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+    }
+
     @Test("100 000 look-ups at once cost two hundred queries, and each has its own answer")
     func storm() async throws {
         let gate = Gate()
@@ -25,17 +42,8 @@ struct BatchedDirectoryTests {
         store.edit { state in
             for index in 0..<count where index % 2 == 0 { state.users[user(index).id] = user(index) }
         }
-        let right = try await withThrowingTaskGroup(of: Bool.self) { group in
-            for index in 0..<count {
-                group.addTask {
-                    let found = try await directory.user(user(index).id)
-                    return found == (index % 2 == 0 ? user(index) : nil)
-                }
-            }
-            // The first query is held until all the others wait, as a slow database would hold it.
-            await eventually { directory.waitingCount == count - 1 }
-            gate.open()
-            return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        let right = try await ask(directory, count, through: gate) { index in
+            try await directory.user(user(index).id) == (index % 2 == 0 ? user(index) : nil)
         }
         #expect(right == count)
         #expect(store.queryCount == 1 + (count - 1 + 499) / 500)
@@ -55,16 +63,9 @@ struct BatchedDirectoryTests {
                 state.memberships[user(index).id] = own.map { Membership(thread: $0, role: .member) }
             }
         }
-        let right = try await withThrowingTaskGroup(of: Bool.self) { group in
-            for index in 0..<count {
-                group.addTask {
-                    let found = try await directory.standings(of: user(index).id, limit: 4)
-                    return found.map(\.thread) == (rooms[0..<3] + [rooms[index]]).map(\.id)
-                }
-            }
-            await eventually { directory.waitingCount == count - 1 }
-            gate.open()
-            return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        let right = try await ask(directory, count, through: gate) { index in
+            let found = try await directory.standings(of: user(index).id, limit: 4)
+            return found.map(\.thread) == (rooms[0..<3] + [rooms[index]]).map(\.id)
         }
         #expect(right == count)
         #expect(store.queryCount == 1 + (count - 1 + 99) / 100)
