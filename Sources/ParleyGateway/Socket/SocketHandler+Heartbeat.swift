@@ -11,9 +11,6 @@ extension SocketHandler: Heartbeating {
     private static let silenceLimit: Int64 = 35
     /// Seconds after which it is so even if it has much to read.
     private static let stallLimit: Int64 = 300
-    /// Probes of a closed window that the client's kernel may leave unanswered.
-    private static let probeLimit = 2
-
     func heartbeat(at now: Int64) -> Int64? {
         guard let context else { return nil }
         if isClosing {
@@ -51,7 +48,7 @@ extension SocketHandler: Heartbeating {
             return true
         }
         guard now - lastSign < Self.stallLimit, let info = tcpInfo else { return false }
-        return info.tcpi_retransmits == 0 && info.tcpi_probes <= Self.probeLimit
+        return info.isAnswered(within: Self.silenceLimit)
     }
 
     /// What the kernel knows of the connection.
@@ -61,5 +58,21 @@ extension SocketHandler: Heartbeating {
         // On the channel's own loop the answer is there at once.
         provider.getTCPInfo().assumeIsolated().whenSuccess { info = $0 }
         return info
+    }
+}
+
+extension tcp_info {
+    /// Probes of a closed window that the other kernel may leave unanswered.
+    private static let probeLimit = 2
+
+    /// Whether the other kernel is there, as far as this one can tell.
+    ///
+    /// On a line that loses segments there may be something to send again at any moment; what counts is that some of
+    /// it is acknowledged. A closed window is asked about ever less often, up to every two minutes, so that the last
+    /// answer may be old though none is missing.
+    /// - Parameter seconds: after which silence on an open window is an absence.
+    func isAnswered(within seconds: Int64) -> Bool {
+        if tcpi_last_ack_recv < seconds * 1000 { return true }
+        return tcpi_retransmits == 0 && tcpi_probes <= Self.probeLimit
     }
 }

@@ -1,0 +1,33 @@
+import Glibc
+import Testing
+
+@testable import ParleyGateway
+
+/// Whether a client that has much to read is there, told by what the kernel knows of the connection.
+@Suite struct LineSignsTests {
+    /// - Parameters:
+    ///   - lastAck: milliseconds since the client's kernel acknowledged something.
+    ///   - resent: times the oldest segment was sent again.
+    ///   - probes: of a closed window, without an answer.
+    private func isAnswered(lastAck: UInt32, resent: UInt8 = 0, probes: UInt8 = 0) -> Bool {
+        var info = tcp_info()
+        info.tcpi_last_ack_recv = lastAck
+        info.tcpi_retransmits = resent
+        info.tcpi_probes = probes
+        return info.isAnswered(within: 35)
+    }
+
+    @Test("a line that loses segments is no absence as long as some are acknowledged")
+    func lossy() {
+        #expect(isAnswered(lastAck: 0, resent: 1))
+        #expect(isAnswered(lastAck: 34_999, resent: 7))
+        #expect(!isAnswered(lastAck: 35_000, resent: 1))
+    }
+
+    @Test("a closed window is asked about ever less often, and its client is there while answers come")
+    func closedWindow() {
+        #expect(isAnswered(lastAck: 119_000))
+        #expect(isAnswered(lastAck: 119_000, probes: 2))
+        #expect(!isAnswered(lastAck: 119_000, probes: 3))
+    }
+}
