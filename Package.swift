@@ -89,7 +89,7 @@ let package = Package(
         .target(
             name: "ParleyGateway",
             dependencies: [
-                "ParleyModel", "ParleyWire", "ParleySession", "ParleyFanOut", "ParleyAccounts",
+                "ParleyModel", "ParleyWire", "ParleySession", "ParleyFanOut", "ParleyAccounts", "CEpoll",
                 nioCore, nioPosix, nioHTTP1, nioWebSocket, nioHTTPTypes, httpTypes, hummingbirdCore,
                 logging, metrics, lifecycle,
             ],
@@ -148,6 +148,9 @@ let package = Package(
 
         // hiredis, for the parser of what Redis answers. Without its pkg-config file, whose flags SwiftPM warns of.
         .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
+
+        // Calls of Linux that Swift's Glibc leaves out.
+        .systemLibrary(name: "CEpoll"),
 
         // libpq, PostgreSQL's own client.
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),

@@ -65,6 +65,12 @@ package final class ConnectionCounts: Sendable {
         return hasRoom
     }
 
+    /// A connection leaves its channel and lives on: `closeConnection` follows for both.
+    func keepConnection() {
+        state.withLock { $0.connections += 1 }
+        metrics.opened(.any)
+    }
+
     package func closeConnection() {
         let waiting = state.withLock { state in
             state.connections -= 1

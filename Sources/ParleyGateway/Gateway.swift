@@ -31,6 +31,7 @@ package final class Gateway: Sendable {
     let counts: ConnectionCounts
     package let rates: SendRates
     private let heartbeats: [NIOLoopBoundBox<HeartbeatWheel?>]
+    private let pollers: [NIOLoopBoundBox<SocketPoller?>]
     private let isDraining = Atomic<Bool>(false)
 
     package init(
@@ -61,18 +62,35 @@ package final class Gateway: Sendable {
         counts = ConnectionCounts(limits: settings.limits, spare: settings.spareConnections, metrics: metrics)
         rates = SendRates(limits: settings.limits, ledger: rateLedger, work: work)
         heartbeats = fanOut.loops.map { .makeEmptyBox(eventLoop: $0) }
+        pollers = fanOut.loops.map { .makeEmptyBox(eventLoop: $0) }
     }
 
     /// Gets ready for sockets. To be called once, before a door opens.
     package func start() async throws {
         try await fanOut.start(headCheck: settings.headCheck) { [weak self] in self?.recheckUsers() }
         for (index, loop) in fanOut.loops.enumerated() {
-            try await loop.submit { [self] in
+            let isTold = try await loop.flatSubmit { [self] in
                 let wheel = HeartbeatWheel(loop: loop)
                 wheel.start()
                 heartbeats[index].value = wheel
+                do {
+                    let poller = try SocketPoller(eventLoop: loop)
+                    pollers[index].value = poller
+                    return try PollerWake.start(for: poller)
+                } catch {
+                    return loop.makeFailedFuture(error)
+                }
             }.get()
+            if !isTold {
+                logger.warning("this kernel does not tell of sockets (io_submit), so they are looked at every 5 ms")
+            }
         }
+    }
+
+    /// What watches the sockets of a loop; to be called on that loop, after `start`.
+    func poller(_ loop: Int) -> SocketPoller {
+        guard let poller = pollers[loop].value else { preconditionFailure("Gateway was not started") }
+        return poller
     }
 
     /// The heartbeats of a loop; to be called on that loop, after `start`.
@@ -95,9 +113,12 @@ package final class Gateway: Sendable {
 
     // MARK: Drain
 
-    /// Takes no more sockets; those there are close over the drain window, as the server shuts down.
+    /// Takes no more sockets; those there are close over the drain window.
     package func beginDrain() {
         isDraining.store(true, ordering: .relaxed)
+        for (box, loop) in zip(pollers, fanOut.loops) {
+            loop.execute { box.value?.drain() }
+        }
     }
 
     package var drains: Bool { isDraining.load(ordering: .relaxed) }

@@ -55,6 +55,8 @@ final class LineHandler: ChannelInboundHandler {
 
     // MARK: Channel
 
+    var eventLoop: (any EventLoop)? { context?.eventLoop }
+
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
     }
@@ -113,7 +115,7 @@ final class LineHandler: ChannelInboundHandler {
         while isReading, let item = splitter.next() { receive(item) }
         if isReading == isReadPaused {
             isReadPaused.toggle()
-            setAutoRead(!isReadPaused)
+            try? context?.channel.syncOptions?.setOption(.autoRead, value: !isReadPaused)
         }
         if splitter.isMidLine, isReading { waitForSilence(silence) }
     }

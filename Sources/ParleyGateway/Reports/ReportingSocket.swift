@@ -42,8 +42,8 @@ extension SocketHandler: ReportingSocket {
     }
 
     var silentSeconds: Int64 {
-        guard let context else { return 0 }
-        return max(0, HeartbeatWheel.seconds(context.eventLoop) - lastSign)
+        guard let eventLoop else { return 0 }
+        return max(0, HeartbeatWheel.seconds(eventLoop) - lastSign)
     }
 
     var behind: [ThreadID: ClosedRange<Int64>] { (self as? V1SocketHandler)?.session.behind ?? [:] }

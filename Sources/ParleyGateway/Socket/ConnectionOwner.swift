@@ -7,7 +7,7 @@ import ParleyModel
 protocol ConnectionOwner: RosterMember, SendableMetatype {
     var gateway: Gateway { get }
     /// `nil` once the connection is gone.
-    var context: ChannelHandlerContext? { get }
+    var eventLoop: (any EventLoop)? { get }
     /// When the last bytes came.
     var lastRead: NIODeadline { get }
 }
@@ -15,7 +15,7 @@ protocol ConnectionOwner: RosterMember, SendableMetatype {
 extension ConnectionOwner {
     /// Microseconds by a clock that never goes back.
     var now: Int64 {
-        Int64(clamping: (context?.eventLoop.now ?? .now()).uptimeNanoseconds / 1000)
+        Int64(clamping: NIODeadline.now().uptimeNanoseconds / 1000)
     }
 
     /// Notes that a message goes off to the log, and when its bytes came: if it had to wait for something, those that
@@ -26,25 +26,21 @@ extension ConnectionOwner {
         gateway.tracer.stamp(.sent, message)
     }
 
-    func setAutoRead(_ isOn: Bool) {
-        try? context?.channel.syncOptions?.setOption(.autoRead, value: isOn)
-    }
-
     /// Does something on this loop after a while, if the connection is still open then.
     func later(_ delay: TimeAmount, _ body: @escaping @Sendable (Self) -> Void) {
-        guard let loop = context?.eventLoop else { return }
+        guard let loop = eventLoop else { return }
         let bound = NIOLoopBound(self, eventLoop: loop)
         loop.scheduleTask(in: delay) {
-            if bound.value.context != nil { body(bound.value) }
+            if bound.value.eventLoop != nil { body(bound.value) }
         }
     }
 
     /// Does something on this loop after what it is doing now, if the connection is still open then.
     func soon(_ body: @escaping @Sendable (Self) -> Void) {
-        guard let loop = context?.eventLoop else { return }
+        guard let loop = eventLoop else { return }
         let bound = NIOLoopBound(self, eventLoop: loop)
         loop.execute {
-            if bound.value.context != nil { body(bound.value) }
+            if bound.value.eventLoop != nil { body(bound.value) }
         }
     }
 
@@ -54,7 +50,7 @@ extension ConnectionOwner {
         _ question: @escaping @Sendable () async throws -> Answer,
         _ answered: @escaping @Sendable (Self, Answer?) -> Void
     ) {
-        guard let loop = context?.eventLoop else { return }
+        guard let loop = eventLoop else { return }
         let bound = NIOLoopBound(self, eventLoop: loop)
         let comeBack: @Sendable (Answer?) -> Void = { answer in
             loop.execute { answered(bound.value, answer) }

@@ -27,7 +27,7 @@ extension SessionOwner {
     /// Sends a message off to the log.
     /// - Parameter accepted: called on any thread when the log has taken it.
     func append(_ outgoing: OutgoingMessage, accepted: @escaping @Sendable (Receipt) -> Void) {
-        guard let loop = context?.eventLoop else { return }
+        guard let loop = eventLoop else { return }
         let membership = outgoing.membership
         let id = outgoing.id ?? gateway.tracer.messageID(gateway.clock)
         let message = Message(id: id, sender: user, text: outgoing.text, recipient: membership.peer)
@@ -50,7 +50,7 @@ extension SessionOwner {
     }
 
     private func appended(_ outgoing: OutgoingMessage, _ result: Result<Receipt, AppendError>) {
-        guard context != nil else { return }
+        guard eventLoop != nil else { return }
         perform { session, now, actions in
             switch result {
             case .success:

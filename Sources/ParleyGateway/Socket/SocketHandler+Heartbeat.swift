@@ -1,4 +1,4 @@
-import Glibc
+package import Glibc
 import NIOCore
 import ParleyAccounts
 import ParleyModel
@@ -12,12 +12,12 @@ extension SocketHandler: Heartbeating {
     /// Seconds after which it is so even if it has much to read.
     private static let stallLimit: Int64 = 300
     func heartbeat(at now: Int64) -> Int64? {
-        guard let context else { return nil }
+        guard let socket else { return nil }
         if isClosing {
-            context.close(promise: nil)
+            socket.close()
             return nil
         }
-        if now - lastSign >= Self.silenceLimit, !isBusyReading(at: now) {
+        if now - lastSign >= Self.silenceLimit, !isBusyReading(socket, at: now) {
             // While nothing is read it is not the client who is silent: what its sends wait for does not come.
             close(isReading ? .silent : .unavailable)
             return nil
@@ -39,25 +39,15 @@ extension SocketHandler: Heartbeating {
 
     /// Whether a client that sends nothing may not have come to our ping yet, since it has not read what stands before
     /// it: then its reading is what shows that it lives, or, while its window is closed, its kernel's answers are.
-    private func isBusyReading(at now: Int64) -> Bool {
-        let waiting = Int64(waitingBytes)
-        guard waiting > 0 else { return false }
-        if output.written - waiting > takenAtSign {
-            takenAtSign = output.written - waiting
+    private func isBusyReading(_ socket: KernelSocket, at now: Int64) -> Bool {
+        guard socket.waitingBytes > 0 else { return false }
+        if socket.takenBytes > takenAtSign {
+            takenAtSign = socket.takenBytes
             lastSign = now
             return true
         }
-        guard now - lastSign < Self.stallLimit, let info = tcpInfo else { return false }
+        guard now - lastSign < Self.stallLimit, let info = socket.info else { return false }
         return info.isAnswered(within: Self.silenceLimit)
-    }
-
-    /// What the kernel knows of the connection.
-    private var tcpInfo: tcp_info? {
-        guard let provider = context?.channel as? any SocketOptionProvider else { return nil }
-        var info: tcp_info?
-        // On the channel's own loop the answer is there at once.
-        provider.getTCPInfo().assumeIsolated().whenSuccess { info = $0 }
-        return info
     }
 }
 
@@ -71,7 +61,7 @@ extension tcp_info {
     /// it is acknowledged. A closed window is asked about ever less often, up to every two minutes, so that the last
     /// answer may be old though none is missing.
     /// - Parameter seconds: after which silence on an open window is an absence.
-    func isAnswered(within seconds: Int64) -> Bool {
+    package func isAnswered(within seconds: Int64) -> Bool {
         if tcpi_last_ack_recv < seconds * 1000 { return true }
         return tcpi_retransmits == 0 && tcpi_probes <= Self.probeLimit
     }

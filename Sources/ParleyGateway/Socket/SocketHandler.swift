@@ -6,24 +6,20 @@ import ParleyModel
 import ParleySession
 import ParleyWire
 
-/// One WebSocket, after the upgrade: the only handler in its pipeline that does anything. What is the same in every
-/// dialect is here; `ClassicSocketHandler` and `V1SocketHandler` say what the client's messages mean and what it is
-/// told.
+/// One WebSocket, after the upgrade, on a `KernelSocket`. What is the same in every dialect is here;
+/// `ClassicSocketHandler` and `V1SocketHandler` say what the client's messages mean and what it is told.
 ///
 /// - takes bytes apart into messages;
 /// - answers pings, sends its own, and ends a connection that shows no sign of life;
 /// - closes: says why, and waits a moment for the client to hang up.
 ///
 /// Bound to its event loop; it holds no task and no timer of its own while it is idle.
-class SocketHandler: ChannelInboundHandler, ConnectionOwner {
-    typealias InboundIn = ByteBuffer
-    typealias OutboundOut = ByteBuffer
-
+class SocketHandler: ConnectionOwner, KernelSocketOwner {
     /// Seconds between two pings; the first comes at a random moment of the first period.
     static let pingInterval: Int64 = 25
     /// The kernel's buffer of what goes out, in bytes, which it doubles: bounds what is held for a client that does not
     /// read, and lets its reading be noticed soon.
-    private static let kernelBuffer = 65_536
+    private static let kernelBuffer: CInt = 65_536
 
     // An admission has more, which is of no use after the answer, and there are many sockets.
     final let gateway: Gateway
@@ -38,15 +34,17 @@ class SocketHandler: ChannelInboundHandler, ConnectionOwner {
     final var identity: Identity
     /// The user's send rate, from the first send on: who only listens needs none.
     private var rate: UserRate?
-    final private(set) var context: ChannelHandlerContext?
+    /// `nil` before the beginning and after the end.
+    final private(set) var socket: KernelSocket?
     private var parser: WebSocketFrameParser
     final private(set) var lastRead = NIODeadline.uptimeNanoseconds(0)
     final var lastSign: Int64 = 0
     final var lastPing: Int64 = 0
-    /// How many of the bytes written the kernel had taken when the client was last found to be reading.
+    /// How many bytes the kernel had taken when the client was last found to be reading.
     final var takenAtSign: Int64 = 0
     final var place: HeartbeatWheel.Place?
-    final var output = Output()
+    /// Something was written since the last `flush`.
+    private var hasUnflushed = false
     /// The last frame was sent: nothing is written any more, and what comes in is thrown away.
     final private(set) var isClosing = false
 
@@ -115,75 +113,69 @@ class SocketHandler: ChannelInboundHandler, ConnectionOwner {
 
     // MARK: Bytes out
 
-    /// Sends what was written.
-    func flush() {
-        guard output.hasUnflushed else { return }
-        output.hasUnflushed = false
-        sendWritten()
+    /// Takes bytes; `flush` sends them.
+    final func write(_ bytes: ByteBuffer) {
+        guard let socket, !isClosing else { return }
+        gateway.metrics.sent(bytes: bytes.readableBytes)
+        hasUnflushed = true
+        socket.write(bytes)
     }
 
-    func channelWritabilityChanged(context: ChannelHandlerContext) {}
+    /// Sends what was written.
+    func flush() {
+        guard hasUnflushed else { return }
+        hasUnflushed = false
+        socket?.flush()
+    }
 
-    // MARK: Channel
+    /// How many bytes wait to be taken by the kernel.
+    final var waitingBytes: Int { socket?.waitingBytes ?? 0 }
 
-    final func handlerAdded(context: ChannelHandlerContext) {
-        self.context = context
-        beginOutput(context)
-        lastSign = HeartbeatWheel.seconds(context.eventLoop)
+    func madeRoom() {}
+
+    // MARK: Life
+
+    final var eventLoop: (any EventLoop)? { socket?.eventLoop }
+
+    final func setReading(_ isOn: Bool) { socket?.setReading(isOn) }
+
+    /// The connection is this handler's from here on.
+    /// - Parameter early: what the client has sent behind its handshake.
+    final func begin(_ socket: KernelSocket, early: ByteBuffer) {
+        self.socket = socket
+        socket.setSendBuffer(Self.kernelBuffer)
+        lastSign = HeartbeatWheel.seconds(socket.eventLoop)
         // Two pings are never due in the same second for clients that came in together.
         lastPing = lastSign - Int64.random(in: 0..<Self.pingInterval)
         heartbeats.schedule(self, after: Self.pingInterval + lastPing - lastSign)
-        try? context.channel.syncOptions?.setOption(.socketOption(.so_sndbuf), value: .init(Self.kernelBuffer))
         gateway.debug("socket opened", facts(["dialect": "\(encoding.dialect)"]))
         local = gateway.fanOut.roster(loop).register(self, of: identity.user.id)
         guard local != nil else { return close(.goingAway) }
         gateway.presence.connected(identity.user.id)
         opened()
+        if gateway.poller(loop).drains { drain() }
+        if early.readableBytes > 0 { received(early) }
     }
 
-    final func handlerRemoved(context: ChannelHandlerContext) {
-        leave()
-    }
-
-    final func channelInactive(context: ChannelHandlerContext) {
-        leave()
-        context.fireChannelInactive()
-    }
-
-    final func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        var bytes = unwrapInboundIn(data)
+    final func received(_ bytes: ByteBuffer) {
         gateway.metrics.received(bytes: bytes.readableBytes)
         guard !isClosing else { return }
-        let came = context.eventLoop.now
+        let came = NIODeadline.now()
         lastRead = came
         lastSign = Int64(clamping: came.uptimeNanoseconds / 1_000_000_000)
+        var bytes = bytes
         parser.append(&bytes)
         drainParser()
         gateway.metrics.handledRead(in: .now() - came)
     }
 
-    final func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        context.close(promise: nil)
-    }
-
-    final func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event is ChannelShouldQuiesceEvent {
-            drain()
-        } else if case ChannelEvent.inputClosed? = event as? ChannelEvent {
-            context.close(promise: nil)
-        } else {
-            context.fireUserInboundEventTriggered(event)
-        }
-    }
-
-    /// The connection is gone: gives back all that it had, once.
-    private func leave() {
-        guard context != nil else { return }
-        context = nil
-        output = Output()
+    /// The connection is gone: gives back all that it had.
+    final func ended() {
+        socket = nil
         retire()
         heartbeats.remove(self)
         gateway.dismiss(identity.user.id, encoding, from: address)
+        gateway.counts.closeConnection()
         if rate != nil { gateway.rates.release(identity.user.id) }
         gateway.debug("socket closed", facts([:]))
     }
@@ -238,7 +230,7 @@ class SocketHandler: ChannelInboundHandler, ConnectionOwner {
 
     final func takeSend(at now: Int64) -> SendPermit {
         // Nobody would give the rate back.
-        guard context != nil else { return .asked }
+        guard socket != nil else { return .asked }
         let rate = rate ?? gateway.rates.retain(identity.user.id)
         self.rate = rate
         return gateway.metrics.counted(rate.take(at: now))
@@ -252,28 +244,24 @@ class SocketHandler: ChannelInboundHandler, ConnectionOwner {
     /// with bytes unread would make the client's kernel throw away what it has not read, the reason with it. A client
     /// that does not hang up is cut off after `GatewaySettings.farewellTimeout`.
     final func close(_ reason: CloseReason) {
-        guard let context, !isClosing else { return }
-        flush()
+        guard let socket, !isClosing else { return }
         retire()
-        setAutoRead(true)
+        socket.setReading(true)
         heartbeats.schedule(self, after: gateway.settings.farewellTimeout)
         gateway.metrics.closed(code: reason.code)
         gateway.debug("socket closed by the server", facts(["code": "\(reason.code)"]))
         let frame = WebSocketFrame.close(code: reason.code, reason: reason.text)
-        context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
-        context.close(mode: .output, promise: nil)
+        socket.write(frame)
+        socket.endOutput()
     }
 
     /// The client closes. It sends nothing after that, so the connection can end with our answer, which repeats the
     /// code (RFC 6455 §5.5.1).
     private func answerClose(_ code: UInt16?) {
-        guard let context, !isClosing else { return }
-        flush()
+        guard let socket, !isClosing else { return }
         retire()
         heartbeats.schedule(self, after: gateway.settings.farewellTimeout)
-        let frame = code.map { WebSocketFrame.close(code: $0, reason: "") } ?? WebSocketFrame.close()
-        context.writeAndFlush(wrapOutboundOut(frame)).assumeIsolated().whenComplete { _ in
-            context.close(promise: nil)
-        }
+        socket.write(code.map { WebSocketFrame.close(code: $0, reason: "") } ?? WebSocketFrame.close())
+        socket.closeWhenSent()
     }
 }

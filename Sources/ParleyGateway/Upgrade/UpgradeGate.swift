@@ -13,8 +13,8 @@ import ParleyModel
 ///
 /// - for another path than the WebSocket door's it lets the request pass to the HTTP handlers, which it puts there when
 ///   the first such request comes;
-/// - for the door it waits for the decision, then refuses by an HTTP answer, or answers 101 and puts a `SocketHandler`
-///   in its own place. This may be any request of a connection: proxies use connections again for whatever comes next;
+/// - for the door it waits for the decision, then refuses by an HTTP answer, or answers 101 and puts a `HandOver` in
+///   its own place. This may be any request of a connection: proxies use connections again for whatever comes next;
 /// - a connection that sends no request in time, or waits too long for a decision, is closed.
 ///
 /// NIO's own upgrade handlers are not used: they cannot refuse, since they swallow the head of the request.
@@ -309,33 +309,25 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
             let encoder = try pipeline.context(handlerType: HTTPResponseEncoder.self)
             let decoder = try pipeline.context(handler: decoder)
             context.write(wrapOutboundOut(.head(head)), promise: nil)
-            context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-            // What the socket says, be it at once that it must close, is not for the encoder.
+            let written = context.eventLoop.makePromise(of: Void.self)
+            context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
             pipeline.removeHandler(context: encoder, promise: nil)
-            try pipeline.addHandler(SocketHandler.make(gateway: gateway, admission: admission), position: .after(self))
-            if let fault = gateway.settings.plantedFault {
-                try pipeline.addHandler(PlantedFaultHandler(fault), position: .after(self))
-            }
+            let handOver = HandOver(gateway: gateway, admission: admission)
+            try pipeline.addHandler(handOver, position: .after(self))
             gateway.metrics.answeredHandshake(status: 101)
-            if hasHTTP { sendHTTPToSleep(context: context) }
-            setAutoRead(true)
-            // The decoder goes last: it hands what it has read of the first frame to the socket handler.
+            // The decoder goes last: it hands over what it has read of the first frame. What is still in the kernel
+            // stays there, since nothing is read now.
+            let removed = context.eventLoop.makePromise(of: Void.self)
+            let channel = context.channel
+            removed.futureResult.and(written.futureResult).assumeIsolated().whenComplete { result in
+                if case .success = result { handOver.finish() } else { channel.close(promise: nil) }
+            }
             pipeline.removeHandler(self, promise: nil)
-            pipeline.removeHandler(context: decoder, promise: nil)
+            pipeline.removeHandler(context: decoder, promise: removed)
         } catch {
-            // The pipeline is being taken down, and the socket was not put in: nobody else gives this back.
+            // The pipeline is being taken down, and nobody was put in who gives this back.
             gateway.withdraw(admission)
             context.close(promise: nil)
-        }
-    }
-
-    /// The HTTP handlers stay behind the socket handler, which passes nothing on to them: their task waits for the end
-    /// of the connection, and only what would end an idle one must go.
-    private func sendHTTPToSleep(context: ChannelHandlerContext) {
-        let pipeline = context.pipeline.syncOperations
-        try? GatewayChannel.prepareForFrames(context.channel)
-        if let idle = try? pipeline.context(handlerType: HTTPConnectionStateHandler.self) {
-            pipeline.removeHandler(context: idle, promise: nil)
         }
     }
 

@@ -1,7 +1,6 @@
 import Glibc
+import ParleyGateway
 import Testing
-
-@testable import ParleyGateway
 
 /// Whether a client that has much to read is there, told by what the kernel knows of the connection.
 @Suite struct LineSignsTests {

@@ -34,7 +34,7 @@ import Testing
     ]
 
     /// System libraries behind a module map; they are no rooms.
-    static let libraries: Set = ["CZlib", "CHiredis", "CPostgres"]
+    static let libraries: Set = ["CZlib", "CHiredis", "CPostgres", "CEpoll"]
 
     private let manifest: PackageManifest
 

@@ -26,9 +26,9 @@ extension ClassicSocketHandler: SessionOwner {
         case .replyUnknownUser(let name):
             reply(WebSocketFrame.text(DirectCodec.unknownUser(name), compressed: encoding.compressed))
         case .wake(let delay): wake(after: delay)
-        case .pauseReading: if !isClosing { setAutoRead(false) }
+        case .pauseReading: if !isClosing { setReading(false) }
         case .resumeReading:
-            setAutoRead(true)
+            setReading(true)
             drainParser()
         case .drop(let reason): gateway.metrics.dropped(reason)
         case .close(let reason): close(reason)

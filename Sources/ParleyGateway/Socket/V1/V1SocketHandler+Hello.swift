@@ -23,7 +23,7 @@ extension V1SocketHandler {
     }
 
     private func greet(_ standings: [ThreadStanding], try number: Int) {
-        guard let eventLoop = context?.eventLoop, let local else { return }
+        guard let eventLoop, let local else { return }
         // Those that are live here at this moment; what changes from now on is told behind the hello.
         var unlisted = local.memberships
         var threads: [V1Thread] = []

@@ -6,7 +6,7 @@ import ParleyWire
 /// The users that the client watches.
 extension V1SocketHandler {
     func watch(_ number: UInt64, _ users: [UserID]) {
-        guard let loop = context?.eventLoop else { return }
+        guard let loop = eventLoop else { return }
         watchesUsers = true
         let bound = NIOLoopBound(self, eventLoop: loop)
         gateway.presence.watch(connection, by: user.id, users) { states in

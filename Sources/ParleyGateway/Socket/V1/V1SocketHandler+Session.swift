@@ -53,9 +53,9 @@ extension V1SocketHandler: V1SessionClient {
             later(.microseconds(delay)) { handler in
                 handler.perform { $0.wake(at: $1, handler, &$2) }
             }
-        case .pauseReading: if !isClosing { setAutoRead(false) }
+        case .pauseReading: if !isClosing { setReading(false) }
         case .resumeReading:
-            setAutoRead(true)
+            setReading(true)
             soon { $0.drainParser() }
         case .refuse(let code): gateway.metrics.refused(code)
         }
@@ -94,7 +94,7 @@ extension V1SocketHandler: V1SessionClient {
     // MARK: The log
 
     private func append(_ append: V1Append) {
-        guard let eventLoop = context?.eventLoop else { return }
+        guard let eventLoop else { return }
         let thread = append.membership.thread.id
         let body: LogEvent.Body
         var traced: MessageID?
@@ -127,7 +127,7 @@ extension V1SocketHandler: V1SessionClient {
     }
 
     private func findEnds(of threads: [ThreadID]) {
-        guard let eventLoop = context?.eventLoop else { return }
+        guard let eventLoop else { return }
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         gateway.fanOut.ends(of: threads, on: loop) { ends in
             let handler = bound.value
@@ -172,7 +172,7 @@ extension V1SocketHandler: V1SessionClient {
 
     private func markRead(_ number: UInt64, _ thread: ThreadID, _ seq: Int64?) {
         if let seq { return markRead(number, thread, through: seq) }
-        guard let eventLoop = context?.eventLoop else { return }
+        guard let eventLoop else { return }
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         gateway.fanOut.ends(of: [thread], on: loop) { ends in
             let handler = bound.value
@@ -186,7 +186,7 @@ extension V1SocketHandler: V1SessionClient {
 
     /// The members are told when the mark cannot be lost any more.
     private func markRead(_ number: UInt64, _ thread: ThreadID, through seq: Int64) {
-        guard let loop = context?.eventLoop else { return }
+        guard let loop = eventLoop else { return }
         let bound = NIOLoopBound(self, eventLoop: loop)
         let (bus, user, clock) = (gateway.bus, user.id, gateway.clock)
         gateway.readMarks.markRead(thread, by: user, through: seq) { isKept in

@@ -30,10 +30,6 @@ final class V1SocketHandler: SocketHandler {
     // MARK: Life
 
     override func opened() {
-        // The channel tells when it has drained to the low mark from above it; see `awaitDrain`.
-        let mark = max(1, gateway.settings.limits.outboundBytes / 2)
-        try? context?.channel.syncOptions?.setOption(
-            .writeBufferWaterMark, value: ChannelOptions.Types.WriteBufferWaterMark(low: mark, high: mark))
         greet()
     }
 
@@ -115,13 +111,12 @@ final class V1SocketHandler: SocketHandler {
 
     override func flush() {
         super.flush()
-        guard let below = awaitedDrain, waitingBytes <= below else { return }
-        tellDrained()
+        madeRoom()
     }
 
-    override func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable, awaitedDrain != nil { tellDrained() }
-        context.fireChannelWritabilityChanged()
+    override func madeRoom() {
+        guard let below = awaitedDrain, waitingBytes <= below else { return }
+        tellDrained()
     }
 
     /// The session wants to know when at most so many bytes wait, which may be so already: that is seen at the flush

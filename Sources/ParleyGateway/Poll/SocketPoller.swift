@@ -1,0 +1,109 @@
+import CEpoll
+import Glibc
+package import NIOCore
+
+/// Watches the sockets of one event loop that are in no channel, thousands of them, by one epoll instance (epoll(7)).
+///
+/// Level-triggered: what a socket does not read or write now is told again. `look` says what is ready; `PollerWake`
+/// calls it. Bound to its event loop.
+package final class SocketPoller {
+    /// The place of a socket in the table. A place is used again, and the event of one socket must not reach the next:
+    /// so there is a generation.
+    struct Slot {
+        let index: UInt32
+        let generation: UInt32
+
+        var number: UInt64 { UInt64(generation) << 32 | UInt64(index) }
+    }
+
+    private struct Entry {
+        var socket: KernelSocket?
+        var generation: UInt32 = 0
+    }
+
+    /// How many events one question brings at most, and how many bytes one read.
+    private static let eventCount = 256
+    private static let roomBytes = 65_536
+
+    let eventLoop: any EventLoop
+    let epoll: CInt
+    /// Where sockets read to, one at a time.
+    let room: UnsafeMutableRawBufferPointer
+    private let events: UnsafeMutableBufferPointer<epoll_event>
+    private var entries: [Entry] = []
+    private var free: [UInt32] = []
+    package private(set) var drains = false
+
+    /// - Throws: `IOError`.
+    package init(eventLoop: any EventLoop) throws {
+        self.eventLoop = eventLoop
+        epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
+        guard epoll >= 0 else { throw IOError(errnoCode: errno, reason: "epoll_create1") }
+        room = .allocate(byteCount: Self.roomBytes, alignment: 16)
+        events = .allocate(capacity: Self.eventCount)
+    }
+
+    deinit {
+        Glibc.close(epoll)
+        room.deallocate()
+        events.deallocate()
+    }
+
+    func add(_ socket: KernelSocket, _ interest: UInt32) throws -> Slot {
+        let index: UInt32
+        if let used = free.popLast() {
+            index = used
+        } else {
+            index = UInt32(entries.count)
+            entries.append(Entry())
+        }
+        let slot = Slot(index: index, generation: entries[Int(index)].generation)
+        guard control(EPOLL_CTL_ADD, socket.descriptor, slot, interest) == 0 else {
+            let failure = IOError(errnoCode: errno, reason: "epoll_ctl")
+            free.append(index)
+            throw failure
+        }
+        entries[Int(index)].socket = socket
+        return slot
+    }
+
+    func change(_ slot: Slot, _ descriptor: CInt, _ interest: UInt32) {
+        _ = control(EPOLL_CTL_MOD, descriptor, slot, interest)
+    }
+
+    /// To be called before the descriptor is closed. The kernel forgets it then by itself.
+    func remove(_ slot: Slot) {
+        let index = Int(slot.index)
+        guard entries[index].generation == slot.generation else { return }
+        _ = control(EPOLL_CTL_DEL, entries[index].socket?.descriptor ?? -1, slot, 0)
+        entries[index] = Entry(socket: nil, generation: slot.generation &+ 1)
+        free.append(slot.index)
+    }
+
+    private func control(_ operation: CInt, _ descriptor: CInt, _ slot: Slot, _ interest: UInt32) -> CInt {
+        var event = epoll_event(events: interest, data: epoll_data_t(u64: slot.number))
+        return epoll_ctl(epoll, operation, descriptor, &event)
+    }
+
+    /// Lets the sockets that are ready read and write, each once.
+    package func look() {
+        let count = epoll_wait(epoll, events.baseAddress, CInt(events.count), 0)
+        for index in 0..<max(0, Int(count)) {
+            let (ready, number) = (events[index].events, events[index].data.u64)
+            let entry = entries[Int(UInt32(truncatingIfNeeded: number))]
+            guard entry.generation == UInt32(truncatingIfNeeded: number >> 32) else { continue }
+            entry.socket?.isReady(ready)
+        }
+    }
+
+    /// Tells every socket that this node is going, and those that come after.
+    package func drain() {
+        drains = true
+        for entry in entries { entry.socket?.drain() }
+    }
+
+    /// Ends every connection.
+    package func closeAll() {
+        for entry in entries { entry.socket?.close() }
+    }
+}
