@@ -30,6 +30,8 @@ package final class Gateway: Sendable {
     let tracer: Tracer
     let counts: ConnectionCounts
     package let rates: SendRates
+    /// For what belongs to a loop and is short between its awaits.
+    let executors: [LoopExecutor]
     private let heartbeats: [NIOLoopBoundBox<HeartbeatWheel?>]
     private let pollers: [NIOLoopBoundBox<SocketPoller?>]
     private let isDraining = Atomic<Bool>(false)
@@ -61,6 +63,7 @@ package final class Gateway: Sendable {
         self.tracer = tracer
         counts = ConnectionCounts(limits: settings.limits, spare: settings.spareConnections, metrics: metrics)
         rates = SendRates(limits: settings.limits, ledger: rateLedger, work: work)
+        executors = fanOut.loops.map { LoopExecutor($0) }
         heartbeats = fanOut.loops.map { .makeEmptyBox(eventLoop: $0) }
         pollers = fanOut.loops.map { .makeEmptyBox(eventLoop: $0) }
     }

@@ -46,7 +46,9 @@ extension ConnectionOwner {
 
     /// Does something that takes time, and comes back to this loop with the answer, whether the connection is still
     /// open or not.
+    /// - Parameter executor: where it is done; anywhere if not given.
     func ask<Answer: Sendable>(
+        on executor: LoopExecutor? = nil,
         _ question: @escaping @Sendable () async throws -> Answer,
         _ answered: @escaping @Sendable (Self, Answer?) -> Void
     ) {
@@ -55,6 +57,6 @@ extension ConnectionOwner {
         let comeBack: @Sendable (Answer?) -> Void = { answer in
             loop.execute { answered(bound.value, answer) }
         }
-        if !gateway.work.submit({ comeBack(try? await question()) }) { comeBack(nil) }
+        if !gateway.work.submit(on: executor, { comeBack(try? await question()) }) { comeBack(nil) }
     }
 }

@@ -232,7 +232,7 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
         gateway.heartbeats(loop).schedule(self, after: gateway.settings.decisionTimeout)
         let (gateway, eventLoop) = (gateway, context.eventLoop)
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
-        let isTaken = gateway.work.submit {
+        let isTaken = gateway.work.submit(on: gateway.executors[loop]) {
             let decision = await gateway.decide(request, on: eventLoop)
             eventLoop.execute { bound.value.decided(decision) }
         }

@@ -16,7 +16,9 @@ extension V1SocketHandler {
     func greet(try number: Int = 1) {
         let (directory, user) = (gateway.directory, user.id)
         // One more than is told, which says whether there are others.
-        ask({ try await directory.standings(of: user, limit: V1Limits.helloThreads + 1) }) { handler, standings in
+        let limit = V1Limits.helloThreads + 1
+        ask(on: gateway.executors[loop], { try await directory.standings(of: user, limit: limit) }) {
+            handler, standings in
             guard let standings else { return handler.greetLater(after: number) }
             handler.greet(standings, try: number)
         }
