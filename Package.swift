@@ -76,6 +76,9 @@ let package = Package(
             name: "ParleyFanOut", dependencies: ["ParleyModel", "ParleyWire", nioCore, metrics], swiftSettings: settings
         ),
 
+        // TCP connections outside of channels: an epoll instance for each event loop.
+        .target(name: "ParleySockets", dependencies: ["CEpoll", nioCore, nioPosix], swiftSettings: settings),
+
         // Who somebody is: passwords, sessions, JWT, API keys, tickets, and the batched look-ups behind them.
         .target(
             name: "ParleyAccounts",
@@ -89,7 +92,7 @@ let package = Package(
         .target(
             name: "ParleyGateway",
             dependencies: [
-                "ParleyModel", "ParleyWire", "ParleySession", "ParleyFanOut", "ParleyAccounts", "CEpoll",
+                "ParleyModel", "ParleyWire", "ParleySession", "ParleyFanOut", "ParleyAccounts", "ParleySockets",
                 nioCore, nioPosix, nioHTTP1, nioWebSocket, nioHTTPTypes, httpTypes, hummingbirdCore,
                 logging, metrics, lifecycle,
             ],
@@ -136,7 +139,9 @@ let package = Package(
         // Virtual users by the public protocol: load plans, the checker of what they saw, reports.
         .target(
             name: "ParleyBots",
-            dependencies: ["ParleyModel", "ParleyWire", nioCore, nioPosix, nioHTTP1, nioSSL, logging],
+            dependencies: [
+                "ParleyModel", "ParleyWire", "ParleySockets", nioCore, nioPosix, nioHTTP1, nioSSL, logging,
+            ],
             swiftSettings: settings
         ),
 
@@ -185,6 +190,8 @@ let package = Package(
         .testTarget(
             name: "ParleySessionTests", dependencies: ["ParleySession", "ParleyWire", "ParleyModel"],
             swiftSettings: settings),
+        .testTarget(
+            name: "ParleySocketsTests", dependencies: ["ParleySockets", nioCore, nioPosix], swiftSettings: settings),
         .testTarget(
             name: "ParleyFanOutTests",
             dependencies: [

@@ -5,6 +5,7 @@ package import ParleyAccounts
 package import ParleyFanOut
 package import ParleyModel
 import ParleySession
+import ParleySockets
 import ParleyWire
 import Synchronization
 
@@ -79,7 +80,7 @@ package final class Gateway: Sendable {
                 do {
                     let poller = try SocketPoller(eventLoop: loop)
                     pollers[index].value = poller
-                    return try PollerWake.start(for: poller)
+                    return try PollerWake.start(for: poller).map(\.value.isTold)
                 } catch {
                     return loop.makeFailedFuture(error)
                 }

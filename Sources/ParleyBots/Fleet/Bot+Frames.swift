@@ -91,7 +91,7 @@ extension Bot {
             // The server closes; should it forget to, this bot does not wait for ever.
             let leaving = socket
             crew.after(microseconds: (max(0, delay) + 5000) * 1000) { [self] in
-                if let leaving, leaving === socket { channel?.close(promise: nil) }
+                if let leaving, leaving === socket { leaving.close() }
             }
         default: break
         }
@@ -117,7 +117,7 @@ extension Bot {
                 positions[crew.world.threadIDs[Int(threads[place])]] = position
             }
         }
-        if let channel { write(V1Request(ref: Ref.resume, .resume(positions)), to: channel) }
+        if let socket { write(V1Request(ref: Ref.resume, .resume(positions)), to: socket) }
     }
 
     /// Not all of this bot's threads stand in its first hello.
@@ -197,14 +197,14 @@ extension Bot {
     // MARK: History
 
     func fetchNext() {
-        guard fetchRef == nil, state == .live, let channel, let fetch = fetches.first else { return }
+        guard fetchRef == nil, state == .live, let socket, let fetch = fetches.first else { return }
         refs += 1
         fetchRef = Ref.history + refs
         fetchedAt = MonotoneClock.now()
         let request = V1HistoryRequest(
             thread: crew.world.threadIDs[Int(threads[fetch.seat])], before: fetch.through.map { $0 + 1 },
             after: fetch.after, limit: V1Limits.historyEvents)
-        write(V1Request(ref: fetchRef, .history(request)), to: channel)
+        write(V1Request(ref: fetchRef, .history(request)), to: socket)
     }
 
     /// The load is over: what has not been fetched yet will not be.
@@ -258,22 +258,22 @@ extension Bot {
 
     /// Shows that it types.
     func type(place: Int) {
-        guard state == .live, !isClassic, let channel else { return }
+        guard state == .live, !isClassic, let socket else { return }
         let thread = crew.world.threadIDs[Int(threads[place])]
-        write(V1Request(.typing(thread: thread, isOn: true)), to: channel)
+        write(V1Request(.typing(thread: thread, isOn: true)), to: socket)
         crew.figures.typings += 1
     }
 
     /// Moves its read cursor to the last event that it has seen.
     func read(place: Int) {
-        guard state == .live, !isClassic, let channel else { return }
+        guard state == .live, !isClassic, let socket else { return }
         let seat = crew.checker.seats[firstSeat + place]
         guard seat.last > 0, seat.epoch >= 0 else { return }
         refs += 1
         moves.append(Move(ref: Ref.read + refs, seat: place, seq: seat.last))
         if moves.count > Self.maximumMoves { moves.removeFirst() }
         let thread = crew.world.threadIDs[Int(threads[place])]
-        write(V1Request(ref: Ref.read + refs, .read(thread: thread, seq: seat.last)), to: channel)
+        write(V1Request(ref: Ref.read + refs, .read(thread: thread, seq: seat.last)), to: socket)
         crew.figures.reads += 1
     }
 

@@ -58,7 +58,6 @@ final class Bot {
     let firstSeat: Int
 
     var state = State.away
-    var channel: (any Channel)?
     var socket: BotSocket?
     var outbox = Outbox()
     var sends: Int64 = 0
@@ -167,7 +166,7 @@ final class Bot {
     func socketEnded(_ ended: BotSocket) {
         guard ended === socket else { return }
         let was = state
-        (channel, socket) = (nil, nil)
+        socket = nil
         fetchRef = nil
         guard was != .stopped else { return }
         state = .away
@@ -210,7 +209,7 @@ final class Bot {
     func checkSilence(_ now: Int64) {
         guard state == .live || state == .opening, pace == nil, now - lastHeard > Self.silence else { return }
         fail("silence")
-        channel?.close(promise: nil)
+        socket?.close()
     }
 
     /// Cuts the socket, as a network does; the bot comes back by itself.
@@ -223,15 +222,14 @@ final class Bot {
     /// Gives the socket up, and opens another.
     func comeAgain() {
         isCut = true
-        channel?.close(promise: nil)
+        socket?.close()
     }
 
     /// Ends for good.
     func end() {
         state = .stopped
-        guard let channel else { return }
-        channel.writeAndFlush(WebSocketClientFrame.close(code: 1000, mask: mask()), promise: nil)
-        channel.close(promise: nil)
+        guard let socket, socket.isConnected else { return }
+        socket.close(with: WebSocketClientFrame.close(code: 1000, mask: mask()))
     }
 
     // MARK: Sends
@@ -254,7 +252,7 @@ final class Bot {
     }
 
     func write(_ index: Int) {
-        guard let channel else { return }
+        guard let socket, socket.isConnected else { return }
         var entry = outbox[index]
         if entry.waits { return }
         if entry.wasWritten {
@@ -275,12 +273,11 @@ final class Bot {
             : V1Send(
                 thread: thread, text: text, clientID: "\(crew.world.run).\(entry.number)",
                 level: entry.wantsStored ? .stored : .accepted)
-        write(V1Request(ref: isClassic ? nil : entry.number, .send(send)), to: channel)
+        write(V1Request(ref: isClassic ? nil : entry.number, .send(send)), to: socket)
     }
 
-    func write(_ request: V1Request, to channel: any Channel) {
-        let frame = WebSocketClientFrame.frame(.text, V1ClientEncoder.encode(request), mask: mask())
-        channel.writeAndFlush(frame, promise: nil)
+    func write(_ request: V1Request, to socket: BotSocket) {
+        socket.send(WebSocketClientFrame.frame(.text, V1ClientEncoder.encode(request), mask: mask()))
     }
 }
 
@@ -290,7 +287,6 @@ extension Bot {
         pace = nil
         // It may have been told nothing for long, and not because nobody is there.
         lastHeard = MonotoneClock.now()
-        guard let socket, let channel else { return }
-        socket.hurry(channel)
+        socket?.hurry()
     }
 }

@@ -2,6 +2,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 import ParleyModel
+import ParleySockets
 
 /// The bots of one event loop, with all that they count, measure and check. Bound to that loop.
 final class Crew {
@@ -24,6 +25,9 @@ final class Crew {
     private var sample = Sample()
     private(set) var live = 0
     private var connecting = 0
+    /// What watches sockets that have left their channels, once it is there.
+    private(set) var poller: SocketPoller?
+    private var wake: PollerWake?
     private var waiting: [Bot] = []
     private var nextWaiting = 0
     /// Somebody may have sent something.
@@ -156,7 +160,7 @@ final class Crew {
         let door = access.doors[attempt % access.doors.count]
         let socket = BotSocket(
             bot, request: access.upgradeRequest(for: bot, at: door), pace: bot.pace,
-            isCompressed: world.isCompressed[bot.number])
+            isCompressed: world.isCompressed[bot.number], isPlain: access.tls(for: door) == nil)
         bot.socket = socket
         let bound = NIOLoopBound((bot, socket), eventLoop: loop)
         let (access, pace) = (access, bot.pace)
@@ -184,7 +188,7 @@ final class Crew {
             connecting -= 1
             switch result {
             case .success(let channel):
-                if isOver || socket !== bot.socket { channel.close(promise: nil) } else { bot.channel = channel }
+                if isOver || socket !== bot.socket { channel.close(promise: nil) }
             case .failure(let error): bot.connectFailed(error)
             }
             admitNext()
@@ -195,6 +199,7 @@ final class Crew {
 
     /// Opens the sockets, at the plan's pace, and looks after them from now on.
     func connectAll() {
+        watchSockets()
         listen()
         let pace = plan.connectRate / Double(count)
         let start = MonotoneClock.now()
@@ -208,6 +213,17 @@ final class Crew {
             if next < bots.count, !isOver { after(microseconds: 5000, go) }
         }
         go()
+    }
+
+    /// From now on sockets can leave their channels.
+    private func watchSockets() {
+        guard let poller = try? SocketPoller(eventLoop: loop), let wake = try? PollerWake.start(for: poller) else {
+            return
+        }
+        wake.assumeIsolated().whenSuccess { [self] wake in
+            (self.poller, self.wake) = (poller, wake.value)
+            if bots.isEmpty { dissolve() }
+        }
     }
 
     /// Looks after sockets that have fallen silent, every few seconds.
@@ -274,6 +290,9 @@ final class Crew {
         generator = nil
         bots = []
         waiting = []
+        poller = nil
+        wake?.stop()
+        wake = nil
     }
 
     /// By bot and thread, where read cursors were moved to, and whether one of that is certain.

@@ -1,4 +1,5 @@
 import NIOCore
+import ParleySockets
 
 /// A socket on which a `PlantedFault` is carried out.
 final class FaultySocket: KernelSocket {

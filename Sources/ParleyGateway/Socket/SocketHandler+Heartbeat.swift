@@ -3,6 +3,7 @@ import NIOCore
 import ParleyAccounts
 import ParleyModel
 import ParleySession
+import ParleySockets
 import ParleyWire
 
 /// Pings, and the end of clients that show no sign of life.

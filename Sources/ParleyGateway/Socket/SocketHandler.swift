@@ -4,6 +4,7 @@ import ParleyAccounts
 import ParleyFanOut
 import ParleyModel
 import ParleySession
+import ParleySockets
 import ParleyWire
 
 /// One WebSocket, after the upgrade, on a `KernelSocket`. What is the same in every dialect is here;
@@ -154,17 +155,18 @@ class SocketHandler: ConnectionOwner, KernelSocketOwner {
         gateway.presence.connected(identity.user.id)
         opened()
         if gateway.poller(loop).drains { drain() }
-        if early.readableBytes > 0 { received(early) }
+        if early.readableBytes > 0 { early.withUnsafeReadableBytes(received) }
     }
 
-    final func received(_ bytes: ByteBuffer) {
-        gateway.metrics.received(bytes: bytes.readableBytes)
+    final func received(_ bytes: UnsafeRawBufferPointer) {
+        gateway.metrics.received(bytes: bytes.count)
         guard !isClosing else { return }
         let came = NIODeadline.now()
         lastRead = came
         lastSign = Int64(clamping: came.uptimeNanoseconds / 1_000_000_000)
-        var bytes = bytes
-        parser.append(&bytes)
+        // A buffer of its own, as large as what came: it may have to wait for what is done before it.
+        var buffer = ByteBuffer(bytes: bytes)
+        parser.append(&buffer)
         drainParser()
         gateway.metrics.handledRead(in: .now() - came)
     }

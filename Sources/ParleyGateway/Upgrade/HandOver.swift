@@ -1,6 +1,6 @@
-import Glibc
 import Logging
 import NIOCore
+import ParleySockets
 
 /// Takes a connection out of its channel when the handshake is over: a channel costs several times the memory of a
 /// session, and a socket has no use for a pipeline.
@@ -82,10 +82,7 @@ extension Gateway {
     fileprivate func takeOver(
         _ channel: any Channel, on loop: Int, owner: any KernelSocketOwner
     ) throws -> KernelSocket {
-        let own = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
-            fcntl($0, F_DUPFD_CLOEXEC, 0)
-        }
-        guard let own, own >= 0 else { throw IOError(errnoCode: own == nil ? ENOTSOCK : errno, reason: "fcntl") }
+        let own = try KernelSocket.descriptor(of: channel)
         do {
             let poller = poller(loop)
             let socket: KernelSocket
@@ -99,7 +96,7 @@ extension Gateway {
             counts.keepConnection()
             return socket
         } catch {
-            Glibc.close(own)
+            KernelSocket.discard(own)
             throw error
         }
     }

@@ -10,7 +10,10 @@ import Testing
         "ParleySession": ["ParleyModel", "ParleyWire"],
         "ParleyFanOut": ["ParleyModel", "ParleyWire"],
         "ParleyAccounts": ["ParleyModel"],
-        "ParleyGateway": ["ParleyModel", "ParleyWire", "ParleySession", "ParleyFanOut", "ParleyAccounts"],
+        "ParleySockets": [],
+        "ParleyGateway": [
+            "ParleyModel", "ParleyWire", "ParleySession", "ParleyFanOut", "ParleyAccounts", "ParleySockets",
+        ],
         "ParleyREST": ["ParleyModel", "ParleyAccounts"],
         "ParleyPersister": ["ParleyModel"],
         "ParleyRedis": ["ParleyModel"],
@@ -19,7 +22,7 @@ import Testing
         "ParleyMemory": ["ParleyModel"],
         "ParleyMetrics": [],
         "ParleyClient": ["ParleyModel", "ParleyWire"],
-        "ParleyBots": ["ParleyModel", "ParleyWire"],
+        "ParleyBots": ["ParleyModel", "ParleyWire", "ParleySockets"],
     ]
 
     /// Rooms that only the program may see.

@@ -20,7 +20,10 @@ package final class PollerWake: ChannelInboundHandler {
     private let poller: SocketPoller
     private var context: aio_context_t = 0
     private var request = iocb()
+    private var channel: (any Channel)?
     private var hasEnded = false
+    /// The kernel tells; otherwise it is looked at intervals.
+    package private(set) var isTold = false
 
     private init(_ poller: SocketPoller, event: CInt) {
         self.poller = poller
@@ -33,8 +36,9 @@ package final class PollerWake: ChannelInboundHandler {
 
     /// Begins; to be called on the loop.
     /// - Parameter asksKernel: `false`: looks at intervals, as where the kernel does not tell.
-    /// - Returns: whether the kernel tells.
-    package static func start(for poller: SocketPoller, asksKernel: Bool = true) throws -> EventLoopFuture<Bool> {
+    package static func start(
+        for poller: SocketPoller, asksKernel: Bool = true
+    ) throws -> EventLoopFuture<NIOLoopBound<PollerWake>> {
         let event = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
         guard event >= 0 else { throw IOError(errnoCode: errno, reason: "eventfd") }
         let loop = poller.eventLoop
@@ -47,18 +51,25 @@ package final class PollerWake: ChannelInboundHandler {
                 }
             }
             .takingOwnershipOfDescriptor(input: event)
-            .map { _ in wake.value.begin(asksKernel: asksKernel) }
+            .map { channel in
+                wake.value.channel = channel
+                wake.value.begin(asksKernel: asksKernel)
+                return wake
+            }
     }
 
-    private func begin(asksKernel: Bool) -> Bool {
-        guard asksKernel, parley_io_setup(1, &context) == 0, ask() else {
-            let bound = NIOLoopBound(self, eventLoop: poller.eventLoop)
-            poller.eventLoop.scheduleRepeatedTask(initialDelay: Self.pause, delay: Self.pause) { task in
-                if bound.value.hasEnded { task.cancel() } else { bound.value.poller.look() }
-            }
-            return false
+    /// Ends, and every connection of the poller with it. The end of the loop does the same.
+    package func stop() {
+        channel?.close(promise: nil)
+    }
+
+    private func begin(asksKernel: Bool) {
+        isTold = asksKernel && parley_io_setup(1, &context) == 0 && ask()
+        guard !isTold else { return }
+        let bound = NIOLoopBound(self, eventLoop: poller.eventLoop)
+        poller.eventLoop.scheduleRepeatedTask(initialDelay: Self.pause, delay: Self.pause) { task in
+            if bound.value.hasEnded { task.cancel() } else { bound.value.poller.look() }
         }
-        return true
     }
 
     /// - Returns: whether the kernel will tell.
@@ -85,9 +96,9 @@ package final class PollerWake: ChannelInboundHandler {
         }
     }
 
-    /// The loop ends, and with it what it has.
     package func channelInactive(context: ChannelHandlerContext) {
         hasEnded = true
+        channel = nil
         poller.closeAll()
         if self.context != 0 { _ = parley_io_destroy(self.context) }
     }

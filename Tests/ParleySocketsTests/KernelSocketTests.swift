@@ -1,7 +1,7 @@
 import Glibc
 import NIOCore
 import NIOPosix
-import ParleyGateway
+import ParleySockets
 import Testing
 
 /// Sockets that are in no channel, on pairs of real ones; `look` is what the wake calls.
@@ -14,8 +14,8 @@ import Testing
         var ends = 0
         var heard: () -> Void = {}
 
-        func received(_ bytes: ByteBuffer) {
-            self.bytes += bytes.readableBytesView
+        func received(_ bytes: UnsafeRawBufferPointer) {
+            self.bytes += bytes
             heard()
         }
 
@@ -208,7 +208,7 @@ import Testing
                     if times == 2 { arrived.succeed(pair.owner.bytes.count) } else { pair.say("more") }
                 }
                 began.succeed(pair.other)
-                return try PollerWake.start(for: poller, asksKernel: isTold)
+                return try PollerWake.start(for: poller, asksKernel: isTold).map(\.value.isTold)
             } catch {
                 began.fail(error)
                 return loop.makeFailedFuture(error)

@@ -1,10 +1,11 @@
 import CEpoll
-import Glibc
-package import NIOCore
+package import Glibc
+public import NIOCore
 
 /// Whoever a `KernelSocket` belongs to. Called on its event loop.
 package protocol KernelSocketOwner: AnyObject {
-    func received(_ bytes: ByteBuffer)
+    /// - Parameter bytes: good until this returns.
+    func received(_ bytes: UnsafeRawBufferPointer)
     /// The kernel has taken something of what had to wait.
     func madeRoom()
     /// This node is going.
@@ -19,7 +20,7 @@ package protocol KernelSocketOwner: AnyObject {
 /// Nothing calls its owner back from within a write: an error is found by the poller, which ends the connection.
 ///
 /// Bound to its event loop.
-package class KernelSocket {
+open class KernelSocket {
     private(set) var descriptor: CInt
     /// In the poller's table.
     var slot: SocketPoller.Slot?
@@ -56,7 +57,22 @@ package class KernelSocket {
         slot = try poller.add(self, interest)
     }
 
-    var eventLoop: any EventLoop { poller.eventLoop }
+    /// A further descriptor for the connection of a channel: the connection lives on when the channel is closed.
+    /// - Throws: `IOError`, or whatever the channel says that is none of a socket.
+    package static func descriptor(of channel: any Channel) throws -> CInt {
+        let own = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
+            fcntl($0, F_DUPFD_CLOEXEC, 0)
+        }
+        guard let own, own >= 0 else { throw IOError(errnoCode: own == nil ? ENOTSOCK : errno, reason: "fcntl") }
+        return own
+    }
+
+    /// Gives back a descriptor of which no socket has come.
+    package static func discard(_ descriptor: CInt) {
+        _ = Glibc.close(descriptor)
+    }
+
+    package var eventLoop: any EventLoop { poller.eventLoop }
 
     package var isOpen: Bool { descriptor >= 0 }
 
@@ -87,8 +103,7 @@ package class KernelSocket {
     private func receive() {
         let count = recv(descriptor, poller.room.baseAddress, poller.room.count, CInt(MSG_DONTWAIT))
         if count > 0 {
-            // A buffer of its own, as large as what came: it may have to wait for what is done before it.
-            owner?.received(ByteBuffer(bytes: UnsafeRawBufferPointer(rebasing: poller.room[..<count])))
+            owner?.received(UnsafeRawBufferPointer(rebasing: poller.room[..<count]))
         } else if count == 0 || (errno != EAGAIN && errno != EINTR) {
             close()
         }
@@ -97,7 +112,7 @@ package class KernelSocket {
     // MARK: Out
 
     /// Takes bytes; `flush` sends them.
-    package func write(_ bytes: ByteBuffer) {
+    open func write(_ bytes: ByteBuffer) {
         guard case .none = ending, isOpen else { return }
         waitingBytes += bytes.readableBytes
         if first == nil { first = bytes } else { rest.append(bytes) }
@@ -179,13 +194,13 @@ package class KernelSocket {
     // MARK: Options
 
     /// Bounds what the kernel keeps of what goes out, in bytes, which it doubles.
-    func setSendBuffer(_ bytes: CInt) {
+    package func setSendBuffer(_ bytes: CInt) {
         var bytes = bytes
         setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &bytes, socklen_t(MemoryLayout<CInt>.size))
     }
 
     /// What the kernel knows of the connection.
-    var info: tcp_info? {
+    package var info: tcp_info? {
         var info = tcp_info()
         var size = socklen_t(MemoryLayout<tcp_info>.size)
         let result = getsockopt(descriptor, CInt(IPPROTO_TCP), TCP_INFO, &info, &size)
