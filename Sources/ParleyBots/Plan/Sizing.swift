@@ -28,7 +28,7 @@ package struct Sizing: Hashable, Sendable {
         package var event = 10.0
         package var delivery = 15.0
         /// KiB of a gateway for a socket, and without sockets.
-        package var socketKiB = 6.5
+        package var socketKiB = 4.5
         package var baseMiB = 60.0
         /// Microseconds of a Redis host for a send, and for each gateway that an event is published to.
         package var redisSend = 22.0
