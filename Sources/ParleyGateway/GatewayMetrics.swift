@@ -124,18 +124,6 @@ package struct GatewayMetrics: Sendable {
     /// A WebSocket handshake came to this HTTP status.
     func answeredHandshake(status: Int) { handshakes[status]?.increment() }
 
-    /// A limit that somebody has come to; named as the setting in `limits.…`.
-    enum ReachedLimit: String, CaseIterable {
-        case connections
-        case connectionsPerUser = "connections_per_user"
-        case connectionsPerAddress = "connections_per_address"
-        case spareConnections = "spare_connections"
-        case textChars = "text_chars"
-        case frameBytes = "frame_bytes"
-        case outboundBytes = "outbound_bytes"
-        case sends
-    }
-
     /// What a connection is counted as.
     enum Door {
         case any

@@ -12,6 +12,8 @@ package struct RESTServices: Sendable {
     package var limits: Limits
     /// What users may still send; `nil`: as much as they like.
     package var rates: (any RateLedger)?
+    /// Called for each send that has to wait.
+    package var limitReached: @Sendable (ReachedLimit) -> Void
 
     package var authenticator: Authenticator
     package var login: Login
@@ -33,7 +35,8 @@ package struct RESTServices: Sendable {
     package init(
         store: any MessageStore, accounts: any AccountStore, directory: BatchedDirectory, log: any MessageLog,
         bus: any ThreadBus, clock: WallClock = .system, limits: Limits = Limits(),
-        rates: (any RateLedger)? = nil, authenticator: Authenticator,
+        rates: (any RateLedger)? = nil, limitReached: @escaping @Sendable (ReachedLimit) -> Void = { _ in },
+        authenticator: Authenticator,
         login: Login, tickets: Tickets,
         origins: OriginPolicy, cookie: SessionCookie, trustedProxies: TrustedProxies = TrustedProxies(),
         ops: OpsServices, admin: AdminServices, hasSockets: Bool = true,
@@ -47,6 +50,7 @@ package struct RESTServices: Sendable {
         self.clock = clock
         self.limits = limits
         self.rates = rates
+        self.limitReached = limitReached
         self.authenticator = authenticator
         self.login = login
         self.tickets = tickets

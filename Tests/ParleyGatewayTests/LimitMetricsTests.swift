@@ -26,6 +26,7 @@ struct LimitMetricsTests {
         let expected = [
             "connections": 1, "connections_per_user": 2, "connections_per_address": 2, "spare_connections": 1,
             "text_chars": 0, "frame_bytes": 0, "outbound_bytes": 0, "sends": 0,
+            "login_failures_per_account_per_minute": 0, "login_failures_per_address_per_minute": 0,
         ]
         for (limit, count) in expected {
             let counter = try metrics.expectCounter("parley_limits_reached_total", [("limit", limit)])

@@ -8,16 +8,25 @@ import Synchronization
 package final class LoginGuard: Sendable {
     private let throttle: Mutex<LoginThrottle>
     private let ledger: (any RateLedger)?
+    private let limitReached: @Sendable (ReachedLimit) -> Void
 
-    /// - Parameter ledger: where all nodes count; `nil`: this one is alone.
-    package init(limits: Limits, ledger: (any RateLedger)? = nil) {
+    /// - Parameters:
+    ///   - ledger: where all nodes count; `nil`: this one is alone.
+    ///   - limitReached: called for each attempt that has to wait.
+    package init(
+        limits: Limits, ledger: (any RateLedger)? = nil,
+        limitReached: @escaping @Sendable (ReachedLimit) -> Void = { _ in }
+    ) {
         throttle = Mutex(LoginThrottle(limits: limits))
         self.ledger = ledger
+        self.limitReached = limitReached
     }
 
-    /// See `LoginThrottle.retryAfterSeconds`.
+    /// When an attempt that is to be made now may be; see `LoginThrottle.wait`.
     package func retryAfterSeconds(_ attempt: LoginThrottle.Attempt, at now: Int64) -> Int? {
-        throttle.withLock { $0.retryAfterSeconds(attempt, at: now) }
+        guard let wait = throttle.withLock({ $0.wait(attempt, at: now) }) else { return nil }
+        limitReached(wait.limit)
+        return wait.seconds
     }
 
     /// See `LoginThrottle.failed`; `share` tells the other nodes.

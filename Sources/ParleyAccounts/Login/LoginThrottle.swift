@@ -79,14 +79,15 @@ package struct LoginThrottle: Sendable {
     /// How many keys are remembered, of both kinds.
     package var count: Int { accounts.windows.count + addresses.windows.count }
 
-    /// When an attempt may be made, in seconds from now, at least 1; `nil`: now.
+    /// When an attempt may be made, in seconds from now, at least 1, and the limit that says so; `nil`: now.
     /// - Parameter now: Unix milliseconds.
-    package func retryAfterSeconds(_ attempt: Attempt, at now: Int64) -> Int? {
-        let waits = [
-            attempt.account.flatMap { accounts.retryAfter($0, at: now) },
-            addresses.retryAfter(attempt.address, at: now),
-        ]
-        return waits.compactMap { $0 }.max().map { Int(($0 + 999) / 1000) }
+    package func wait(_ attempt: Attempt, at now: Int64) -> (seconds: Int, limit: ReachedLimit)? {
+        let ofAccount = attempt.account.flatMap { accounts.retryAfter($0, at: now) } ?? 0
+        let ofAddress = addresses.retryAfter(attempt.address, at: now) ?? 0
+        let longest = max(ofAccount, ofAddress)
+        guard longest > 0 else { return nil }
+        let limit = ofAccount == longest ? ReachedLimit.loginFailuresPerAccount : .loginFailuresPerAddress
+        return (Int((longest + 999) / 1000), limit)
     }
 
     /// Takes over what was counted on all nodes, where it is more than what is known here.

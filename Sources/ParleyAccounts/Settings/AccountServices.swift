@@ -14,12 +14,13 @@ package struct AccountServices: Sendable {
     ///   - revocations: what resume tickets are checked against; `nil`: always the directory.
     ///   - rates: where all nodes count failed logins; `nil`: this one is alone.
     ///   - verifiers: asked for a session cookie that is not Parley's own, in this order.
+    ///   - limitReached: called for each attempt to log in that has to wait.
     /// - Throws: `SettingFlaw` for a setting that cannot be used.
     package init(
         settings: AccountSettings, accounts: any AccountStore, directory: BatchedDirectory, bus: any ThreadBus,
         ledger: any TicketLedger, revocations: (any RevocationLedger)? = nil,
         rates: (any RateLedger)? = nil, verifiers: [any SessionVerifier] = [], clock: WallClock = .system,
-        logger: Logger
+        limitReached: @escaping @Sendable (ReachedLimit) -> Void = { _ in }, logger: Logger
     ) async throws(SettingFlaw) {
         guard (1...StoredPassword.maximumIterations).contains(settings.passwordIterations) else {
             throw SettingFlaw(
@@ -32,7 +33,7 @@ package struct AccountServices: Sendable {
             maximumWaiting: settings.passwordQueue)
         let checker = PasswordChecker(
             accounts: accounts, hasher: hasher, workers: workers,
-            guardian: LoginGuard(limits: settings.limits, ledger: rates),
+            guardian: LoginGuard(limits: settings.limits, ledger: rates, limitReached: limitReached),
             memory: VerifiedPasswords(lifetime: settings.basicMemory, capacity: settings.basicMemoryEntries),
             clock: clock, logger: logger)
         tickets = try Tickets(

@@ -11,6 +11,7 @@ struct MessageWriter: Sendable {
     private let tracer: Tracer
     private let textScalars: Int
     private let rates: (any RateLedger)?
+    private let limitReached: @Sendable (ReachedLimit) -> Void
     /// The whole of a user's rate: nodes ask the same bucket for less, since they grant some sends by themselves
     /// (`SharedRate`), and here each one is asked for. `nil`: users may send as fast as they like.
     private let rate: TokenRate?
@@ -23,6 +24,7 @@ struct MessageWriter: Sendable {
         let limits = services.limits
         textScalars = limits.textScalars
         rates = services.rates
+        limitReached = services.limitReached
         rate =
             limits.sendsPerSecond > 0
             ? TokenRate(interval: Int64(1_000_000 / limits.sendsPerSecond), burst: limits.sendsBurst) : nil
@@ -34,7 +36,10 @@ struct MessageWriter: Sendable {
         if let rate, let rates {
             // While the ledger is away nobody is held up by it.
             let wait = (try? await rates.take(1, of: .sends(user.id), at: rate)) ?? 0
-            if wait > 0 { throw APIError.rateLimited(retryAfterSeconds: Int((wait + 999_999) / 1_000_000)) }
+            if wait > 0 {
+                limitReached(.sends)
+                throw APIError.rateLimited(retryAfterSeconds: Int((wait + 999_999) / 1_000_000))
+            }
         }
         if let message = body.message { tracer.stamp(.sent, message.id) }
         return try await log.append(EventDraft(thread: membership.thread.id, body: body))

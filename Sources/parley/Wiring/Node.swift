@@ -47,11 +47,12 @@ struct Node {
         try await backend.start(subscribes: role.hasSockets)
 
         // Accounts
+        let limits = LimitCounters(factory: registry)
         let directory = BatchedDirectory(database, settings: settings.accounts.directory, clock: clock)
         let accounts = try await AccountServices(
             settings: settings.accounts, accounts: database, directory: directory, bus: backend.bus,
             ledger: backend.tickets, revocations: backend.revocations, rates: backend.rates, clock: clock,
-            logger: logger)
+            limitReached: limits.reached, logger: logger)
 
         // Doors
         let (work, tap) = (WorkPool(), EventTap(backend.bus))
@@ -74,7 +75,7 @@ struct Node {
                 RESTServices(
                     store: database, accounts: database, directory: directory, log: backend.log, bus: backend.bus,
                     clock: clock, limits: settings.accounts.limits, rates: backend.rates,
-                    authenticator: accounts.authenticator,
+                    limitReached: limits.reached, authenticator: accounts.authenticator,
                     login: accounts.login,
                     tickets: accounts.tickets, origins: settings.accounts.origins, cookie: settings.cookie,
                     trustedProxies: settings.gateway.trustedProxies, ops: ops,

@@ -18,11 +18,12 @@ struct LoginThrottleTests {
             throttle.failed(attempt("alice", "192.0.2.\(index)"), at: Self.start + Int64(index) * 1000)
         }
         let now = Self.start + 10_000
-        #expect(throttle.retryAfterSeconds(attempt("alice"), at: now) == (isRefused ? 50 : nil))
-        #expect(throttle.retryAfterSeconds(attempt("bob"), at: now) == nil)
-        #expect(throttle.retryAfterSeconds(attempt(nil), at: now) == nil)
-        #expect(throttle.retryAfterSeconds(attempt("alice"), at: Self.start + 59_999) == (isRefused ? 1 : nil))
-        #expect(throttle.retryAfterSeconds(attempt("alice"), at: Self.start + 60_000) == nil)
+        #expect(throttle.wait(attempt("alice"), at: now)?.seconds == (isRefused ? 50 : nil))
+        #expect(throttle.wait(attempt("alice"), at: now)?.limit == (isRefused ? .loginFailuresPerAccount : nil))
+        #expect(throttle.wait(attempt("bob"), at: now)?.seconds == nil)
+        #expect(throttle.wait(attempt(nil), at: now)?.seconds == nil)
+        #expect(throttle.wait(attempt("alice"), at: Self.start + 59_999)?.seconds == (isRefused ? 1 : nil))
+        #expect(throttle.wait(attempt("alice"), at: Self.start + 60_000)?.seconds == nil)
     }
 
     @Test("refuses an address after 30 failures, of whatever accounts", arguments: [(29, false), (30, true)])
@@ -31,9 +32,9 @@ struct LoginThrottleTests {
         for index in 0..<failures {
             throttle.failed(attempt(index == 0 ? nil : "user\(index)"), at: Self.start)
         }
-        #expect((throttle.retryAfterSeconds(attempt("alice"), at: Self.start) != nil) == isRefused)
-        #expect(throttle.retryAfterSeconds(attempt("user1", "192.0.2.2"), at: Self.start) == nil)
-        #expect(throttle.retryAfterSeconds(attempt("alice"), at: Self.start + 60_000) == nil)
+        #expect(throttle.wait(attempt("alice"), at: Self.start)?.limit == (isRefused ? .loginFailuresPerAddress : nil))
+        #expect(throttle.wait(attempt("user1", "192.0.2.2"), at: Self.start)?.seconds == nil)
+        #expect(throttle.wait(attempt("alice"), at: Self.start + 60_000)?.seconds == nil)
     }
 
     @Test("opens a new window after the old one")
@@ -41,9 +42,9 @@ struct LoginThrottleTests {
         var throttle = LoginThrottle(limits: Limits())
         for _ in 0..<10 { throttle.failed(attempt("alice"), at: Self.start) }
         for _ in 0..<9 { throttle.failed(attempt("alice"), at: Self.start + 60_000) }
-        #expect(throttle.retryAfterSeconds(attempt("alice", "::1"), at: Self.start + 60_001) == nil)
+        #expect(throttle.wait(attempt("alice", "::1"), at: Self.start + 60_001)?.seconds == nil)
         throttle.failed(attempt("alice"), at: Self.start + 60_002)
-        #expect(throttle.retryAfterSeconds(attempt("alice", "::1"), at: Self.start + 60_002) == 60)
+        #expect(throttle.wait(attempt("alice", "::1"), at: Self.start + 60_002)?.seconds == 60)
     }
 
     @Test("is off with a limit of 0, and keeps nothing then")
@@ -53,7 +54,7 @@ struct LoginThrottleTests {
         limits.loginFailuresPerAddressPerMinute = 0
         var throttle = LoginThrottle(limits: limits)
         for _ in 0..<1000 { throttle.failed(attempt("alice"), at: Self.start) }
-        #expect(throttle.retryAfterSeconds(attempt("alice"), at: Self.start) == nil)
+        #expect(throttle.wait(attempt("alice"), at: Self.start)?.seconds == nil)
         #expect(throttle.count == 0)
     }
 
@@ -67,14 +68,14 @@ struct LoginThrottleTests {
         // Who was refused a moment ago still is.
         for _ in 0..<10 { throttle.failed(attempt("alice"), at: Self.start) }
         for index in 0..<40 { throttle.failed(attempt("other\(index)", "10.1.0.\(index)"), at: Self.start) }
-        #expect(throttle.retryAfterSeconds(attempt("alice"), at: Self.start) == 60)
+        #expect(throttle.wait(attempt("alice"), at: Self.start)?.seconds == 60)
     }
 
     @Test("does not refuse for longer when the clock is set back")
     func clockSetBack() {
         var throttle = LoginThrottle(limits: Limits())
         for _ in 0..<10 { throttle.failed(attempt("alice"), at: Self.start) }
-        #expect(throttle.retryAfterSeconds(attempt("alice"), at: Self.start - 3_600_000) == nil)
+        #expect(throttle.wait(attempt("alice"), at: Self.start - 3_600_000)?.seconds == nil)
     }
 
     @Test(

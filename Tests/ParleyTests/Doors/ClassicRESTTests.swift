@@ -100,6 +100,9 @@ extension ProgramTests {
             #expect(reply.errorCode == "rate_limited")
             #expect(reply.header("retry-after") != nil)
             _ = try await TestUser.logIn("bob", port: parley.port)
+            let reached = try await parley.metrics().sum(
+                "parley_limits_reached_total", where: #"limit="login_failures_per_account_per_minute""#)
+            #expect(reached == 1)
         }
 
         @Test("calls without a session, for unknown and for foreign threads")

@@ -1,0 +1,13 @@
+/// A limit that somebody has come to; named as the setting in `limits.…`. The metric is `parley_limits_reached_total`.
+package enum ReachedLimit: String, CaseIterable, Hashable, Sendable {
+    case connections
+    case connectionsPerUser = "connections_per_user"
+    case connectionsPerAddress = "connections_per_address"
+    case spareConnections = "spare_connections"
+    case textChars = "text_chars"
+    case frameBytes = "frame_bytes"
+    case outboundBytes = "outbound_bytes"
+    case sends
+    case loginFailuresPerAccount = "login_failures_per_account_per_minute"
+    case loginFailuresPerAddress = "login_failures_per_address_per_minute"
+}

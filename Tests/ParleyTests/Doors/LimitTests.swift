@@ -1,0 +1,25 @@
+import ParleyTestSupport
+import Testing
+
+extension ProgramTests {
+    /// Who comes to a limit outside of the sockets is told, and counted.
+    @Suite struct LimitTests {
+        @Test("sends over REST that come too fast are put off, and counted")
+        func sends() async throws {
+            let parley = try await ParleyProcess.start(
+                environment: ["PARLEY_LIMITS_SENDS_PER_SECOND": "1", "PARLEY_LIMITS_SENDS_BURST": "1"])
+            let alice = try await TestUser.signUp("alice", port: parley.port)
+            let thread = try await alice.join("Room")
+            var statuses: [Int] = []
+            for number in 0..<20 {
+                let reply = try await parley.http.post(
+                    "/v1/threads/\(thread)/messages", json: ["text": "\(number)"], headers: alice.cookieHeader)
+                statuses.append(reply.status)
+            }
+            #expect(statuses.first == 201)
+            #expect(Set(statuses) == [201, 429])
+            let reached = try await parley.metrics().sum("parley_limits_reached_total", where: #"limit="sends""#)
+            #expect(reached == Double(statuses.count { $0 == 429 }))
+        }
+    }
+}
