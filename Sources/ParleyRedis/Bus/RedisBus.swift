@@ -30,10 +30,10 @@ package final class RedisBus: ThreadBus {
         let ownChannel = hosts.layout.names.node(
             Epoch.make(using: &generator).text + Epoch.make(using: &generator).text)
         self.ownChannel = ownChannel
-        let links = hosts.settings.addresses.map {
+        let links = hosts.settings.addresses.map { address in
             SubscriberLink(
-                $0, ownChannel: ownChannel, eventLoop: eventLoop, settings: hosts.settings.link, logger: logger,
-                metrics: LinkMetrics(host: $0.label, link: "subscriber", factory: metrics))
+                address, ownChannel: ownChannel, eventLoop: eventLoop, settings: hosts.settings.link, logger: logger,
+                metrics: { LinkMetrics(host: address.label, link: "subscriber", factory: metrics) })
         }
         let core = RedisBusCore(links, hosts, BusMetrics(factory: metrics), logger)
         self.core = .makeBoxSendingValue(core, eventLoop: eventLoop)

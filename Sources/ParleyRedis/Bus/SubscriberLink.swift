@@ -38,7 +38,7 @@ final class SubscriberLink: RedisLinkOwner {
 
     init(
         _ address: RedisAddress, ownChannel: String, eventLoop: any EventLoop, settings: RedisLinkSettings,
-        logger: Logger, metrics: LinkMetrics
+        logger: Logger, metrics: @escaping () -> LinkMetrics
     ) {
         self.eventLoop = eventLoop
         self.ownChannel = ownChannel

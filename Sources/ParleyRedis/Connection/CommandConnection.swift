@@ -36,7 +36,7 @@ package final class CommandConnection: Sendable {
         metrics = CommandMetrics(host: address.label, factory: factory)
         let core = CommandCore(
             address, eventLoop: eventLoop, settings: settings, scripts: scripts, logger: logger, metrics: metrics,
-            linkMetrics: LinkMetrics(host: address.label, link: "command", factory: factory))
+            linkMetrics: { LinkMetrics(host: address.label, link: "command", factory: factory) })
         self.core = .makeBoxSendingValue(core, eventLoop: eventLoop)
     }
 

@@ -20,7 +20,7 @@ final class CommandCore: RedisLinkOwner {
 
     init(
         _ address: RedisAddress, eventLoop: any EventLoop, settings: RedisLinkSettings, scripts: [String],
-        logger: Logger, metrics: CommandMetrics, linkMetrics: LinkMetrics
+        logger: Logger, metrics: CommandMetrics, linkMetrics: @escaping () -> LinkMetrics
     ) {
         self.eventLoop = eventLoop
         self.metrics = metrics

@@ -15,7 +15,9 @@ final class RedisLink {
     private let eventLoop: any EventLoop
     private let settings: RedisLinkSettings
     private let logger: Logger
-    private let metrics: LinkMetrics?
+    private let makeMetrics: (() -> LinkMetrics)?
+    /// From the start on: a connection that is not wanted is none that is down.
+    private var metrics: LinkMetrics?
     private var machine: ConnectionMachine
     private var channel: (any Channel)?
     private var connectedTo: RedisEndpoint?
@@ -26,7 +28,7 @@ final class RedisLink {
 
     init(
         _ address: RedisAddress, eventLoop: any EventLoop, settings: RedisLinkSettings, scripts: [String] = [],
-        logger: Logger, metrics: LinkMetrics?
+        logger: Logger, metrics: @escaping () -> LinkMetrics
     ) {
         name = address.description
         endpoints = address.endpoints
@@ -36,7 +38,7 @@ final class RedisLink {
         self.eventLoop = eventLoop
         self.settings = settings
         self.logger = logger
-        self.metrics = metrics
+        makeMetrics = metrics
         machine = ConnectionMachine(
             greeting: Greeting.all(for: address, scripts: scripts), backoff: settings.backoff)
     }
@@ -52,7 +54,7 @@ final class RedisLink {
         self.eventLoop = eventLoop
         self.settings = settings
         self.logger = logger
-        metrics = nil
+        makeMetrics = nil
         machine = ConnectionMachine(greeting: Greeting.all(for: first), backoff: settings.backoff)
     }
 
@@ -62,6 +64,7 @@ final class RedisLink {
     var serverID: String { machine.serverID }
 
     func start() {
+        metrics = makeMetrics?()
         scheduleTick()
         perform(machine.started())
         watch?.switched = { [weak self] in self?.giveUp("the sentinels have another master") }

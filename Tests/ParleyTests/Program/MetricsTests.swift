@@ -73,6 +73,9 @@ extension ProgramTests {
             #expect(persister.sum("parley_persister_owned") == 64)
             #expect(gateway.sum("parley_redis_up") == 2 && persister.sum("parley_postgres_up") == 1)
             #expect(gateway.sum("parley_redis_connects_total") == 2)
+            // It subscribes to nothing, so there is no such connection that could be down, and nobody to be woken.
+            #expect(persister.sum("parley_redis_up", where: #"link="command""#) == 1)
+            #expect(persister.sum("parley_redis_up", where: #"link="subscriber""#) == nil)
             try await cluster.stop()
         }
 
