@@ -121,7 +121,9 @@ package final class Gateway: Sendable {
     package func beginDrain() {
         isDraining.store(true, ordering: .relaxed)
         for (box, loop) in zip(pollers, fanOut.loops) {
-            loop.execute { box.value?.drain() }
+            loop.execute {
+                for owner in box.value?.owners ?? [] { (owner as? SocketHandler)?.beginDrain() }
+            }
         }
     }
 

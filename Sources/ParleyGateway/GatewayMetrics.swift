@@ -30,7 +30,7 @@ package struct GatewayMetrics: Sendable {
     private let sessionSeconds: Timer
     /// Times that a client was told which events were left out since it reads too slowly.
     private let behind: Counter
-    private let limits: [ReachedLimit: Counter]
+    private let limits: LimitCounters
 
     package init(factory: any MetricsFactory) {
         connections = Meter(label: "parley_connections", factory: factory)
@@ -51,8 +51,7 @@ package struct GatewayMetrics: Sendable {
         readSeconds = Timer(label: "parley_frame_read_seconds", factory: factory)
         sessionSeconds = Timer(label: "parley_session_seconds", factory: factory)
         behind = Counter(label: "parley_behind_total", factory: factory)
-        limits = counters(
-            "parley_limits_reached_total", "limit", ReachedLimit.allCases.map { ($0, $0.rawValue) })
+        limits = LimitCounters(factory: factory)
         drops = counters("parley_frames_dropped_total", "reason", DropReason.allCases.map { ($0, $0.rawValue) })
         refusals = counters(
             "parley_commands_refused_total", "code", V1ErrorCode.allCases.map { ($0, $0.rawValue) })
@@ -89,7 +88,7 @@ package struct GatewayMetrics: Sendable {
         reached(.outboundBytes)
     }
 
-    func reached(_ limit: ReachedLimit) { limits[limit]?.increment() }
+    func reached(_ limit: ReachedLimit) { limits.reached(limit) }
 
     /// Counts a send that must wait because of its user's rate.
     func counted(_ permit: SendPermit) -> SendPermit {

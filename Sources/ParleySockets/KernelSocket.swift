@@ -8,8 +8,6 @@ package protocol KernelSocketOwner: AnyObject {
     func received(_ bytes: UnsafeRawBufferPointer)
     /// The kernel has taken something of what had to wait.
     func madeRoom()
-    /// This node is going.
-    func drain()
     /// The connection is gone; comes once.
     func ended()
 }
@@ -19,13 +17,16 @@ package protocol KernelSocketOwner: AnyObject {
 /// Writing goes straight to the kernel; what it does not take at once waits here, in order, until there is room.
 /// Nothing calls its owner back from within a write: an error is found by the poller, which ends the connection.
 ///
+/// How much may wait is for the owner to say, who knows what is in it and what may be left out; see `waitingBytes`.
+///
 /// Bound to its event loop.
 open class KernelSocket {
     private(set) var descriptor: CInt
-    /// In the poller's table.
-    var slot: SocketPoller.Slot?
     private let poller: SocketPoller
-    private var owner: (any KernelSocketOwner)?
+    /// In the poller's table.
+    private var slot: SocketPoller.Slot?
+    /// `nil` at the end.
+    package private(set) var owner: (any KernelSocketOwner)?
     private var interest: UInt32 = EPOLLIN.rawValue
     /// What goes out next, and what goes out behind it. Most sockets never have more than one.
     private var first: ByteBuffer?
@@ -57,27 +58,28 @@ open class KernelSocket {
         slot = try poller.add(self, interest)
     }
 
-    /// A further descriptor for the connection of a channel: the connection lives on when the channel is closed.
-    /// - Throws: `IOError`, or whatever the channel says that is none of a socket.
-    package static func descriptor(of channel: any Channel) throws -> CInt {
+    /// Goes on with the connection of a channel, which is to be closed then: this has a descriptor of its own, and the
+    /// connection lives as long as one is open.
+    /// - Throws: `IOError`, or whatever the channel says that is none of a socket; then nothing has changed.
+    package init(leaving channel: any Channel, _ poller: SocketPoller, owner: any KernelSocketOwner) throws {
         let own = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
             fcntl($0, F_DUPFD_CLOEXEC, 0)
         }
         guard let own, own >= 0 else { throw IOError(errnoCode: own == nil ? ENOTSOCK : errno, reason: "fcntl") }
-        return own
-    }
-
-    /// Gives back a descriptor of which no socket has come.
-    package static func discard(_ descriptor: CInt) {
-        _ = Glibc.close(descriptor)
+        descriptor = own
+        self.poller = poller
+        self.owner = owner
+        do {
+            slot = try poller.add(self, interest)
+        } catch {
+            Glibc.close(own)
+            throw error
+        }
     }
 
     package var eventLoop: any EventLoop { poller.eventLoop }
 
     package var isOpen: Bool { descriptor >= 0 }
-
-    /// Tells the owner that this node is going.
-    func drain() { owner?.drain() }
 
     // MARK: In
 
@@ -140,7 +142,7 @@ open class KernelSocket {
     /// Ends, and throws away what waits.
     package func close() {
         guard isOpen, let owner else { return }
-        if let slot { poller.remove(slot) }
+        if let slot { poller.remove(slot, descriptor) }
         Glibc.close(descriptor)
         descriptor = -1
         self.owner = nil

@@ -32,7 +32,6 @@ package final class SocketPoller {
     private let events: UnsafeMutableBufferPointer<epoll_event>
     private var entries: [Entry] = []
     private var free: [UInt32] = []
-    package private(set) var drains = false
 
     /// - Throws: `IOError`.
     package init(eventLoop: any EventLoop) throws {
@@ -71,12 +70,10 @@ package final class SocketPoller {
         _ = control(EPOLL_CTL_MOD, descriptor, slot, interest)
     }
 
-    /// To be called before the descriptor is closed. The kernel forgets it then by itself.
-    func remove(_ slot: Slot) {
-        let index = Int(slot.index)
-        guard entries[index].generation == slot.generation else { return }
-        _ = control(EPOLL_CTL_DEL, entries[index].socket?.descriptor ?? -1, slot, 0)
-        entries[index] = Entry(socket: nil, generation: slot.generation &+ 1)
+    /// To be called once, before the descriptor is closed.
+    func remove(_ slot: Slot, _ descriptor: CInt) {
+        _ = control(EPOLL_CTL_DEL, descriptor, slot, 0)
+        entries[Int(slot.index)] = Entry(socket: nil, generation: slot.generation &+ 1)
         free.append(slot.index)
     }
 
@@ -96,11 +93,8 @@ package final class SocketPoller {
         }
     }
 
-    /// Tells every socket that this node is going, and those that come after.
-    package func drain() {
-        drains = true
-        for entry in entries { entry.socket?.drain() }
-    }
+    /// The owners of all sockets.
+    package var owners: [any KernelSocketOwner] { entries.compactMap { $0.socket?.owner } }
 
     /// Ends every connection.
     package func closeAll() {

@@ -194,15 +194,10 @@ final class BotSocket: ChannelInboundHandler, KernelSocketOwner {
     /// Whatever cannot leave stays where it is: that costs more, and no more than that.
     private func leaveChannel(_ context: ChannelHandlerContext) {
         guard isPlain, pace == nil, let poller = bot.crew.poller,
-            let own = try? KernelSocket.descriptor(of: context.channel)
+            let own = try? KernelSocket(leaving: context.channel, poller, owner: self)
         else { return }
-        do {
-            socket = try KernelSocket(own, poller, owner: self)
-            channel = nil
-            context.close(promise: nil)
-        } catch {
-            KernelSocket.discard(own)
-        }
+        (socket, channel) = (own, nil)
+        context.close(promise: nil)
     }
 
     /// The value of the first field of this name, without white space around it.
@@ -243,7 +238,6 @@ final class BotSocket: ChannelInboundHandler, KernelSocketOwner {
     }
 
     func madeRoom() {}
-    func drain() {}
 
     /// The channel is gone, and with it the connection if it is still there.
     private func left() {

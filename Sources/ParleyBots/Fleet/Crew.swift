@@ -222,6 +222,7 @@ final class Crew {
         }
         wake.assumeIsolated().whenSuccess { [self] wake in
             (self.poller, self.wake) = (poller, wake.value)
+            // All of them may have gone before it was there.
             if bots.isEmpty { dissolve() }
         }
     }

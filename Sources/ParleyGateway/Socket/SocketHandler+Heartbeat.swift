@@ -12,6 +12,7 @@ extension SocketHandler: Heartbeating {
     private static let silenceLimit: Int64 = 35
     /// Seconds after which it is so even if it has much to read.
     private static let stallLimit: Int64 = 300
+
     func heartbeat(at now: Int64) -> Int64? {
         guard let socket else { return nil }
         if isClosing {

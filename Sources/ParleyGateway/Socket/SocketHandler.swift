@@ -44,8 +44,8 @@ class SocketHandler: ConnectionOwner, KernelSocketOwner {
     /// How many bytes the kernel had taken when the client was last found to be reading.
     final var takenAtSign: Int64 = 0
     final var place: HeartbeatWheel.Place?
-    /// Something was written since the last `flush`.
-    private var hasUnflushed = false
+    /// The client is being told that this node is going.
+    private var isDraining = false
     /// The last frame was sent: nothing is written any more, and what comes in is thrown away.
     final private(set) var isClosing = false
 
@@ -81,6 +81,13 @@ class SocketHandler: ConnectionOwner, KernelSocketOwner {
 
     /// The client is to be told of nothing and asks for nothing any more.
     func retired() {}
+
+    /// This node is going; told once, however often it is said.
+    final func beginDrain() {
+        guard !isDraining else { return }
+        isDraining = true
+        drain()
+    }
 
     /// This node is going.
     func drain() {
@@ -118,14 +125,11 @@ class SocketHandler: ConnectionOwner, KernelSocketOwner {
     final func write(_ bytes: ByteBuffer) {
         guard let socket, !isClosing else { return }
         gateway.metrics.sent(bytes: bytes.readableBytes)
-        hasUnflushed = true
         socket.write(bytes)
     }
 
     /// Sends what was written.
     func flush() {
-        guard hasUnflushed else { return }
-        hasUnflushed = false
         socket?.flush()
     }
 
@@ -154,7 +158,8 @@ class SocketHandler: ConnectionOwner, KernelSocketOwner {
         guard local != nil else { return close(.goingAway) }
         gateway.presence.connected(identity.user.id)
         opened()
-        if gateway.poller(loop).drains { drain() }
+        // The loop may have told all others before this one was there.
+        if gateway.drains { beginDrain() }
         if early.readableBytes > 0 { early.withUnsafeReadableBytes(received) }
     }
 

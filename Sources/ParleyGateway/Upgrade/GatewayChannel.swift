@@ -44,7 +44,6 @@ package struct GatewayChannel: HTTPChannelHandler {
             throw ChannelError.eof
         }
         channel.closeFuture.whenComplete { [gateway] _ in gateway.counts.closeConnection() }
-        try Self.prepareForFrames(channel)
         let http = channel.eventLoop.makePromise(of: UpgradeGate.HTTPChannel.self)
         do {
             let decoder = Self.makeDecoder()
@@ -63,18 +62,6 @@ package struct GatewayChannel: HTTPChannelHandler {
         // There is none if the connection became a socket at once, or ended before its first request was complete.
         guard let channel = try? await value.http.get() else { return }
         await handleHTTP(asyncChannel: channel, logger: logger)
-    }
-
-    /// Reads into buffers that are gone after the read; see `BriefReceiveAllocator`.
-    static func prepareForFrames(_ channel: any Channel) throws {
-        try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
-        try channel.syncOptions?.setOption(.recvAllocator, value: BriefReceiveAllocator())
-    }
-
-    /// Bodies may be large, unlike frames.
-    static func prepareForBodies(_ channel: any Channel) throws {
-        try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 4)
-        try channel.syncOptions?.setOption(.recvAllocator, value: AdaptiveRecvByteBufferAllocator())
     }
 
     static func makeDecoder() -> Decoder {

@@ -82,22 +82,15 @@ extension Gateway {
     fileprivate func takeOver(
         _ channel: any Channel, on loop: Int, owner: any KernelSocketOwner
     ) throws -> KernelSocket {
-        let own = try KernelSocket.descriptor(of: channel)
-        do {
-            let poller = poller(loop)
-            let socket: KernelSocket
-            if let fault = settings.plantedFault {
-                let faulty = try FaultySocket(own, poller, owner: owner)
-                faulty.fault = fault
-                socket = faulty
-            } else {
-                socket = try KernelSocket(own, poller, owner: owner)
-            }
-            counts.keepConnection()
-            return socket
-        } catch {
-            KernelSocket.discard(own)
-            throw error
+        let socket: KernelSocket
+        if let fault = settings.plantedFault {
+            let faulty = try FaultySocket(leaving: channel, poller(loop), owner: owner)
+            faulty.fault = fault
+            socket = faulty
+        } else {
+            socket = try KernelSocket(leaving: channel, poller(loop), owner: owner)
         }
+        counts.keepConnection()
+        return socket
     }
 }

@@ -191,7 +191,6 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
         guard !hasHTTP else { return }
         hasHTTP = true
         gateway.heartbeats(loop).remove(self)
-        try GatewayChannel.prepareForBodies(context.channel)
         let pipeline = context.pipeline.syncOperations
         try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
         try pipeline.addHandler(

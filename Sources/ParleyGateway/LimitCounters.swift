@@ -1,11 +1,11 @@
-import Metrics
-import ParleyModel
+package import Metrics
+package import ParleyModel
 
-/// Counts what comes to a limit outside of the socket doors, which count by themselves.
-struct LimitCounters: Sendable {
+/// `parley_limits_reached_total`, by the limit: for this room's doors, and for whoever else puts somebody off.
+package struct LimitCounters: Sendable {
     private let counters: [ReachedLimit: Counter]
 
-    init(factory: any MetricsFactory) {
+    package init(factory: any MetricsFactory) {
         counters = Dictionary(
             uniqueKeysWithValues: ReachedLimit.allCases.map { limit in
                 let dimensions = [("limit", limit.rawValue)]
@@ -13,5 +13,5 @@ struct LimitCounters: Sendable {
             })
     }
 
-    @Sendable func reached(_ limit: ReachedLimit) { counters[limit]?.increment() }
+    @Sendable package func reached(_ limit: ReachedLimit) { counters[limit]?.increment() }
 }
