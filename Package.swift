@@ -82,7 +82,7 @@ let package = Package(
         // Who somebody is: passwords, sessions, JWT, API keys, tickets, and the batched look-ups behind them.
         .target(
             name: "ParleyAccounts",
-            dependencies: ["ParleyModel", crypto, cryptoExtras, jwt, logging],
+            dependencies: ["ParleyModel", "CZlib", crypto, cryptoExtras, jwt, logging],
             swiftSettings: settings
         ),
 

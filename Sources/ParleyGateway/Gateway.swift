@@ -22,6 +22,7 @@ package final class Gateway: Sendable {
     package let presence: PresenceWatch
     let authenticator: Authenticator
     let tickets: Tickets
+    let sessions: Sessions
     let directory: BatchedDirectory
     let guestNames: any GuestNames
     let work: WorkPool
@@ -55,6 +56,7 @@ package final class Gateway: Sendable {
         self.presence = presence
         authenticator = accounts.authenticator
         tickets = accounts.tickets
+        sessions = accounts.sessions
         self.directory = directory
         self.guestNames = guestNames
         self.work = work

@@ -191,7 +191,7 @@ struct FanOutTests {
             let node = try await world.makeNode()
             let ann = [
                 try await FakeClient(
-                    "ann", on: node, loop: 0, in: [room], connection: "1", token: TokenHash(hex: "aa")),
+                    "ann", on: node, loop: 0, in: [room], connection: "1", token: TokenHash("aa")),
                 try await FakeClient("ann", on: node, loop: 1, in: [room], connection: "2"),
             ]
             let bob = try await FakeClient("bob", on: node, loop: 0, in: [room], connection: "3")
@@ -210,7 +210,7 @@ struct FanOutTests {
     func sessionRevoked() async throws {
         try await FanOutWorld.run { world in
             let node = try await world.makeNode()
-            let (void, good) = (TokenHash(hex: "aa"), TokenHash(hex: "bb"))
+            let (void, good) = (TokenHash("aa"), TokenHash("bb"))
             let revoked = [
                 try await FakeClient("ann", on: node, loop: 0, in: [room], connection: "1", token: void),
                 try await FakeClient("ann", on: node, loop: 1, in: [room], connection: "2", token: void),

@@ -85,13 +85,13 @@ struct SQLiteTroubleTests {
         let store = try database.openStore(clock: WallClock { now.withLock { $0 } })
         let ann = User(id: UserID(trusted: "u1"), name: "ann")
         try await store.createUser(ann, passwordHash: nil)
-        let hashes = (0..<150).map { TokenHash(hex: "h\($0)") }
+        let hashes = (0..<150).map { TokenHash("h\($0)") }
         for (number, hash) in hashes.enumerated() {
             try await store.createSession(AuthSession(tokenHash: hash, user: ann, expires: 1_000_000 + Int64(number)))
         }
         now.withLock { $0 = 1_000_000 + SQLiteStore.sessionGrace + 140 }
         func login(_ name: String) async throws -> Int {
-            let hash = TokenHash(hex: name)
+            let hash = TokenHash(name)
             try await store.createSession(AuthSession(tokenHash: hash, user: ann, expires: .max))
             return try await store.sessions(hashes).count
         }

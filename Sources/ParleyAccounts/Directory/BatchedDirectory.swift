@@ -78,8 +78,8 @@ package final class BatchedDirectory: Sendable {
     }
 
     /// The user of exactly this name.
-    package func user(named name: String) async throws(StoreError) -> User? {
-        try await usersByName.find(name)
+    package func user(named name: String, fresh: Bool = false) async throws(StoreError) -> User? {
+        try await usersByName.find(name, fresh: fresh)
     }
 
     /// All memberships of a user; none for an unknown one.

@@ -1,5 +1,5 @@
 package import Logging
-package import ParleyModel
+import ParleyModel
 
 /// Finds out who sends a request, by the first credential that it carries:
 ///
@@ -11,25 +11,24 @@ package import ParleyModel
 /// A credential that is there but bad is the end: the next kind is not tried. An empty cookie value or a blank
 /// `Authorization` header counts as absent.
 package struct Authenticator: Sendable {
-    private let cookie: String
+    private let cookies: [String]
     private let origins: OriginPolicy
     private let apiKeys: APIKeys
     private let jwt: JWTUsers?
-    private let sessions: [any SessionVerifier]
+    private let sessions: Sessions
     private let passwords: PasswordChecker
     private let tickets: Tickets
     private let directory: BatchedDirectory
     private let logger: Logger
 
     /// - Parameters:
-    ///   - cookie: the name of the session cookie.
+    ///   - cookies: the names of session cookies. Of several that a request has, the first that is a session counts.
     ///   - jwt: `nil` if no JWT is accepted.
-    ///   - sessions: asked in this order; the first that knows a session is right.
     package init(
-        cookie: String, origins: OriginPolicy, apiKeys: APIKeys, jwt: JWTUsers?, sessions: [any SessionVerifier],
+        cookies: [String], origins: OriginPolicy, apiKeys: APIKeys, jwt: JWTUsers?, sessions: Sessions,
         passwords: PasswordChecker, tickets: Tickets, directory: BatchedDirectory, logger: Logger
     ) {
-        self.cookie = cookie
+        self.cookies = cookies
         self.origins = origins
         self.apiKeys = apiKeys
         self.jwt = jwt
@@ -51,16 +50,18 @@ package struct Authenticator: Sendable {
             case .unknown: throw .unauthorized("unknown Authorization scheme; allowed are Bearer and Basic")
             }
         }
-        if let token = CookieHeader.value(of: cookie, in: presented.cookies), !token.isEmpty {
+        let tokens = cookies.compactMap { CookieHeader.value(of: $0, in: presented.cookies) }.filter { !$0.isEmpty }
+        if !tokens.isEmpty {
             guard presented.isSafeMethod || origins.allows(origin: presented.origin, host: presented.host) else {
                 throw .forbidden("the session cookie does not count for a page of this Origin")
             }
-            return .user(try await session(token))
+            return .user(try await session(tokens))
         }
         if let ticket = presented.ticket {
             return .user(try await tickets.redeem(ticket))
         }
-        throw .unauthorized("no credentials; allowed are Authorization, the \(cookie) cookie, or a ticket")
+        let names = cookies.joined(separator: " or ")
+        throw .unauthorized("no credentials; allowed are Authorization, the \(names) cookie, or a ticket")
     }
 
     private func bearer(_ token: String, _ presented: PresentedCredentials) async throws(AuthFailure) -> Principal {
@@ -73,7 +74,7 @@ package struct Authenticator: Sendable {
             guard let acting = presented.actingUser else { return .service(apiKeyName: name) }
             return .user(Identity(user: try await user(acting), credential: .apiKey(name: name)))
         }
-        return .user(try await session(token))
+        return .user(try await session([token]))
     }
 
     /// A key of the configuration, or else one of the database.
@@ -104,12 +105,11 @@ package struct Authenticator: Sendable {
         }
     }
 
-    private func session(_ token: String) async throws(AuthFailure) -> Identity {
+    private func session(_ tokens: [String]) async throws(AuthFailure) -> Identity {
         do {
-            for verifier in sessions {
-                if let session = try await verifier.session(cookie: token) {
-                    return Identity(
-                        user: session.user, credential: .session(session.tokenHash, expires: session.expires))
+            for token in tokens {
+                if let session = try await sessions.session(cookie: token) {
+                    return Identity(user: session.user, credential: .session(session.token, expires: session.expires))
                 }
             }
         } catch {

@@ -4,7 +4,8 @@ package import ParleyModel
 package struct Identity: Hashable, Sendable {
     /// How the user proved it. Times are Unix milliseconds.
     package enum Credential: Hashable, Sendable {
-        case session(TokenHash, expires: Int64)
+        /// A session, and when it ends if that is known beforehand.
+        case session(TokenHash, expires: Int64?)
         case jwt(expires: Int64?)
         case password
         case apiKey(name: String)

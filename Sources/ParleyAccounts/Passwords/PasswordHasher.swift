@@ -63,7 +63,7 @@ package struct PasswordHasher: Sendable {
         return key.map { $0.withUnsafeBytes { Data($0) }.base64EncodedString() }
     }
 
-    private static func isEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+    static func isEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         guard one.count == other.count else { return false }
         return zip(one, other).reduce(0 as UInt8) { $0 | ($1.0 ^ $1.1) } == 0
     }

@@ -6,6 +6,7 @@ package struct AccountServices: Sendable {
     package let authenticator: Authenticator
     package let login: Login
     package let tickets: Tickets
+    package let sessions: Sessions
     /// To be shut down when the process ends.
     package let workers: PasswordWorkers
 
@@ -13,13 +14,13 @@ package struct AccountServices: Sendable {
     ///   - directory: shared with the doors, so that one invalidation serves all.
     ///   - revocations: what resume tickets are checked against; `nil`: always the directory.
     ///   - rates: where all nodes count failed logins; `nil`: this one is alone.
-    ///   - verifiers: asked for a session cookie that is not Parley's own, in this order.
+    ///   - djangoSite: where the sessions of `settings.django` are.
     ///   - limitReached: called for each attempt to log in that has to wait.
     /// - Throws: `SettingFlaw` for a setting that cannot be used.
     package init(
         settings: AccountSettings, accounts: any AccountStore, directory: BatchedDirectory, bus: any ThreadBus,
         ledger: any TicketLedger, revocations: (any RevocationLedger)? = nil,
-        rates: (any RateLedger)? = nil, verifiers: [any SessionVerifier] = [], clock: WallClock = .system,
+        rates: (any RateLedger)? = nil, djangoSite: (any DjangoDirectory)? = nil, clock: WallClock = .system,
         limitReached: @escaping @Sendable (ReachedLimit) -> Void = { _ in }, logger: Logger
     ) async throws(SettingFlaw) {
         guard (1...StoredPassword.maximumIterations).contains(settings.passwordIterations) else {
@@ -36,9 +37,21 @@ package struct AccountServices: Sendable {
             guardian: LoginGuard(limits: settings.limits, ledger: rates, limitReached: limitReached),
             memory: VerifiedPasswords(lifetime: settings.basicMemory, capacity: settings.basicMemoryEntries),
             clock: clock, logger: logger)
+        var verifiers: [any SessionVerifier] = [OwnSessions(directory: directory, clock: clock)]
+        var cookies = [settings.sessionCookie]
+        if let django = settings.django, let djangoSite {
+            let users = DjangoUsers(accounts: accounts, directory: directory, clock: clock, logger: logger)
+            verifiers.append(
+                DjangoSessions(
+                    settings: django, secret: settings.secret, site: djangoSite, users: users,
+                    gathering: settings.directory, clock: clock, logger: logger))
+            if !cookies.contains(django.cookie) { cookies.append(django.cookie) }
+        }
+        sessions = Sessions(verifiers)
         tickets = try Tickets(
             secret: settings.secret, lifetime: settings.ticketLifetime, resumeLifetime: settings.resumeTicketLifetime,
-            directory: directory, ledger: ledger, revocations: revocations, clock: clock, logger: logger)
+            sessions: sessions, directory: directory, ledger: ledger, revocations: revocations, clock: clock,
+            logger: logger)
         var jwt: JWTUsers?
         if let jwtSettings = settings.jwt {
             let verifier = try await JWTVerifier(settings: jwtSettings, logger: logger)
@@ -46,10 +59,9 @@ package struct AccountServices: Sendable {
                 verifier: verifier, createsUsers: jwtSettings.createsUsers, accounts: accounts, directory: directory,
                 clock: clock, logger: logger)
         }
-        let ownSessions = OwnSessions(directory: directory, clock: clock)
         authenticator = Authenticator(
-            cookie: settings.sessionCookie, origins: settings.origins, apiKeys: settings.apiKeys, jwt: jwt,
-            sessions: [ownSessions] + verifiers, passwords: checker, tickets: tickets, directory: directory,
+            cookies: cookies, origins: settings.origins, apiKeys: settings.apiKeys, jwt: jwt,
+            sessions: sessions, passwords: checker, tickets: tickets, directory: directory,
             logger: logger)
         login = Login(
             accounts: accounts, directory: directory, bus: bus, revocations: revocations, passwords: checker,

@@ -34,6 +34,8 @@ package struct AccountSettings: Sendable {
     package var apiKeys = APIKeys()
     /// `nil`: no JWT is accepted.
     package var jwt: JWTSettings?
+    /// `nil`: no session of Django is accepted.
+    package var django: DjangoSettings?
     package var directory = DirectorySettings()
     package var limits = Limits()
 

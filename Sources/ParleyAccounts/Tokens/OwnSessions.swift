@@ -10,10 +10,18 @@ package struct OwnSessions: SessionVerifier {
         self.clock = clock
     }
 
-    package func session(cookie: String) async throws(StoreError) -> AuthSession? {
+    package func session(cookie: String) async throws(StoreError) -> VerifiedSession? {
         guard SessionTokens.isToken(cookie) else { return nil }
-        let session = try await directory.session(SessionTokens.hash(of: cookie))
+        return verified(try await directory.session(SessionTokens.hash(of: cookie)))
+    }
+
+    package func session(_ token: TokenHash) async throws(StoreError) -> VerifiedSession? {
+        guard !token.isForeign else { return nil }
+        return verified(try await directory.session(token, fresh: true))
+    }
+
+    private func verified(_ session: AuthSession?) -> VerifiedSession? {
         guard let session, session.expires > clock.milliseconds else { return nil }
-        return session
+        return VerifiedSession(token: session.tokenHash, user: session.user, expires: session.expires)
     }
 }

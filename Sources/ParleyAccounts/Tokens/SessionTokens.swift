@@ -15,7 +15,7 @@ package enum SessionTokens {
     }
 
     package static func hash(of token: String) -> TokenHash {
-        TokenHash(hex: Hex.encode(SHA256.hash(data: Array(token.utf8))))
+        TokenHash(Hex.encode(SHA256.hash(data: Array(token.utf8))))
     }
 
     /// Whether a text could be one of ours; what could not need not be looked up.

@@ -49,7 +49,7 @@ struct Ticket: Hashable, Sendable {
         self.expiry = expiry
         self.nonce = nonce
         self.credentialExpiry = credentialExpiry == .max ? nil : credentialExpiry
-        self.session = session.isEmpty ? nil : TokenHash(hex: session)
+        self.session = session.isEmpty ? nil : TokenHash(session)
         user = User(id: id, name: name)
     }
 
@@ -58,7 +58,7 @@ struct Ticket: Hashable, Sendable {
         bytes.append(bigEndian: expiry)
         bytes += nonce
         bytes.append(bigEndian: credentialExpiry ?? .max)
-        bytes.append(lengthAndText: session?.hex ?? "")
+        bytes.append(lengthAndText: session?.text ?? "")
         bytes.append(lengthAndText: user.id.text)
         bytes += user.name.utf8
         return bytes

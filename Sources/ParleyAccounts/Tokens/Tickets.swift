@@ -8,9 +8,10 @@ package import ParleyModel
 /// node with the same secret can read it. It counts until its expiry, and as long as the session lives that it was made
 /// with. There are two kinds:
 ///
-/// - a **one-time ticket** counts once; its session is looked up in the directory.
+/// - a **one-time ticket** counts once; its session is looked up by its verifier.
 /// - a **resume ticket** counts as often as a client must reconnect. Its session is looked up in the
-///   `RevocationLedger`, so that a storm of reconnects reads no database; in the directory only if the ledger is away.
+///   `RevocationLedger`, so that a storm of reconnects reads no database; by its verifier only if the ledger is away, or
+///   if the session is another system's, of whose end no ledger hears.
 package struct Tickets: Sendable {
     /// The shortest `PARLEY_SECRET`, in bytes.
     package static let minimumSecretBytes = 32
@@ -25,6 +26,7 @@ package struct Tickets: Sendable {
 
     private let key: SymmetricKey
     private let lifetime: Duration
+    private let sessions: Sessions
     private let directory: BatchedDirectory
     private let ledger: any TicketLedger
     private let resumeLifetime: Duration
@@ -35,11 +37,13 @@ package struct Tickets: Sendable {
     /// - Parameters:
     ///   - lifetime: how long a one-time ticket can be redeemed.
     ///   - resumeLifetime: how long a resume ticket can; at most `Revocation.ticketLifetime`.
-    ///   - revocations: what resume tickets are checked against; `nil`: always the directory.
+    ///   - sessions: who knows whether the session of a ticket still counts.
+    ///   - revocations: what resume tickets are checked against; `nil`: always `sessions`.
     /// - Throws: `SettingFlaw` if the secret is too short.
     package init(
         secret: Secret, lifetime: Duration = .seconds(30), resumeLifetime: Duration = Revocation.ticketLifetime,
-        directory: BatchedDirectory, ledger: any TicketLedger, revocations: (any RevocationLedger)? = nil,
+        sessions: Sessions, directory: BatchedDirectory, ledger: any TicketLedger,
+        revocations: (any RevocationLedger)? = nil,
         clock: WallClock = .system, logger: Logger
     ) throws(SettingFlaw) {
         guard secret.bytes.count >= Self.minimumSecretBytes else {
@@ -52,6 +56,7 @@ package struct Tickets: Sendable {
             for: Array("parley ticket".utf8), using: SymmetricKey(data: secret.bytes))
         key = SymmetricKey(data: Array(purpose))
         self.lifetime = lifetime
+        self.sessions = sessions
         self.directory = directory
         self.ledger = ledger
         self.resumeLifetime = min(resumeLifetime, Revocation.ticketLifetime)
@@ -120,18 +125,17 @@ package struct Tickets: Sendable {
     }
 
     private func checkRevocation(of session: TokenHash?, _ user: User) async throws(AuthFailure) {
-        if let revocations {
-            do throws(LedgerError) {
-                let isRevoked = try await revocations.isRevoked(
-                    [.user(user.id)] + (session.map { [.session($0)] } ?? []))
-                guard isRevoked else { return }
-            } catch {
-                // Never accepted unchecked: the store knows too.
-                return try await lookUp(session, of: user)
-            }
-            throw .unauthorized("the session of the ticket is over")
+        guard let revocations else { return try await lookUp(session, of: user) }
+        let isRevoked: Bool
+        do throws(LedgerError) {
+            isRevoked = try await revocations.isRevoked([.user(user.id)] + (session.map { [.session($0)] } ?? []))
+        } catch {
+            // Never accepted unchecked: the store knows too.
+            return try await lookUp(session, of: user)
         }
-        try await lookUp(session, of: user)
+        guard !isRevoked else { throw .unauthorized("the session of the ticket is over") }
+        // No ledger hears of the end of another system's session.
+        if session?.isForeign == true { try await lookUp(session, of: user) }
     }
 
     /// That the store knows a ticket's session, or the user if it has none.
@@ -149,13 +153,13 @@ package struct Tickets: Sendable {
 
     private func lookUp(_ hash: TokenHash?, of user: UserID) async throws(AuthFailure) {
         guard let hash else { return }
-        let session: AuthSession?
+        let session: VerifiedSession?
         do {
-            session = try await directory.session(hash, fresh: true)
+            session = try await sessions.session(hash)
         } catch {
             throw AuthFailure(error, logger)
         }
-        guard let session, session.expires > clock.milliseconds, session.user.id == user else {
+        guard let session, session.user.id == user else {
             throw .unauthorized("the session of the ticket is over")
         }
     }

@@ -3,7 +3,8 @@ import ParleyAccounts
 import ParleyFanOut
 import ParleyModel
 
-/// The bus has been cut: what happened to users meanwhile is read from the store.
+/// What no event has told of is looked for: all that happened to users while the bus was cut, and the end of sessions
+/// that other systems have made.
 extension Gateway {
     /// How many users are looked at at the same time; the directory makes few queries of them.
     private static let recheckWidth = 256
@@ -19,11 +20,27 @@ extension Gateway {
         }
     }
 
+    /// Asks for the sessions of other systems once more, and sends the sockets off whose session is over.
+    package func recheckForeignSessions() async {
+        for (index, loop) in fanOut.loops.enumerated() {
+            let users = try? await loop.submit { [fanOut] in
+                fanOut.roster(index).presentUsers().filter { $0.sessions.contains(where: \.isForeign) }
+            }.get()
+            await each(users ?? []) { user in
+                await self.recheck(user.sessions.filter(\.isForeign), of: user)
+            }
+        }
+    }
+
     private func recheck(_ users: [PresentUser]) async {
+        await each(users) { await self.recheck($0) }
+    }
+
+    private func each(_ users: [PresentUser], _ body: @escaping @Sendable (PresentUser) async -> Void) async {
         await withTaskGroup(of: Void.self) { group in
             for (index, user) in users.enumerated() {
                 if index >= Self.recheckWidth { await group.next() }
-                group.addTask { await self.recheck(user) }
+                group.addTask { await body(user) }
             }
         }
     }
@@ -41,7 +58,11 @@ extension Gateway {
                 fanOut.found(.removed(membership.thread.id), of: user.id)
             }
         }
-        for token in user.sessions where await isVoid(token) {
+        await recheck(user.sessions, of: user)
+    }
+
+    private func recheck(_ sessions: Set<TokenHash>, of user: PresentUser) async {
+        for token in sessions where await isVoid(token) {
             fanOut.found(.sessionRevoked(token), of: user.id)
         }
     }
@@ -49,7 +70,7 @@ extension Gateway {
     /// Whether a session is known to be over; not if the store cannot tell.
     private func isVoid(_ token: TokenHash) async -> Bool {
         do {
-            return try await directory.session(token, fresh: true) == nil
+            return try await sessions.session(token) == nil
         } catch {
             return false
         }

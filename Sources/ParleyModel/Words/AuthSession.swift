@@ -13,13 +13,22 @@ package struct AuthSession: Hashable, Sendable {
     }
 }
 
-/// The SHA-256 of a secret token, as 64 lower-case hex digits: it finds the token's row and tells nothing of the token.
+/// What stands for a secret token wherever others may see it: it finds the token's row and tells nothing of the token.
+///
+/// Of Parley's own tokens it is the SHA-256, as 64 lower-case hex digits. Of a session of another system it is what that
+/// system's verifier can open again, after `foreignPrefix`.
 package struct TokenHash: Hashable, Sendable, CustomStringConvertible {
-    package let hex: String
+    /// What no hex digits begin with.
+    package static let foreignPrefix = "~"
 
-    package init(hex: String) {
-        self.hex = hex
+    package let text: String
+
+    package init(_ text: String) {
+        self.text = text
     }
 
-    package var description: String { hex }
+    /// A session of another system, which ends it without telling anybody: it must be asked again now and then.
+    package var isForeign: Bool { text.hasPrefix(Self.foreignPrefix) }
+
+    package var description: String { text }
 }

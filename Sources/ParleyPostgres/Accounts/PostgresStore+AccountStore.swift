@@ -34,11 +34,11 @@ extension PostgresStore: AccountStore {
         try await run(
             .account, AccountQueries.purgeSessions(.int(longAgo), .int(Int64(Self.sessionPurgeLimit))),
             AccountQueries.insertSession(
-                .text(session.tokenHash.hex), .text(session.user.id.text), .int(session.expires)))
+                .text(session.tokenHash.text), .text(session.user.id.text), .int(session.expires)))
     }
 
     package func revokeSession(_ token: TokenHash) async throws(StoreError) -> UserID? {
-        try await rows(.account, AccountQueries.deleteSession(.text(token.hex))) { UserID(trusted: try $0.text(0)) }
+        try await rows(.account, AccountQueries.deleteSession(.text(token.text))) { UserID(trusted: try $0.text(0)) }
             .first
     }
 

@@ -29,7 +29,7 @@ extension PostgresStore: AccountAdministration {
             throw .failed("the key's name contains a NUL character, which is not allowed")
         }
         try await run(
-            .account, AdministrationQueries.insertAPIKey(.text(key.hash.hex), .text(key.name), .int(key.created)))
+            .account, AdministrationQueries.insertAPIKey(.text(key.hash.text), .text(key.name), .int(key.created)))
     }
 
     package func apiKeys(limit: Int) async throws(StoreError) -> [APIKeyRecord] {
@@ -38,7 +38,7 @@ extension PostgresStore: AccountAdministration {
 
     package func apiKeys(_ hashes: [TokenHash]) async throws(StoreError) -> [TokenHash: APIKeyRecord] {
         guard !hashes.isEmpty else { return [:] }
-        let found = try await rows(.account, AdministrationQueries.apiKeys(.texts(hashes.map(\.hex))), Self.apiKey)
+        let found = try await rows(.account, AdministrationQueries.apiKeys(.texts(hashes.map(\.text))), Self.apiKey)
         return found.reduce(into: [:]) { $0[$1.hash] = $1 }
     }
 
@@ -49,6 +49,6 @@ extension PostgresStore: AccountAdministration {
 
     /// A row of hash, name and date.
     private static let apiKey: @Sendable (Row) throws -> APIKeyRecord = { row in
-        APIKeyRecord(name: try row.text(1), hash: TokenHash(hex: try row.text(0)), created: try row.int(2))
+        APIKeyRecord(name: try row.text(1), hash: TokenHash(try row.text(0)), created: try row.int(2))
     }
 }

@@ -17,10 +17,10 @@ extension PostgresStore: Directory {
     }
 
     package func sessions(_ tokens: [TokenHash]) async throws(StoreError) -> [TokenHash: AuthSession] {
-        try await look(up: tokens.map(\.hex), by: AccountQueries.sessions) { row in
+        try await look(up: tokens.map(\.text), by: AccountQueries.sessions) { row in
             let user = User(id: UserID(trusted: try row.text(2)), name: try row.text(3))
             let session = AuthSession(
-                tokenHash: TokenHash(hex: try row.text(0)), user: user, expires: try row.int(1))
+                tokenHash: TokenHash(try row.text(0)), user: user, expires: try row.int(1))
             return (session.tokenHash, session)
         }
     }

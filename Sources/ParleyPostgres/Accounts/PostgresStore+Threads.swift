@@ -103,8 +103,8 @@ extension PostgresStore: ThreadAdministration {
     package func revokeSessions(
         of user: UserID, except kept: TokenHash?
     ) async throws(StoreError) -> [TokenHash] {
-        try await rows(.account, ThreadQueries.revokeSessions(.text(user.text), .text(kept?.hex ?? ""))) { row in
-            TokenHash(hex: try row.text(0))
+        try await rows(.account, ThreadQueries.revokeSessions(.text(user.text), .text(kept?.text ?? ""))) { row in
+            TokenHash(try row.text(0))
         }
     }
 

@@ -39,6 +39,10 @@ extension RESTServices {
             if case .user(let identity) = principal, case .session = identity.credential,
                 let token = sessionToken(in: request)
             {
+                // Parley does not write there, and would only seem to have ended it.
+                guard identity.session?.isForeign != true else {
+                    throw APIError(.forbidden, "this session was begun in Django; log out there")
+                }
                 _ = try await login.logOut(token)
             }
         } catch let error as APIError where error.code == .unauthorized {}

@@ -73,7 +73,7 @@ package enum SignalPayload {
         case .removed(let thread):
             return .object(["type": .text("parley.removed"), "thread_id": .text(thread.text)])
         case .sessionRevoked(let token):
-            return .object(["type": .text("parley.session_revoked"), "token_hash": .text(token.hex)])
+            return .object(["type": .text("parley.session_revoked"), "token_hash": .text(token.text)])
         case .erased:
             return .object(["type": .text("parley.erased")])
         }
@@ -96,7 +96,7 @@ package enum SignalPayload {
         case "parley.removed":
             return thread.map { .removed($0) }
         case "parley.session_revoked":
-            return value["token_hash"]?.text.map { .sessionRevoked(TokenHash(hex: $0)) }
+            return value["token_hash"]?.text.map { .sessionRevoked(TokenHash($0)) }
         case "parley.erased":
             return .erased
         default:

@@ -110,7 +110,7 @@ package final class RedisRevocationLedger: RevocationLedger {
 
     private func key(_ revocation: Revocation) -> String {
         switch revocation {
-        case .session(let hash): hosts.layout.names.revoked("s:\(hash.hex)")
+        case .session(let hash): hosts.layout.names.revoked("s:\(hash.text)")
         case .user(let user): hosts.layout.names.revoked("u:\(user.text)")
         }
     }

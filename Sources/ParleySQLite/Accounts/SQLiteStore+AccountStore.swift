@@ -44,7 +44,7 @@ extension SQLiteStore: AccountStore {
                 .execute(arguments: [longAgo, Self.sessionPurgeLimit])
             try Self.orTaken {
                 try db.cachedStatement(sql: AccountQueries.insertSession)
-                    .execute(arguments: [session.tokenHash.hex, session.user.id.text, session.expires])
+                    .execute(arguments: [session.tokenHash.text, session.user.id.text, session.expires])
             }
         }
     }
@@ -52,7 +52,7 @@ extension SQLiteStore: AccountStore {
     package func revokeSession(_ token: TokenHash) async throws(StoreError) -> UserID? {
         try await write { db in
             let user = try String.fetchOne(
-                db.cachedStatement(sql: AccountQueries.deleteSession), arguments: [token.hex])
+                db.cachedStatement(sql: AccountQueries.deleteSession), arguments: [token.text])
             return user.map { UserID(trusted: $0) }
         }
     }

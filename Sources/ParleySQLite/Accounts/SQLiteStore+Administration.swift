@@ -35,7 +35,7 @@ extension SQLiteStore: AccountAdministration {
         try await write { db in
             try Self.orTaken {
                 try db.cachedStatement(sql: AccountQueries.insertAPIKey)
-                    .execute(arguments: [key.hash.hex, key.name, key.created])
+                    .execute(arguments: [key.hash.text, key.name, key.created])
             }
         }
     }
@@ -57,6 +57,6 @@ extension SQLiteStore: AccountAdministration {
 
     /// A row of hash, name and date.
     static func apiKey(_ row: Row) -> APIKeyRecord {
-        APIKeyRecord(name: row[1], hash: TokenHash(hex: row[0]), created: row[2])
+        APIKeyRecord(name: row[1], hash: TokenHash(row[0]), created: row[2])
     }
 }

@@ -20,15 +20,15 @@ extension SQLiteStore: Directory {
     }
 
     package func sessions(_ tokens: [TokenHash]) async throws(StoreError) -> [TokenHash: AuthSession] {
-        try await look(up: tokens.map(\.hex), by: AccountQueries.sessions) { row in
+        try await look(up: tokens.map(\.text), by: AccountQueries.sessions) { row in
             let user = User(id: UserID(trusted: row[2]), name: row[3])
-            let session = AuthSession(tokenHash: TokenHash(hex: row[0]), user: user, expires: row[1])
+            let session = AuthSession(tokenHash: TokenHash(row[0]), user: user, expires: row[1])
             return (session.tokenHash, session)
         }
     }
 
     package func apiKeys(_ hashes: [TokenHash]) async throws(StoreError) -> [TokenHash: APIKeyRecord] {
-        try await look(up: hashes.map(\.hex), by: AccountQueries.apiKeys) { row in
+        try await look(up: hashes.map(\.text), by: AccountQueries.apiKeys) { row in
             let key = Self.apiKey(row)
             return (key.hash, key)
         }
@@ -110,7 +110,7 @@ extension SQLiteStore: Directory {
     }
 
     /// The keys as one bound value, which has no limit on their number.
-    private static func json(_ texts: [String]) -> String {
+    static func json(_ texts: [String]) -> String {
         // An array of strings always encodes; without keys there would be no answer, which is no false one.
         (try? JSONEncoder().encode(texts)).map { String(decoding: $0, as: UTF8.self) } ?? "[]"
     }

@@ -107,8 +107,8 @@ extension SQLiteStore: ThreadAdministration {
     ) async throws(StoreError) -> [TokenHash] {
         try await write { db in
             try String.fetchAll(
-                db.cachedStatement(sql: ThreadQueries.revokeSessions), arguments: [user.text, kept?.hex ?? ""]
-            ).map { TokenHash(hex: $0) }
+                db.cachedStatement(sql: ThreadQueries.revokeSessions), arguments: [user.text, kept?.text ?? ""]
+            ).map { TokenHash($0) }
         }
     }
 

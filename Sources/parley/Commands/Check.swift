@@ -43,6 +43,7 @@ struct Check: AsyncParsableCommand {
             return report.failed("settings", "\(error)")
         }
         await checkDatabase(settings, &report)
+        await checkDjango(settings, &report)
         await checkRedis(settings, &report)
         await checkPort(settings.host, settings.port, "--port", &report)
         if let port = settings.linePort { await checkPort(settings.host, port, "--line-port", &report) }
@@ -64,6 +65,21 @@ struct Check: AsyncParsableCommand {
             report.passed("accounts", "keys and secrets can be used")
         } catch {
             report.failed("database and accounts", StartFailure(error).description)
+        }
+    }
+
+    private func checkDjango(_ settings: Settings, _ report: inout CheckReport) async {
+        guard let site = settings.django else { return }
+        do {
+            let directory = try site.open(logger: Logger(label: "parley"))
+            try await directory.check()
+            await directory.close()
+            report.passed("django", "django_session and \(site.model.table) in \(site.database) can be read")
+        } catch {
+            report.failed("django", StartFailure(error).description)
+        }
+        if settings.accounts.allowsSignup {
+            report.noted("django", "PARLEY_AUTH_SIGNUP is true: whoever signs up as a Django user is that user")
         }
     }
 

@@ -8,17 +8,18 @@ enum DatabaseAddress: Sendable, CustomStringConvertible {
     case postgres(PostgresSettings)
 
     /// - Parameter text: `sqlite:PATH`, or `postgres://…` as libpq reads it.
-    init(_ text: String) throws(SettingFlaw) {
+    init(_ text: String, setting: String = "PARLEY_DATABASE (database)") throws(SettingFlaw) {
+        let flaw = SettingFlaw(setting: setting, explanation: "allowed is \(Self.allowed)")
         if text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") {
             do throws(StoreError) {
                 self = .postgres(try PostgresSettings(url: text))
             } catch {
-                throw Self.flaw
+                throw flaw
             }
         } else if text.hasPrefix("sqlite:"), text != "sqlite:" {
             self = .sqlite(path: String(text.dropFirst("sqlite:".count)))
         } else {
-            throw Self.flaw
+            throw flaw
         }
     }
 
@@ -31,8 +32,4 @@ enum DatabaseAddress: Sendable, CustomStringConvertible {
     }
 
     static let allowed = "sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE"
-
-    private static var flaw: SettingFlaw {
-        SettingFlaw(setting: "PARLEY_DATABASE (database)", explanation: "allowed is \(allowed)")
-    }
 }

@@ -19,6 +19,7 @@ struct Settings: Sendable {
     var lobbyTitle: String
     var database: DatabaseAddress
     var redis: RedisSettings?
+    var django: DjangoSite?
     /// For a stream that outlives this process.
     var persister: PersisterSettings
     var logLevel: Logger.Level
@@ -60,9 +61,10 @@ struct Settings: Sendable {
         traceEvery = try reader.integer(
             "ops.trace_every", 1024, in: 0...1_000_000_000,
             "One message of so many is traced (`parley admin trace`); 0: only those for which it is asked.")
+        django = try Self.django(&reader, database)
         let limits = try Self.limits(&reader)
         gateway = try Self.gateway(&reader, limits)
-        accounts = try Self.accounts(&reader, limits, database, secretFallback)
+        accounts = try Self.accounts(&reader, limits, database, django?.sessions, secretFallback)
         let secure = try reader.text(
             "cookie.secure", "auto", allowed: "auto, true or false",
             "Whether the session cookie is Secure; `auto`: when a trusted proxy says the request came by HTTPS.",
@@ -165,7 +167,7 @@ struct Settings: Sendable {
     }
 
     private static func accounts(
-        _ reader: inout SettingsReader, _ limits: Limits, _ database: DatabaseAddress,
+        _ reader: inout SettingsReader, _ limits: Limits, _ database: DatabaseAddress, _ django: DjangoSettings?,
         _ secretFallback: (DatabaseAddress) throws(SettingFlaw) -> Secret
     ) throws(SettingFlaw) -> AccountSettings {
         let secret = try reader.optionalText(
@@ -177,7 +179,11 @@ struct Settings: Sendable {
         if let secret { signing = Secret(text: secret) } else { signing = try secretFallback(database) }
         var settings = AccountSettings(secret: signing)
         settings.limits = limits
-        settings.allowsSignup = try reader.boolean("auth.signup", true, "Whether strangers may make an account.")
+        settings.allowsSignup = try reader.boolean(
+            "auth.signup", django == nil,
+            "Whether strangers may make an account. While Django sessions are on, `false` unless it is set: whoever signs up as a Django user would be that user."
+        )
+        settings.django = django
         settings.admins = try admins(&reader)
         settings.passwordIterations = try passwordIterations(&reader)
         settings.sessionLifetime = .seconds(

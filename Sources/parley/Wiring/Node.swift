@@ -49,9 +49,11 @@ struct Node {
         // Accounts
         let limits = LimitCounters(factory: registry)
         let directory = BatchedDirectory(database, settings: settings.accounts.directory, clock: clock)
+        let django = try await parts.openDjango()
         let accounts = try await AccountServices(
             settings: settings.accounts, accounts: database, directory: directory, bus: backend.bus,
-            ledger: backend.tickets, revocations: backend.revocations, rates: backend.rates, clock: clock,
+            ledger: backend.tickets, revocations: backend.revocations, rates: backend.rates, djangoSite: django,
+            clock: clock,
             limitReached: limits.reached, logger: logger)
 
         // Doors
@@ -105,6 +107,9 @@ struct Node {
         if let gateway {
             // Users vanish from the board when their sockets are closed.
             services.append(PresenceService(gateway: gateway, board: backend.presence))
+            if let django = settings.accounts.django {
+                services.append(ForeignSessionService(gateway: gateway, limit: django.recheck))
+            }
             if let port = settings.linePort {
                 services.append(
                     LineDoor(
@@ -125,6 +130,7 @@ struct Node {
         finish = {
             await accounts.workers.shutDown()
             await backend.stop()
+            await django?.close()
             try? await database.close()
         }
         self.settings = settings

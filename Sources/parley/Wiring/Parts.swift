@@ -38,6 +38,22 @@ struct Parts {
         return database
     }
 
+    /// Opens the database of the Django site whose sessions are taken, if there is one.
+    ///
+    /// It may be away, or have no tables yet: all but Django's users can come in meanwhile.
+    func openDjango() async throws -> (any DjangoDirectory)? {
+        guard let site = settings.django else { return nil }
+        let directory = try site.open(logger: logger)
+        do {
+            try await directory.check()
+        } catch {
+            logger.warning(
+                "Django's sessions cannot be read; as long as that is so, its cookies get 503",
+                metadata: ["database": "\(site.database)", "reason": "\(error)"])
+        }
+        return directory
+    }
+
     func makeBackend(store: any Database) -> any LogBackend {
         guard let redis = settings.redis else { return MemoryBackend(store: store, clock: clock, logger: logger) }
         return RedisBackend(

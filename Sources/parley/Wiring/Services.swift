@@ -73,6 +73,20 @@ struct PresenceService: Service {
     }
 }
 
+/// Closes sockets whose session another system has ended.
+struct ForeignSessionService: Service {
+    let gateway: Gateway
+    /// In what time.
+    let limit: Duration
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            // The other half is for the questions themselves.
+            while (try? await Task.sleep(for: limit / 2)) != nil { await gateway.recheckForeignSessions() }
+        }
+    }
+}
+
 /// Keeps what is behind the doors alive until the last connection is closed.
 ///
 /// The HTTP server does not wait for sockets: their tasks ended with the handshake.

@@ -5,29 +5,43 @@ import ParleyTestSupport
 struct DjangoSite {
     private let environment: [String: String]
     private let directory: TemporaryDirectory
-    /// By name of the user, the token that the site gives to a browser.
-    let tokens: [String: String]
 
-    /// Makes the site, which tells Parley of its users and its room.
+    /// The SQLite file with the site's users and sessions.
+    var database: String { directory.path + "/db.sqlite3" }
+
+    /// Makes the site.
     /// - Parameter environment: the `PARLEY_…` variables that the settings of the example read.
-    static func start(environment: [String: String]) async throws -> DjangoSite {
+    static func make(environment: [String: String] = [:]) async throws -> DjangoSite {
         let directory = try TemporaryDirectory()
         var environment = ParleyBinary.environment(environment)
         environment["DJANGO_DATABASE"] = directory.path + "/db.sqlite3"
-        let text = try await run(["start"], environment, in: directory)
-        let tokens = try JSONValue(parsing: text).object ?? [:]
-        return DjangoSite(
-            environment: environment, directory: directory, tokens: tokens.compactMapValues { $0.string })
+        let site = DjangoSite(environment: environment, directory: directory)
+        try await site.run("make")
+        return site
+    }
+
+    /// Tells Parley of users and room.
+    /// - Returns: by name of the user, the token that the site gives to a browser.
+    func tell() async throws -> [String: String] {
+        try JSONValue(parsing: try await run("tell")).object?.compactMapValues(\.string) ?? [:]
     }
 
     /// Lets a user into the room.
     func add(_ name: String) async throws {
-        _ = try await Self.run(["add", name], environment, in: directory)
+        try await run("add", name)
     }
 
-    private static func run(
-        _ arguments: [String], _ environment: [String: String], in directory: TemporaryDirectory
-    ) async throws -> String {
+    /// Logs a user in as a browser does.
+    /// - Returns: the session cookie.
+    func logIn(_ name: String) async throws -> String {
+        let cookie = try JSONValue(parsing: try await run("login", name))["cookie"]?.string
+        guard let cookie else { throw DjangoPeer.Unexpected(description: "no session of \(name)") }
+        return cookie
+    }
+
+    /// Does what ends sessions: `logout` with a cookie, `password` or `disable` with a name.
+    @discardableResult
+    func run(_ arguments: String...) async throws -> String {
         let output = directory.path + "/output-\(arguments.joined())"
         let process = try await ChildProcess.start(
             try await DjangoPython.path(), [DjangoPython.root + "/Tests/Django/site.py"] + arguments,

@@ -23,14 +23,16 @@ struct DjangoSiteTests {
         }
         let persister = try await start("persister")
         let gateway = try await start("gateway")
-        let site = try await DjangoSite.start(environment: [
+        let site = try await DjangoSite.make(environment: [
             "PARLEY_URL": persister.baseURL, "PARLEY_API_KEY": Self.apiKey, "PARLEY_JWT_HS256_KEY": Self.tokenKey,
         ])
 
+        let tokens = try await site.tell()
+
         // Alice's client can send a header. Carol's is a page, which cannot.
-        let alice = try await TestSocket.connect(port: gateway.port, headers: bearer("alice", site))
+        let alice = try await TestSocket.connect(port: gateway.port, headers: bearer("alice", tokens))
         let carol = try await TestSocket.connect(
-            port: gateway.port, path: "/chat?ticket=\(HTTPClient.escape(try await ticket("carol", site, persister)))")
+            port: gateway.port, path: "/chat?ticket=\(HTTPClient.escape(try await ticket("carol", tokens, persister)))")
         try await alice.send(json: ["message": ["id": .string(Self.thread), "text": "before Carol"]])
         #expect(try await alice.nextJSON()["sender_name"] == "alice")
         try await carol.send(json: ["message": ["id": .string(Self.thread), "text": "from outside"]])
@@ -59,12 +61,13 @@ struct DjangoSiteTests {
         try await redis.kill()
     }
 
-    private func bearer(_ name: String, _ site: DjangoSite) throws -> HTTPClient.Headers {
-        [("Authorization", "Bearer \(try #require(site.tokens[name]))")]
+    private func bearer(_ name: String, _ tokens: [String: String]) throws -> HTTPClient.Headers {
+        [("Authorization", "Bearer \(try #require(tokens[name]))")]
     }
 
-    private func ticket(_ name: String, _ site: DjangoSite, _ persister: ParleyProcess) async throws -> String {
-        let reply = try await HTTPClient(port: persister.port, headers: bearer(name, site)).send("POST", "/v1/tickets")
+    private func ticket(_ name: String, _ tokens: [String: String], _ persister: ParleyProcess) async throws -> String {
+        let reply = try await HTTPClient(port: persister.port, headers: bearer(name, tokens)).send(
+            "POST", "/v1/tickets")
         return try #require(try reply.json()["ticket"]?.string)
     }
 }

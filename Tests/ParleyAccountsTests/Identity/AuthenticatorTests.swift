@@ -32,7 +32,7 @@ struct AuthenticatorTests {
         Case(authorization: "bearer {session}", origin: "http://evil.example", expected: "alice session"),
         Case(authorization: "Bearer {over}", expected: "unauthorized"),
         Case(authorization: "Bearer {revoked}", expected: "unauthorized"),
-        Case(authorization: "Bearer {foreign}", expected: "dora session"),
+        Case(authorization: "Bearer {foreign}", expected: "erin session"),
         Case(authorization: "Bearer", expected: "unauthorized"),
         Case(authorization: "Bearer x", expected: "unauthorized"),
         Case(authorization: "Bearer {jwt}", expected: "bob jwt"),
@@ -65,7 +65,13 @@ struct AuthenticatorTests {
         // Cookie, and the page it comes from.
         Case(cookies: ["sessionid={session}"], expected: "alice session"),
         Case(cookies: ["a=b; sessionid={session}; c=d"], expected: "alice session"),
-        Case(cookies: ["sessionid={foreign}"], expected: "dora session"),
+        Case(cookies: ["sessionid={foreign}"], expected: "erin session"),
+        Case(cookies: ["django={foreign}"], expected: "erin session"),
+        Case(cookies: ["django={session}"], expected: "alice session"),
+        Case(cookies: ["django={foreign}; sessionid={session}"], expected: "alice session"),
+        Case(cookies: ["django={foreign}; sessionid={over}"], expected: "erin session"),
+        Case(cookies: ["django=x; sessionid={over}"], expected: "unauthorized"),
+        Case(cookies: ["django={foreign}"], origin: "http://evil.example", expected: "forbidden"),
         Case(cookies: ["sessionid={session}"], origin: "http://chat.example.org:8080", expected: "alice session"),
         Case(cookies: ["sessionid={session}"], origin: "https://app.example.org", expected: "alice session"),
         Case(cookies: ["sessionid={session}"], origin: "http://evil.example", expected: "forbidden"),
@@ -103,21 +109,14 @@ struct AuthenticatorTests {
         Case(cookies: ["other=1"], ticket: "{ticket}", expected: "carol ticket"),
     ]
 
-    /// A session that another verifier knows.
-    struct ForeignVerifier: SessionVerifier {
-        let user: User
-
-        func session(cookie: String) async throws(StoreError) -> AuthSession? {
-            guard cookie == "vector01abcdefghijklmnopqrstuvwx" else { return nil }
-            return AuthSession(tokenHash: SessionTokens.hash(of: cookie), user: user, expires: .max)
-        }
-    }
-
     @Test("is decided by the first credential, in the order of the protocol", arguments: cases)
     func order(_ item: Case) async throws {
         let mint = try await JWTMint()
-        let dora = User(id: UserID(trusted: "7"), name: "dora")
-        let world = try await World(verifiers: [ForeignVerifier(user: dora)]) {
+        let clock = TestClock()
+        var django = try TestSite.settings()
+        django.cookie = "django"
+        let world = try await World(clock: clock, djangoSite: TestSite(clock: clock)) {
+            $0.django = django
             $0.apiKeys = (try? APIKeys(parsing: "django:pk_right")) ?? $0.apiKeys
             $0.origins = (try? OriginPolicy(parsing: "https://app.example.org")) ?? $0.origins
             $0.jwt = JWTSettings(hs256Key: JWTMint.hs256Key)
@@ -131,7 +130,7 @@ struct AuthenticatorTests {
         var words = [
             "stored": storedKey,
             "session": world.addSession(of: alice), "over": world.addSession(of: alice, seconds: 0),
-            "revoked": SessionTokens.make().token, "foreign": "vector01abcdefghijklmnopqrstuvwx",
+            "revoked": SessionTokens.make().token, "foreign": TestSite.erin,
             "jwt": try mint.token(.hs256, claims: #"{"sub":"id-of-bob"}"#),
             "strangerjwt": try mint.token(.hs256, claims: #"{"sub":"id-of-nobody"}"#),
             "ticket": world.services.tickets.issue(for: Identity(user: carol, credential: .password)),

@@ -13,6 +13,10 @@ final class TestClock: Sendable {
 
     var wall: WallClock { WallClock { self.milliseconds } }
 
+    func set(milliseconds: Int64) {
+        now.withLock { $0 = milliseconds }
+    }
+
     func advance(milliseconds: Int64) {
         now.withLock { $0 += milliseconds }
     }

@@ -18,6 +18,8 @@ final class TestStore: AccountStore, Directory {
         var failure: StoreError?
         /// `createUser` says `taken` to these names, as if somebody had been faster.
         var takenNames: Set<String> = []
+        /// Made by another node just before the next `createUser`.
+        var faster: User?
     }
 
     private let state = Mutex(State())
@@ -39,6 +41,7 @@ final class TestStore: AccountStore, Directory {
     func createUser(_ user: User, passwordHash: String?) async throws(StoreError) {
         let failure = state.withLock { state -> StoreError? in
             if let failure = state.failure { return failure }
+            if let faster = state.faster.take() { state.users[faster.id] = faster }
             if state.takenNames.contains(user.name) || state.users[user.id] != nil
                 || state.users.values.contains(where: { $0.name == user.name })
             {

@@ -20,12 +20,57 @@ struct Vectors: Decodable {
         var isOurs: Bool { ["pbkdf2_sha256$", "pbkdf2_sha1$", "scrypt$"].contains { encoded.hasPrefix($0) } }
     }
 
+    /// A session in the database, and whom Django takes it for.
+    struct RowSession: Decodable, Sendable, CustomStringConvertible {
+        struct Row: Decodable, Sendable {
+            var sessionKey: String
+            var sessionData: String
+            var expireDate: String
+        }
+
+        var name: String
+        var cookie: String
+        var row: Row?
+        var expectedUserIdDjango: String?
+
+        var description: String { name }
+    }
+
+    /// A session in its cookie, whom Django takes it for, and when.
+    struct CookieSession: Decodable, Sendable, CustomStringConvertible {
+        var name: String
+        var cookie: String
+        /// Unix seconds.
+        var now: Int64
+        var expectedUserIdDjango: String?
+
+        var description: String { name }
+    }
+
+    struct User: Decodable, Sendable {
+        var id: Int
+        var username: String
+        var isActive: Bool
+        var password: String
+    }
+
+    struct Meta: Decodable {
+        var secretKey: String
+        var secretKeyFallbacks: [String]
+    }
+
+    struct RowSessions: Decodable { var vectors: [RowSession] }
+    struct CookieSessions: Decodable { var vectors: [CookieSession] }
     struct Cookies: Decodable { var vectors: [Cookie] }
     struct Passwords: Decodable {
         var vectors: [Password]
         var neverValid: [Password]
     }
 
+    var meta: Meta
+    var users: [User]
+    var dbSessions: RowSessions
+    var signedCookieSessions: CookieSessions
     var cookieHeader: Cookies
     var passwords: Passwords
 

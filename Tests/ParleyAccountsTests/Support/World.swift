@@ -6,7 +6,7 @@ import ParleyModel
 struct World {
     static let secret = Secret(text: "a secret of these tests, 32 bytes or more")
 
-    let clock = TestClock()
+    let clock: TestClock
     let store = TestStore()
     let bus = TestBus()
     let ledger = TestLedger()
@@ -15,9 +15,10 @@ struct World {
     let services: AccountServices
 
     init(
-        verifiers: [any SessionVerifier] = [], rates: (any RateLedger)? = nil,
+        clock: TestClock = TestClock(), djangoSite: (any DjangoDirectory)? = nil, rates: (any RateLedger)? = nil,
         _ change: (inout AccountSettings) -> Void = { _ in }
     ) async throws {
+        self.clock = clock
         var settings = AccountSettings(secret: Self.secret)
         settings.passwordIterations = 10
         settings.passwordWorkers = 1
@@ -26,7 +27,7 @@ struct World {
             store, settings: settings.directory, clock: clock.wall, pause: { _ in await Task.yield() })
         services = try await AccountServices(
             settings: settings, accounts: store, directory: directory, bus: bus, ledger: ledger,
-            revocations: revocations, rates: rates, verifiers: verifiers, clock: clock.wall,
+            revocations: revocations, rates: rates, djangoSite: djangoSite, clock: clock.wall,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 

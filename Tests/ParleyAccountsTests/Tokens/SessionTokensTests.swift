@@ -15,7 +15,7 @@ struct SessionTokensTests {
         }
         // FIPS 180-2, B.1.
         #expect(
-            SessionTokens.hash(of: "abc").hex == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+            SessionTokens.hash(of: "abc").text == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
     }
 
     @Test(

@@ -31,7 +31,7 @@ package enum RevocationLedgerFact: String, CaseIterable, Sendable {
             try demand(try await last.isRevoked([one, two]), "the first of two")
         case .sessionsAndUsersAreApart:
             let text = String(repeating: "a", count: 64)
-            await first.revoke(.session(TokenHash(hex: text)), until: later)
+            await first.revoke(.session(TokenHash(text)), until: later)
             try demand(try await !last.isRevoked([.user(UserID(trusted: text))]), "a user is no session")
             await first.revoke(.user(UserID(trusted: "ann")), until: later)
             try demand(try await last.isRevoked([one, .user(UserID(trusted: "ann"))]), "the user is revoked")
@@ -62,6 +62,6 @@ package enum RevocationLedgerFact: String, CaseIterable, Sendable {
     }
 
     private static func hash(_ text: String) -> TokenHash {
-        TokenHash(hex: String(repeating: "0", count: 64 - text.count) + text)
+        TokenHash(String(repeating: "0", count: 64 - text.count) + text)
     }
 }

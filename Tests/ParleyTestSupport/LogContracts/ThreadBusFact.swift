@@ -153,7 +153,7 @@ package enum ThreadBusFact: String, CaseIterable, Sendable {
         let events: [ControlEvent] = [
             .added(Membership(thread: room, role: .owner), after: 7), .removed(room.id),
             .added(Membership(thread: direct, role: .member, peer: Samples.user("bob")), after: 0),
-            .sessionRevoked(TokenHash(hex: String(repeating: "0f", count: 32))), .erased,
+            .sessionRevoked(TokenHash(String(repeating: "0f", count: 32))), .erased,
         ]
         for node in [one, two] { try await node.bus.subscribe(to: [.user(user), .user(fence)]) }
         try await other.bus.subscribe(to: [.user(fence), .thread(Samples.thread("ann"))])

@@ -85,12 +85,12 @@ extension StoreFact {
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             // One is expired: whether that matters, the caller knows.
             let sessions = [(ann, "a1", Int64.max), (ann, "a2", 9_000_000_000_000), (bob, "b1", 1)].map {
-                AuthSession(tokenHash: TokenHash(hex: $0.1), user: $0.0, expires: $0.2)
+                AuthSession(tokenHash: TokenHash($0.1), user: $0.0, expires: $0.2)
             }
             for session in sessions { try await store.createSession(session) }
             let hashes = sessions.map(\.tokenHash)
             #expect(
-                try await store.sessions(hashes + hashes).values.sorted { $0.tokenHash.hex < $1.tokenHash.hex }
+                try await store.sessions(hashes + hashes).values.sorted { $0.tokenHash.text < $1.tokenHash.text }
                     == sessions)
             #expect(try await store.revokeSession(hashes[0]) == ann.id)
             #expect(try await store.revokeSession(hashes[0]) == nil)
@@ -98,7 +98,7 @@ extension StoreFact {
             await #expect(throws: StoreError.taken) { try await store.createSession(sessions[1]) }
             await #expect(throws: StoreError.self) {
                 let nobody = User(id: UserID(trusted: "nobody"), name: "nobody")
-                try await store.createSession(AuthSession(tokenHash: TokenHash(hex: "n"), user: nobody, expires: 1))
+                try await store.createSession(AuthSession(tokenHash: TokenHash("n"), user: nobody, expires: 1))
             }
         },
     ]
@@ -140,7 +140,7 @@ extension StoreFact {
             let keys = (0..<10_000).map { "key-\($0)" }
             #expect(try await scene.store.users(named: keys + ["ann"]) == ["ann": ann])
             #expect(try await scene.store.users(keys.map { UserID(trusted: $0) } + [ann.id]) == [ann.id: ann])
-            #expect(try await scene.store.sessions(keys.map { TokenHash(hex: $0) }).isEmpty)
+            #expect(try await scene.store.sessions(keys.map { TokenHash($0) }).isEmpty)
             #expect(try await scene.store.memberships(of: keys.map { UserID(trusted: $0) }).isEmpty)
         },
         StoreFact("peers are those with whom one shares a thread, a direct one too") { scene in

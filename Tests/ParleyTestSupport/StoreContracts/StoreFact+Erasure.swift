@@ -40,7 +40,7 @@ extension StoreFact {
             let room = try await scene.room("tea", ann)
             try await scene.store.setPasswordHash("hash", of: ann.id)
             let session = AuthSession(
-                tokenHash: TokenHash(hex: String(repeating: "ab", count: 32)), user: ann, expires: .max)
+                tokenHash: TokenHash(String(repeating: "ab", count: 32)), user: ann, expires: .max)
             try await scene.store.createSession(session)
             #expect(try await scene.store.erase(ann.id, at: 1))
             #expect(try await scene.store.users([ann.id]).isEmpty)

@@ -146,12 +146,12 @@ extension StoreFact {
         StoreFact("an API key is found by its hash until it is revoked") { scene in
             let store = scene.store
             let keys = ["web", "bots", "Web"].map {
-                APIKeyRecord(name: $0, hash: TokenHash(hex: "hash of \($0)"), created: 5)
+                APIKeyRecord(name: $0, hash: TokenHash("hash of \($0)"), created: 5)
             }
             for key in keys { try await store.createAPIKey(key) }
             #expect(try await store.apiKeys(limit: 10).map(\.name) == ["Web", "bots", "web"])
             #expect(try await store.apiKeys(limit: 2).count == 2)
-            let other = TokenHash(hex: "other")
+            let other = TokenHash("other")
             #expect(
                 try await store.apiKeys([keys[0].hash, other, keys[1].hash]) == [
                     keys[0].hash: keys[0], keys[1].hash: keys[1],

@@ -38,7 +38,7 @@ struct List: AsyncParsableCommand {
                 }
             case .keys:
                 for key in try await database.apiKeys(limit: limit) where key.name.hasPrefix(prefix) {
-                    print("\(key.hash.hex.prefix(12))…\t\(key.name)")
+                    print("\(key.hash.text.prefix(12))…\t\(key.name)")
                 }
             }
         }

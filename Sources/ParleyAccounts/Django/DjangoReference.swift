@@ -1,0 +1,72 @@
+import Crypto
+import ParleyModel
+
+/// A session of Django as Parley remembers it, to look it up again.
+enum DjangoReference: Hashable {
+    /// A row of `django_session`.
+    case row(key: String)
+    /// A session that is in its cookie alone: its user, the mark of their password, and its end in Unix milliseconds.
+    case cookie(userKey: String, passwordMark: String, expires: Int64)
+}
+
+/// Turns references into `TokenHash`es and back.
+///
+/// The key of a row is as good as the cookie, and tickets are read by others; so it is sealed by AES-GCM under a key
+/// derived from `PARLEY_SECRET`. The nonce is made from the content: one session has one token on every node, and no
+/// nonce is used for two contents.
+struct DjangoReferenceSeal: Sendable {
+    private let key: SymmetricKey
+    private let nonceKey: SymmetricKey
+
+    init(secret: Secret) {
+        func derived(_ purpose: String) -> SymmetricKey {
+            SymmetricKey(
+                data: Array(
+                    HMAC<SHA256>.authenticationCode(
+                        for: Array(purpose.utf8), using: SymmetricKey(data: secret.bytes))))
+        }
+        key = derived("parley django session")
+        nonceKey = derived("parley django session nonce")
+    }
+
+    /// `nil` only if the cryptographic library fails.
+    func token(_ reference: DjangoReference) -> TokenHash? {
+        let content = Array(reference.tree.canonical.utf8)
+        let mac = HMAC<SHA256>.authenticationCode(for: content, using: nonceKey)
+        guard let nonce = try? AES.GCM.Nonce(data: Array(mac.prefix(12))),
+            let sealed = try? AES.GCM.seal(content, using: key, nonce: nonce).combined
+        else { return nil }
+        return TokenHash(TokenHash.foreignPrefix + Base64URL.encode(sealed))
+    }
+
+    /// `nil` for a token that was not made here.
+    func reference(_ token: TokenHash) -> DjangoReference? {
+        guard token.isForeign, let bytes = Base64URL.decode(token.text.dropFirst(TokenHash.foreignPrefix.count)),
+            let box = try? AES.GCM.SealedBox(combined: bytes), let content = try? AES.GCM.open(box, using: key),
+            let tree = try? JSONTree(parsing: content)
+        else { return nil }
+        return DjangoReference(tree)
+    }
+}
+
+extension DjangoReference {
+    fileprivate var tree: JSONTree {
+        switch self {
+        case .row(let key): .text(key)
+        case .cookie(let userKey, let passwordMark, let expires):
+            .array([.text(userKey), .text(passwordMark), .integer(expires)])
+        }
+    }
+
+    fileprivate init?(_ tree: JSONTree) {
+        if let key = tree.text {
+            self = .row(key: key)
+        } else if let parts = tree.elements, parts.count == 3, let userKey = parts[0].text,
+            let passwordMark = parts[1].text, let expires = parts[2].integer
+        {
+            self = .cookie(userKey: userKey, passwordMark: passwordMark, expires: expires)
+        } else {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,120 @@
+package import Logging
+package import ParleyModel
+
+/// The sessions of a Django site: what its login has put into the browser opens Parley's doors too.
+///
+/// Two of Django's session engines can be read: `db` (and `cached_db`, which writes the same row), and `signed_cookies`.
+/// A session counts as in `django.contrib.auth.get_user`: the signature holds under `SECRET_KEY` or a fallback, the row
+/// is not over, the backend is one of the site's, the user is active and has the password of the login, again under any
+/// of the keys (Channels itself knows only the first).
+package struct DjangoSessions: SessionVerifier {
+    /// The longest cookie that is looked at, in bytes: a browser keeps no longer one.
+    private static let maximumCookieLength = 4096
+
+    private let settings: DjangoSettings
+    private let rowSigner: DjangoSigner
+    private let cookieSigner: DjangoSigner
+    private let passwordSigner: DjangoSigner
+    private let seal: DjangoReferenceSeal
+    private let rows: LookUps<String, String>
+    private let siteUsers: LookUps<String, DjangoUser>
+    private let users: DjangoUsers
+    private let clock: WallClock
+    private let logger: Logger
+
+    /// - Parameters:
+    ///   - secret: `PARLEY_SECRET`.
+    ///   - gathering: how look-ups become queries; nothing is remembered between them.
+    ///   - pause: how a query waits for others to share it.
+    package init(
+        settings: DjangoSettings, secret: Secret, site: any DjangoDirectory, users: DjangoUsers,
+        gathering: DirectorySettings = DirectorySettings(), clock: WallClock = .system, logger: Logger,
+        pause: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
+    ) {
+        self.settings = settings
+        let secrets = [settings.secretKey] + settings.fallbacks
+        rowSigner = DjangoSigner(dumpedWith: "django.contrib.sessions.SessionStore", secrets: secrets)
+        cookieSigner = DjangoSigner(dumpedWith: "django.contrib.sessions.backends.signed_cookies", secrets: secrets)
+        passwordSigner = DjangoSigner(
+            salt: "django.contrib.auth.models.AbstractBaseUser.get_session_auth_hash", secrets: secrets)
+        seal = DjangoReferenceSeal(secret: secret)
+        rows = LookUps(settings: gathering, memory: .zero, clock: clock, pause: pause) {
+            keys throws(StoreError) in try await site.sessions(keys)
+        }
+        siteUsers = LookUps(settings: gathering, memory: .zero, clock: clock, pause: pause) {
+            keys throws(StoreError) in try await site.users(keys)
+        }
+        self.users = users
+        self.clock = clock
+        self.logger = logger
+    }
+
+    package func session(cookie: String) async throws(StoreError) -> VerifiedSession? {
+        guard cookie.utf8.count <= Self.maximumCookieLength else { return nil }
+        guard cookie.utf8.contains(UInt8(ascii: ":")) else {
+            return try await session(.row(key: cookie))
+        }
+        guard let signed = cookieSigner.signed(cookie), let data = data(signed.text) else { return nil }
+        // Within bounds that nothing overflows in. Django still takes it at the very end, and whatever comes of the future.
+        let seconds = min(max(signed.seconds, 0), 1 << 40) + Int64(settings.cookieAge)
+        return try await session(
+            .cookie(userKey: data.userKey, passwordMark: data.passwordMark, expires: seconds * 1000 + 1))
+    }
+
+    package func session(_ token: TokenHash) async throws(StoreError) -> VerifiedSession? {
+        guard let reference = seal.reference(token) else { return nil }
+        return try await session(reference)
+    }
+
+    private func session(_ reference: DjangoReference) async throws(StoreError) -> VerifiedSession? {
+        let userKey, passwordMark: String
+        var expires: Int64?
+        switch reference {
+        case .row(let key):
+            guard Self.isSessionKey(key), let row = try await rows.find(key), let signed = rowSigner.signed(row),
+                let data = data(signed.text)
+            else { return nil }
+            (userKey, passwordMark) = (data.userKey, data.passwordMark)
+        case .cookie(let key, let mark, let end):
+            guard end > clock.milliseconds else { return nil }
+            (userKey, passwordMark, expires) = (key, mark, end)
+        }
+        guard let siteUser = try await siteUsers.find(userKey), siteUser.isActive,
+            marks(siteUser.password, passwordMark), let token = seal.token(reference),
+            let user = try await users.user(of: siteUser, key: userKey)
+        else { return nil }
+        return VerifiedSession(token: token, user: user, expires: expires)
+    }
+
+    /// What a session says, if one of the site's backends has made it.
+    private func data(_ text: Substring) -> DjangoSessionData? {
+        guard let data = DjangoSessionData(text) else { return nil }
+        guard settings.backends.contains(data.backend) else {
+            logger.notice(
+                "a Django session does not count: its backend is not in PARLEY_DJANGO_AUTHENTICATION_BACKENDS",
+                metadata: ["backend": "\(data.backend)"])
+            return nil
+        }
+        return data
+    }
+
+    /// Whether the mark was made from this password.
+    private func marks(_ password: String, _ mark: String) -> Bool {
+        passwordSigner.codes(of: password)
+            .map { PasswordHasher.isEqual(Array(Hex.encode($0).utf8), Array(mark.utf8)) }
+            .contains(true)
+    }
+
+    /// What could be a `session_key`: Django's have 32 small letters and digits, and it asks for none below 8.
+    private static func isSessionKey(_ text: String) -> Bool {
+        (8...40).contains(text.utf8.count)
+            && text.utf8.allSatisfy {
+                switch $0 {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: false
+                }
+            }
+    }
+}

@@ -1,0 +1,74 @@
+import Crypto
+
+/// Django's signatures under one salt: `django.core.signing` and `django.utils.crypto.salted_hmac`, with SHA-256.
+///
+/// The key of each secret is derived once, here.
+struct DjangoSigner: Sendable {
+    /// A text whose signature holds, and when it was signed.
+    struct Signed: Hashable {
+        var text: Substring
+        /// Unix seconds.
+        var seconds: Int64
+    }
+
+    /// Of `SECRET_KEY` and then of each of `SECRET_KEY_FALLBACKS`.
+    private let keys: [SymmetricKey]
+
+    init(salt: String, secrets: [Secret]) {
+        keys = secrets.map { secret in
+            var hash = SHA256()
+            hash.update(data: Array(salt.utf8))
+            hash.update(data: secret.bytes)
+            return SymmetricKey(data: Array(hash.finalize()))
+        }
+    }
+
+    /// For what `signing.dumps(…, salt=…)` has made.
+    init(dumpedWith salt: String, secrets: [Secret]) {
+        self.init(salt: salt + "signer", secrets: secrets)
+    }
+
+    /// `salted_hmac` of a text, under each key.
+    func codes(of text: some StringProtocol) -> [[UInt8]] {
+        keys.map { Array(HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: $0)) }
+    }
+
+    /// Reads `text:time:signature`. The signature is compared as text, so another base64 of the same bytes is refused.
+    func signed(_ text: String) -> Signed? {
+        guard let (value, signature) = Self.split(text[...]) else { return nil }
+        // All keys are tried, whichever fits.
+        let fits = codes(of: value).map {
+            PasswordHasher.isEqual(Array(Base64URL.encode($0).utf8), Array(signature.utf8))
+        }
+        guard fits.contains(true), let (text, time) = Self.split(value), let seconds = Self.base62(time) else {
+            return nil
+        }
+        return Signed(text: text, seconds: seconds)
+    }
+
+    /// At the last colon.
+    private static func split(_ text: Substring) -> (Substring, Substring)? {
+        text.lastIndex(of: ":").map { (text[..<$0], text[text.index(after: $0)...]) }
+    }
+
+    /// A number in Django's base 62: digits, capitals, small letters.
+    static func base62(_ text: some StringProtocol) -> Int64? {
+        let digits = text.utf8.first == UInt8(ascii: "-") ? Array(text.utf8.dropFirst()) : Array(text.utf8)
+        guard !digits.isEmpty else { return nil }
+        var number: Int64 = 0
+        for digit in digits {
+            let value: UInt8
+            switch digit {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = digit - UInt8(ascii: "0")
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"): value = digit - UInt8(ascii: "A") + 10
+            case UInt8(ascii: "a")...UInt8(ascii: "z"): value = digit - UInt8(ascii: "a") + 36
+            default: return nil
+            }
+            let (product, isTooLarge) = number.multipliedReportingOverflow(by: 62)
+            let (sum, overflows) = product.addingReportingOverflow(Int64(value))
+            guard !isTooLarge, !overflows else { return nil }
+            number = sum
+        }
+        return digits.count == text.utf8.count ? number : -number
+    }
+}

@@ -1,0 +1,24 @@
+package import ParleyModel
+
+/// All sessions that are taken here, whoever made them; the first verifier that knows one is right.
+package struct Sessions: SessionVerifier {
+    private let verifiers: [any SessionVerifier]
+
+    package init(_ verifiers: [any SessionVerifier]) {
+        self.verifiers = verifiers
+    }
+
+    package func session(cookie: String) async throws(StoreError) -> VerifiedSession? {
+        for verifier in verifiers {
+            if let session = try await verifier.session(cookie: cookie) { return session }
+        }
+        return nil
+    }
+
+    package func session(_ token: TokenHash) async throws(StoreError) -> VerifiedSession? {
+        for verifier in verifiers {
+            if let session = try await verifier.session(token) { return session }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,72 @@
+/// What Parley reads of a Django site's database, many rows at a time; it writes nothing there.
+///
+/// A key without an entry in the answer is unknown.
+package protocol DjangoDirectory: Sendable {
+    /// The `session_data` of these `session_key`s in `django_session`, unless they are over by the database's clock.
+    func sessions(_ keys: [String]) async throws(StoreError) -> [String: String]
+
+    /// Users by primary key as Django writes it into a session: `str(user.pk)`.
+    func users(_ keys: [String]) async throws(StoreError) -> [String: DjangoUser]
+
+    /// Whether both tables are there and can be read.
+    /// - Throws: `unavailable` if the database is away, `failed` if a table or a column is missing.
+    func check() async throws(StoreError)
+
+    func close() async
+}
+
+/// A row of the site's user model.
+package struct DjangoUser: Hashable, Sendable {
+    package var username: String
+    /// The whole encoded password: a session ends when it changes.
+    package var password: String
+    package var isActive: Bool
+
+    package init(username: String, password: String, isActive: Bool) {
+        self.username = username
+        self.password = password
+        self.isActive = isActive
+    }
+}
+
+/// Where a site keeps its users, if it has a user model of its own.
+package struct DjangoUserModel: Hashable, Sendable {
+    /// The model's `db_table`, after a schema and a dot if it is not on the search path.
+    package let table: String
+    /// The model's `USERNAME_FIELD`.
+    package let usernameColumn: String
+
+    package static let standard = DjangoUserModel(trustedTable: "auth_user", usernameColumn: "username")
+
+    /// `nil` for what is no identifier of `A-Z a-z 0-9 _`, for a table with at most one dot between two: it becomes part of
+    /// SQL.
+    package init?(table: String, usernameColumn: String) {
+        let parts = table.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count <= 2, parts.allSatisfy(Self.isIdentifier), Self.isIdentifier(usernameColumn[...]) else {
+            return nil
+        }
+        self.init(trustedTable: table, usernameColumn: usernameColumn)
+    }
+
+    private init(trustedTable table: String, usernameColumn: String) {
+        self.table = table
+        self.usernameColumn = usernameColumn
+    }
+
+    /// The table as SQL has it.
+    package var quotedTable: String {
+        table.split(separator: ".").map { "\"\($0)\"" }.joined(separator: ".")
+    }
+
+    private static func isIdentifier(_ text: Substring) -> Bool {
+        (1...63).contains(text.utf8.count)
+            && text.utf8.allSatisfy {
+                switch $0 {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+}

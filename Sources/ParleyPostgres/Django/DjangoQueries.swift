@@ -1,0 +1,72 @@
+package import ParleyModel
+
+/// The statements about a Django site's tables, made for its user model.
+package struct DjangoQueries: Sendable {
+    /// A column of the user model's table.
+    package struct Column: Sendable {
+        let name: String
+        /// As PostgreSQL calls it.
+        let type: String
+        let isKey: Bool
+
+        package init(name: String, type: String, isKey: Bool) {
+            self.name = name
+            self.type = type
+            self.isKey = isKey
+        }
+    }
+
+    package static let sessions = Statement(
+        """
+        SELECT session_key, session_data FROM django_session
+        WHERE session_key = ANY ($1) AND expire_date > now()
+        """)
+
+    static let columns = Statement(
+        """
+        SELECT attname::text, atttypid::regtype::text, coalesce(attnum = ANY (indkey), false)
+        FROM pg_attribute LEFT JOIN pg_index ON indrelid = attrelid AND indisprimary
+        WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped
+        """, isKept: false)
+
+    package let users: Statement
+    private let keyType: String
+
+    /// `nil` if there is not one column that is the primary key.
+    package init?(_ model: DjangoUserModel, columns: [Column]) {
+        let keys = columns.filter(\.isKey)
+        guard keys.count == 1 else { return nil }
+        let key = "\"\(keys[0].name.replacing("\"", with: "\"\""))\""
+        // The keys are compared in their own type, for which there is the index.
+        keyType =
+            switch keys[0].type {
+            case "smallint", "integer", "bigint": "bigint"
+            case "uuid": "uuid"
+            default: "text"
+            }
+        // As in Django, a model without the column has active users only.
+        let isActive = columns.contains { $0.name == "is_active" } ? "is_active" : "true"
+        users = Statement(
+            """
+            SELECT \(key)::text, "\(model.usernameColumn)"::text, password::text, \(isActive)
+            FROM \(model.quotedTable) WHERE \(key) = ANY ($1::text[]::\(keyType)[])
+            """)
+    }
+
+    /// Whether the text can be cast to the key's type, and is the only text of that key.
+    func canBeKey(_ text: String) -> Bool {
+        switch keyType {
+        case "bigint":
+            return Int64(text).map { String($0) == text } ?? false
+        case "uuid":
+            let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+            let isHex = parts.joined().utf8.allSatisfy {
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+            }
+            return isHex && parts.map(\.utf8.count) == [8, 4, 4, 4, 12]
+        default:
+            return !text.utf8.contains(0)
+        }
+    }
+}

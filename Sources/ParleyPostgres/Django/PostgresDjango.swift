@@ -1,0 +1,69 @@
+package import Logging
+import Metrics
+package import ParleyModel
+import Synchronization
+
+/// A Django site's tables in PostgreSQL. Needs no more than `SELECT` on them.
+package final class PostgresDjango: DjangoDirectory {
+    private let pool: ConnectionPool
+    private let model: DjangoUserModel
+    /// Read from the database with the first look-up.
+    private let queries = Mutex<DjangoQueries?>(nil)
+
+    /// Connects with the first call, not here.
+    package init(_ settings: PostgresSettings, model: DjangoUserModel, logger: Logger) {
+        // The instruments are those of Parley's own database.
+        pool = ConnectionPool(
+            settings, metrics: PostgresMetrics(factory: NOOPMetricsHandler.instance), logger: logger)
+        self.model = model
+    }
+
+    package func sessions(_ keys: [String]) async throws(StoreError) -> [String: String] {
+        let keys = keys.filter { !$0.utf8.contains(0) }
+        guard !keys.isEmpty else { return [:] }
+        let found = try await pool.perform(.lookUp) { connection in
+            try connection.run([DjangoQueries.sessions(.texts(keys))])[0].map { (try $0.text(0), try $0.text(1)) }
+        }
+        return found.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+
+    package func users(_ keys: [String]) async throws(StoreError) -> [String: DjangoUser] {
+        let queries = try await layout()
+        let keys = keys.filter(queries.canBeKey)
+        guard !keys.isEmpty else { return [:] }
+        let found = try await pool.perform(.lookUp) { connection in
+            try connection.run([queries.users(.texts(keys))])[0].map { row in
+                let user = DjangoUser(
+                    username: try row.text(1), password: try row.text(2), isActive: try row.bool(3))
+                return (try row.text(0), user)
+            }
+        }
+        return found.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+
+    package func check() async throws(StoreError) {
+        let queries = try await layout()
+        try await pool.perform(.schema) { connection in
+            _ = try connection.run([DjangoQueries.sessions(.texts([])), queries.users(.texts([]))])
+        }
+    }
+
+    package func close() async {
+        await pool.close()
+    }
+
+    private func layout() async throws(StoreError) -> DjangoQueries {
+        if let known = queries.withLock(\.self) { return known }
+        let model = model
+        let found = try await pool.perform(.schema) { connection in
+            try connection.run([DjangoQueries.columns(.text(model.quotedTable))])[0].map { row in
+                DjangoQueries.Column(name: try row.text(0), type: try row.text(1), isKey: try row.bool(2))
+            }
+        }
+        guard let read = DjangoQueries(model, columns: found) else {
+            throw .failed("the Django site's database has no table \(model.table) with a primary key of one column")
+        }
+        queries.withLock { $0 = read }
+        return read
+    }
+}

@@ -1,0 +1,81 @@
+import ParleyTestSupport
+import Testing
+
+@Suite("A login in Django", .timeLimit(.minutes(2)))
+struct DjangoSessionTests {
+    private static let key = "the example's key in these tests, which is no secret"
+
+    private func start(_ site: DjangoSite) async throws -> ParleyProcess {
+        try await ParleyProcess.start(environment: [
+            "PARLEY_DJANGO_SECRET_KEY": Self.key, "PARLEY_DJANGO_DATABASE": "sqlite:\(site.database)",
+            "PARLEY_DJANGO_RECHECK_SECONDS": "1",
+        ])
+    }
+
+    private func browser(_ cookie: String, _ parley: ParleyProcess) -> HTTPClient {
+        HTTPClient(port: parley.port, headers: [("Cookie", "sessionid=\(cookie)")])
+    }
+
+    @Test("opens sockets and REST, by the cookie and by tickets, until the logout in Django")
+    func loginAndLogout() async throws {
+        let site = try await DjangoSite.make(environment: ["DJANGO_SECRET_KEY": Self.key])
+        let parley = try await start(site)
+        let (alice, bob) = (try await site.logIn("alice"), try await site.logIn("bob"))
+        let (rest, bobs) = (browser(alice, parley), browser(bob, parley))
+        let me = try await rest.get("/v1/me").json()
+        #expect(me["username"] == "alice")
+        #expect(me["id"] == "1")
+
+        let room = try await rest.post("/messaging/add-chatroom", form: ["title": "Team"]).json()["id"]
+        let id = try #require(room)
+        _ = try await bobs.post("/messaging/add-chatroom", form: ["title": "Team"])
+        let socket = try await TestSocket.connect(port: parley.port, headers: rest.headers)
+        let ticket = try #require(try await rest.send("POST", "/v1/tickets").json()["ticket"]?.string)
+        let ticketed = try await TestSocket.connect(
+            port: parley.port, path: "/chat?ticket=\(HTTPClient.escape(ticket))")
+        let other = try await TestSocket.connect(port: parley.port, headers: bobs.headers)
+        try await other.send(json: ["message": ["id": id, "text": "hi"]])
+        for socket in [socket, ticketed, other] { #expect(try await socket.nextJSON()["text"] == "hi") }
+
+        // Accounts are Django's business.
+        let signup = try await HTTPClient(port: parley.port)
+            .post("/auth/signup", form: ["username": "carol", "password": "correct horse"])
+        #expect(signup.status == 403)
+        #expect(try await rest.post("/auth/logout", form: [:]).status == 403)
+
+        let unused = try #require(try await rest.send("POST", "/v1/tickets").json()["ticket"]?.string)
+        try await site.run("logout", alice)
+        for socket in [socket, ticketed] { #expect(try await socket.closeCode() == 4001) }
+        #expect(try await rest.get("/v1/me").status == 401)
+        let late = try await TestSocket.open(port: parley.port, path: "/chat?ticket=\(HTTPClient.escape(unused))")
+        #expect(late.status == 401)
+
+        // Bob is still there.
+        try await other.send(json: ["message": ["id": id, "text": "alone"]])
+        #expect(try await other.nextJSON()["text"] == "alone")
+        try await parley.kill()
+    }
+
+    @Test("ends with the password and with the account", arguments: ["password", "disable"])
+    func void(how: String) async throws {
+        let site = try await DjangoSite.make(environment: ["DJANGO_SECRET_KEY": Self.key])
+        let parley = try await start(site)
+        let cookie = try await site.logIn("bob")
+        let socket = try await TestSocket.connect(
+            port: parley.port, headers: [("Cookie", "sessionid=\(cookie)")])
+        try await site.run(how, "bob")
+        #expect(try await socket.closeCode() == 4001)
+        #expect(try await browser(cookie, parley).get("/v1/me").status == 401)
+        try await parley.kill()
+    }
+
+    @Test("counts for nothing with another secret key")
+    func otherKey() async throws {
+        let site = try await DjangoSite.make(environment: ["DJANGO_SECRET_KEY": "another key of the example, no secret"]
+        )
+        let parley = try await start(site)
+        let cookie = try await site.logIn("alice")
+        #expect(try await browser(cookie, parley).get("/v1/me").status == 401)
+        try await parley.kill()
+    }
+}

@@ -1,0 +1,191 @@
+import ParleyAccounts
+import ParleyModel
+import Testing
+
+@Suite("A session of Django", .timeLimit(.minutes(1)))
+struct DjangoSessionsTests {
+    private static let vectors = try? Vectors.load()
+
+    private static let presented = PresentedCredentials(
+        cookies: ["sessionid=\(TestSite.alice)"], address: "192.0.2.1")
+
+    private let clock = TestClock()
+    private let site: TestSite
+    private let world: World
+
+    init() async throws {
+        site = try TestSite(clock: clock)
+        let django = try TestSite.settings()
+        world = try await World(clock: clock, djangoSite: site) { $0.django = django }
+    }
+
+    private func user(_ cookie: String) async throws -> User? {
+        try await world.services.sessions.session(cookie: cookie)?.user
+    }
+
+    /// The name of the site's user with this key.
+    private func name(_ key: String?) -> String? {
+        key.flatMap { key in site.edit { $0.users[key]?.username } }
+    }
+
+    @Test("in the database counts for whom Django takes it", arguments: vectors?.dbSessions.vectors ?? [])
+    func rows(vector: Vectors.RowSession) async throws {
+        #expect(try await user(vector.cookie)?.name == name(vector.expectedUserIdDjango))
+    }
+
+    @Test("in its cookie counts for whom Django takes it", arguments: vectors?.signedCookieSessions.vectors ?? [])
+    func cookies(vector: Vectors.CookieSession) async throws {
+        clock.set(milliseconds: vector.now * 1000)
+        #expect(try await user(vector.cookie)?.name == name(vector.expectedUserIdDjango))
+    }
+
+    @Test("was tried in all the ways of the vectors")
+    func vectorsAreThere() {
+        #expect((Self.vectors?.dbSessions.vectors.count ?? 0) >= 30)
+        #expect((Self.vectors?.signedCookieSessions.vectors.count ?? 0) >= 10)
+    }
+
+    @Test("of a backend that the site has not is nobody's, and of one that it has is")
+    func backends() async throws {
+        let django = try TestSite.settings()
+        let other = try await World(clock: clock, djangoSite: site) {
+            $0.django = django
+            $0.django?.backends = ["example.Backend"]
+        }
+        #expect(try await other.services.sessions.session(cookie: TestSite.alice) == nil)
+        #expect(try await user(TestSite.alice)?.name == "alice")
+    }
+
+    @Test("cannot be asked for while the site's database is away, which is no refusal")
+    func away() async throws {
+        site.edit { $0.failure = .unavailable("away") }
+        await #expect(throws: AuthFailure.unavailable("accounts cannot be looked up at the moment")) {
+            try await world.services.authenticator.authenticate(Self.presented)
+        }
+    }
+
+    // MARK: The Parley user
+
+    @Test("makes its user at first contact, with the primary key as id, and only then")
+    func firstContact() async throws {
+        let first = try await user(TestSite.alice)
+        #expect(first == User(id: UserID(trusted: "1"), name: "alice"))
+        #expect(try await user(TestSite.alice) == first)
+        #expect(world.store.edit { $0.users.count } == 1)
+    }
+
+    @Test("is the Parley user of the same name, whatever the id")
+    func sameName() async throws {
+        let alice = world.addUser("alice", id: "imported")
+        #expect(try await user(TestSite.alice) == alice)
+    }
+
+    @Test("takes nobody's id")
+    func idTaken() async throws {
+        let other = world.addUser("somebody", id: "1")
+        let alice = try #require(try await user(TestSite.alice))
+        #expect(alice.name == "alice")
+        #expect(alice.id != other.id)
+        #expect(try await user(TestSite.alice) == alice)
+    }
+
+    @Test("is the user that another node has just made")
+    func race() async throws {
+        let alice = User(id: UserID(trusted: "made-elsewhere"), name: "alice")
+        world.store.edit { $0.faster = alice }
+        #expect(try await user(TestSite.alice) == alice)
+    }
+
+    @Test("of a username that Parley would write otherwise is nobody's", arguments: ["ａlice", "al ice", ""])
+    func badName(name: String) async throws {
+        world.addUser("alice")
+        site.edit { $0.users["1"]?.username = name }
+        #expect(try await user(TestSite.alice) == nil)
+    }
+
+    // MARK: What is remembered of it
+
+    @Test("has one token, on every node with the secret, which does not show the cookie")
+    func token() async throws {
+        let django = try TestSite.settings()
+        let other = try await World(clock: clock, djangoSite: site) { $0.django = django }
+        let token = try #require(try await world.services.sessions.session(cookie: TestSite.alice)).token
+        #expect(token.isForeign)
+        #expect(!token.text.contains(TestSite.alice))
+        #expect(try await other.services.sessions.session(cookie: TestSite.alice)?.token == token)
+        #expect(try await other.services.sessions.session(token)?.user.name == "alice")
+        let stranger = try await World(clock: clock, djangoSite: site) {
+            $0.secret = Secret(text: "another secret of these tests, 32 bytes or more")
+            $0.django = django
+        }
+        #expect(try await stranger.services.sessions.session(token) == nil)
+        #expect(try await world.services.sessions.session(TokenHash(token.text + "A")) == nil)
+        #expect(try await world.services.sessions.session(TokenHash("~")) == nil)
+    }
+
+    /// What ends a session in Django.
+    enum End: String, CaseIterable {
+        case logout, password, inactive, deletion, expiry
+    }
+
+    private func end(_ end: End) {
+        site.edit { state in
+            switch end {
+            case .logout: state.sessions[TestSite.alice] = nil
+            case .password: state.users["1"]?.password = "pbkdf2_sha256$1$a$b"
+            case .inactive: state.users["1"]?.isActive = false
+            case .deletion: state.users["1"] = nil
+            case .expiry: state.sessions[TestSite.alice]?.expires = 0
+            }
+        }
+    }
+
+    @Test("is over by its token as soon as it is over in Django", arguments: End.allCases)
+    func ends(_ how: End) async throws {
+        let token = try #require(try await world.services.sessions.session(cookie: TestSite.alice)).token
+        #expect(try await world.services.sessions.session(token) != nil)
+        end(how)
+        #expect(try await world.services.sessions.session(token) == nil)
+    }
+
+    @Test("in its cookie is over by its token with its age", arguments: [(1_209_600, true), (1_209_601, false)])
+    func cookieAge(seconds: Int64, isAlive: Bool) async throws {
+        let vector = try #require(Self.vectors?.signedCookieSessions.vectors.first)
+        let signed: Int64 = 1_700_000_000
+        clock.set(milliseconds: signed * 1000)
+        let token = try #require(try await world.services.sessions.session(cookie: vector.cookie)).token
+        clock.set(milliseconds: (signed + seconds) * 1000)
+        #expect(try await (world.services.sessions.session(token) != nil) == isAlive)
+        site.edit { $0.users["1"]?.password = "pbkdf2_sha256$1$a$b" }
+        #expect(try await world.services.sessions.session(token) == nil)
+    }
+
+    @Test("is no way around a revocation by an operator: the resume ticket is over, though the session is not")
+    func revocation() async throws {
+        guard case .user(let identity) = try await world.services.authenticator.authenticate(Self.presented) else {
+            Issue.record("the cookie is a user's")
+            return
+        }
+        let ticket = world.services.tickets.issueResume(for: identity)
+        await world.revocations.revoke(.user(identity.user.id), until: clock.milliseconds + 600_000)
+        await #expect(throws: AuthFailure.self) { try await world.services.tickets.redeem(ticket) }
+    }
+
+    @Test("takes its tickets with it, resume tickets too, of which no ledger hears", arguments: End.allCases)
+    func tickets(_ how: End) async throws {
+        guard case .user(let identity) = try await world.services.authenticator.authenticate(Self.presented) else {
+            Issue.record("the cookie is a user's")
+            return
+        }
+        let tickets = world.services.tickets
+        let (once, unused, resume) = (
+            tickets.issue(for: identity), tickets.issue(for: identity), tickets.issueResume(for: identity)
+        )
+        #expect(try await tickets.redeem(once).user == identity.user)
+        #expect(try await tickets.redeem(resume).session == identity.session)
+        end(how)
+        for ticket in [unused, resume] {
+            await #expect(throws: AuthFailure.self) { try await tickets.redeem(ticket) }
+        }
+    }
+}
