@@ -17,6 +17,7 @@ struct CheckReport {
     }
 
     var text: String {
-        (lines + [hasFailed ? "parley would not run as it is set." : "parley would start."]).joined(separator: "\n") + "\n"
+        (lines + [hasFailed ? "parley would not run as it is set." : "parley would start."]).joined(separator: "\n")
+            + "\n"
     }
 }

@@ -112,6 +112,8 @@ enum MetricsCatalogue {
         "parley_postgres_pool_waiting": "Calls that wait for a connection.",
         "parley_postgres_pool_refused_total": "Calls that got no connection in time, or found too many waiting.",
         "parley_postgres_call_seconds": "How long a call had its connection, by kind.",
+        // Django
+        "parley_django_up": "1 if the Django site's database answered when it was last asked, else 0.",
         // REST
         "parley_http_request_duration_seconds":
             "From the head of a request to its answer, by route, method and status.",

@@ -104,12 +104,12 @@ struct Node {
         if role.stores { services.append(parts.makePersister(backend, database)) }
         services += backend.services
         services.append(reporter)
+        if let django, let limit = settings.accounts.django?.recheck {
+            services.append(DjangoService(site: django, gateway: gateway, limit: limit))
+        }
         if let gateway {
             // Users vanish from the board when their sockets are closed.
             services.append(PresenceService(gateway: gateway, board: backend.presence))
-            if let django = settings.accounts.django {
-                services.append(ForeignSessionService(gateway: gateway, limit: django.recheck))
-            }
             if let port = settings.linePort {
                 services.append(
                     LineDoor(

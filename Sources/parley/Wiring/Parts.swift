@@ -43,7 +43,7 @@ struct Parts {
     /// It may be away, or have no tables yet: all but Django's users can come in meanwhile.
     func openDjango() async throws -> (any DjangoDirectory)? {
         guard let site = settings.django else { return nil }
-        let directory = try site.open(logger: logger)
+        let directory = WatchedDjango(try site.open(logger: logger), metrics: registry)
         do {
             try await directory.check()
         } catch {

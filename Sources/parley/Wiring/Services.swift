@@ -73,16 +73,20 @@ struct PresenceService: Service {
     }
 }
 
-/// Closes sockets whose session another system has ended.
-struct ForeignSessionService: Service {
-    let gateway: Gateway
-    /// In what time.
+/// Sees whether a Django site's database answers, and closes sockets whose session has ended there.
+struct DjangoService: Service {
+    let site: any DjangoDirectory
+    let gateway: Gateway?
+    /// In what time they are closed.
     let limit: Duration
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
             // The other half is for the questions themselves.
-            while (try? await Task.sleep(for: limit / 2)) != nil { await gateway.recheckForeignSessions() }
+            while (try? await Task.sleep(for: limit / 2)) != nil {
+                try? await site.check()
+                await gateway?.recheckForeignSessions()
+            }
         }
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import ParleyTestSupport
 import Testing
 
@@ -6,8 +7,12 @@ struct DjangoSessionTests {
     private static let key = "the example's key in these tests, which is no secret"
 
     private func start(_ site: DjangoSite) async throws -> ParleyProcess {
+        try await start(database: site.database)
+    }
+
+    private func start(database: String) async throws -> ParleyProcess {
         try await ParleyProcess.start(environment: [
-            "PARLEY_DJANGO_SECRET_KEY": Self.key, "PARLEY_DJANGO_DATABASE": "sqlite:\(site.database)",
+            "PARLEY_DJANGO_SECRET_KEY": Self.key, "PARLEY_DJANGO_DATABASE": "sqlite:\(database)",
             "PARLEY_DJANGO_RECHECK_SECONDS": "1",
         ])
     }
@@ -36,6 +41,8 @@ struct DjangoSessionTests {
         let other = try await TestSocket.connect(port: parley.port, headers: bobs.headers)
         try await other.send(json: ["message": ["id": id, "text": "hi"]])
         for socket in [socket, ticketed, other] { #expect(try await socket.nextJSON()["text"] == "hi") }
+
+        #expect(try await parley.metrics().sum("parley_django_up") == 1)
 
         // Accounts are Django's business.
         let signup = try await HTTPClient(port: parley.port)
@@ -66,6 +73,18 @@ struct DjangoSessionTests {
         try await site.run(how, "bob")
         #expect(try await socket.closeCode() == 4001)
         #expect(try await browser(cookie, parley).get("/v1/me").status == 401)
+        try await parley.kill()
+    }
+
+    @Test("waits for Django's tables, while everybody else can come in")
+    func noTables() async throws {
+        let directory = try TemporaryDirectory()
+        let database = directory.path + "/db.sqlite3"
+        try Data().write(to: URL(filePath: database))
+        let parley = try await start(database: database)
+        #expect(try await browser("abcdefghijklmnopqrstuvwxyz012345", parley).get("/v1/me").status == 503)
+        #expect(try await parley.metrics().sum("parley_django_up") == 0)
+        #expect(try await browser("", parley).get("/v1/me").status == 401)
         try await parley.kill()
     }
 
