@@ -38,7 +38,8 @@ extension ProgramTests {
             for (role, process) in [("gateway", cluster.gateways[0]), ("persister", cluster.persister)] {
                 scrapes[role] = try await process.http.get("/metrics").text
             }
-            let serve = try await ParleyProcess.start()
+            // With all that can be turned on. That Django's tables are not there is among what it tells.
+            let serve = try await ParleyProcess.start(environment: ["PARLEY_DJANGO_SECRET_KEY": "a key of the tests"])
             scrapes["serve"] = try await serve.http.get("/metrics").text
             return (cluster, scrapes)
         }
