@@ -22,7 +22,8 @@ package final class RedisHosts: Sendable {
         self.scripts = scripts
         self.settings = settings
         layout = RedisLayout(
-            names: ChannelNames(prefix: settings.channels.prefix), ring: HostRing(count: settings.addresses.count))
+            names: ChannelNames(prefix: settings.channels.prefix, ownPrefix: settings.ownPrefix),
+            ring: HostRing(count: settings.addresses.count))
         commands = settings.addresses.enumerated().map { index, address in
             CommandConnection(
                 address, eventLoop: eventLoops[index % eventLoops.count], settings: settings.link,

@@ -55,9 +55,7 @@ struct MessageWriter: Sendable {
     ) async throws -> Receipt {
         let parts = try fields.parts(textScalars: textScalars)
         let text = parts.isEmpty ? try fields.text("text") : try fields.textIfPresent("text") ?? ""
-        if let flaw = MessageText.flaw(in: text, limit: textScalars), flaw != .empty || parts.isEmpty {
-            throw APIError.badRequest(flaw.explanation)
-        }
+        try check(text, mayBeEmpty: !parts.isEmpty)
         let replyTo = try fields.number("reply_to", from: 1, upTo: MessageQuery.maximumSeq)
         let id = tracer.messageID(clock, isAsked: isTraced)
         tracer.stamp(.read, id)
@@ -71,7 +69,7 @@ struct MessageWriter: Sendable {
     }
 
     func edit(_ id: MessageID, _ text: String, by user: User, in membership: Membership) async throws -> Receipt {
-        if let flaw = MessageText.flaw(in: text, limit: textScalars) { throw APIError.badRequest(flaw.explanation) }
+        try check(text)
         let message = try await find(id, membership)
         if let flaw = MessageRights.flaw(editing: message, by: user.id) { throw flaw }
         return try await append(
@@ -98,6 +96,12 @@ struct MessageWriter: Sendable {
             .reaction(
                 Reaction(messageID: id, messageSeq: message.seq, user: user.id, emoji: emoji, isOn: isOn)),
             by: user, in: membership)
+    }
+
+    private func check(_ text: String, mayBeEmpty: Bool = false) throws {
+        guard let flaw = MessageText.flaw(in: text, limit: textScalars), flaw != .empty || !mayBeEmpty else { return }
+        if case .tooLong = flaw { limitReached(.textChars) }
+        throw APIError.badRequest(flaw.explanation)
     }
 
     /// The message, if the user may write at all: who may not learns nothing of it.

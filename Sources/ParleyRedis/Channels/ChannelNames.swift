@@ -10,7 +10,9 @@ package struct ChannelNames: Hashable, Sendable {
     /// Stands before everything that only Parley uses.
     package let ownPrefix: String
 
-    package init(prefix: String = "asgi", ownPrefix: String = "parley") {
+    package static let standardOwnPrefix = "parley"
+
+    package init(prefix: String = "asgi", ownPrefix: String = standardOwnPrefix) {
         self.prefix = prefix
         self.ownPrefix = ownPrefix
     }

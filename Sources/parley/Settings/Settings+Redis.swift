@@ -1,4 +1,5 @@
 import ParleyAccounts
+import ParleyModel
 import ParleyRedis
 
 extension Settings {
@@ -11,6 +12,10 @@ extension Settings {
         )
         var settings = RedisSettings(addresses: [])
         settings.channels = try channels(&reader)
+        settings.ownPrefix = try reader.text(
+            "keys.prefix", settings.ownPrefix, allowed: "1 to 32 characters of A-Z a-z 0-9 . _ -",
+            "Stands before Parley's own keys and channels in Redis. Two Parleys on one Redis need two, and two `channels.prefix`.",
+            isAllowed: { $0.utf8.count <= 32 && ThreadID($0) != nil })
         settings.log.windowEvents = try reader.integer(
             "log.events", settings.log.windowEvents, in: 1...100_000,
             "The newest events of a thread that Redis keeps for who comes back; older ones are read from the database.")

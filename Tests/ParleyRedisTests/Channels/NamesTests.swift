@@ -65,5 +65,6 @@ struct NamesTests {
         #expect(names.log(of: thread) == "parley:{p\(partition)}:log:thread_1")
         #expect(names.ingest(7) == "parley:{p07}:ingest")
         #expect(names.ingest(63) == "parley:{p63}:ingest")
+        #expect(ChannelNames(ownPrefix: "other").ingest(63) == "other:{p63}:ingest")
     }
 }

@@ -21,5 +21,18 @@ extension ProgramTests {
             let reached = try await parley.metrics().sum("parley_limits_reached_total", where: #"limit="sends""#)
             #expect(reached == Double(statuses.count { $0 == 429 }))
         }
+
+        @Test("texts over REST that are too long are refused, and counted; others that are refused are not")
+        func texts() async throws {
+            let parley = try await ParleyProcess.start(environment: ["PARLEY_LIMITS_TEXT_CHARS": "3"])
+            let alice = try await TestUser.signUp("alice", port: parley.port)
+            let path = "/v1/threads/\(try await alice.join("Room"))/messages"
+            for (text, status) in [("abc", 201), ("abcd", 400), ("", 400)] {
+                let reply = try await parley.http.post(
+                    path, json: ["text": .string(text)], headers: alice.cookieHeader)
+                #expect(reply.status == status)
+            }
+            #expect(try await parley.metrics().sum("parley_limits_reached_total", where: #"limit="text_chars""#) == 1)
+        }
     }
 }
