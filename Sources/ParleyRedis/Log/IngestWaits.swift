@@ -4,8 +4,8 @@ import Synchronization
 
 /// Readers of the ingest stream that found nothing, and the one question that is asked for all of a host's at a time.
 ///
-/// Owned by a lock. While somebody waits, each host is asked every few milliseconds by one XREAD over the partitions
-/// in question: a blocking read would need a connection of its own, and could not take in a further reader.
+/// Owned by a lock. While somebody waits, each host is asked again and again, at an `IngestPace`, by one XREAD over the
+/// partitions in question: a blocking read would need a connection of its own, and could not take in a further reader.
 final class IngestWaits: Sendable {
     private struct Wait {
         let partition: Int
@@ -17,20 +17,17 @@ final class IngestWaits: Sendable {
         var waits: [UInt64: Wait] = [:]
         var last: UInt64 = 0
         var isAsking = false
+        var pace: IngestPace
     }
-
-    /// After so many fruitless questions all readers look for themselves: the stream may have begun anew.
-    private static var patience: Int { 100 }
 
     private let connection: CommandConnection
     private let names: ChannelNames
-    private let interval: TimeAmount
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     init(_ connection: CommandConnection, _ names: ChannelNames, milliseconds: Int64) {
         self.connection = connection
         self.names = names
-        interval = .milliseconds(milliseconds)
+        state = Mutex(State(pace: IngestPace(milliseconds: milliseconds)))
     }
 
     /// Waits until a partition of this host may have an entry above `offset`.
@@ -51,28 +48,29 @@ final class IngestWaits: Sendable {
                     defer { state.isAsking = true }
                     return !state.isAsking
                 }
-                if isFirst { askLater(0) }
+                if isFirst { askLater() }
             }
         } onCancel: {
             state.withLock { $0.waits.removeValue(forKey: id) }?.continuation.resume(throwing: CancellationError())
         }
     }
 
-    private func askLater(_ fruitless: Int) {
-        _ = connection.eventLoop.scheduleTask(in: interval) { [weak self] in self?.ask(fruitless) }
+    private func askLater() {
+        let pause = state.withLock { $0.pace.pause }
+        _ = connection.eventLoop.scheduleTask(in: .milliseconds(pause)) { [weak self] in self?.ask() }
     }
 
-    private func ask(_ fruitless: Int) {
+    private func ask() {
         var offsets: [Int: String] = [:]
-        let isAnybodyThere = state.withLock { state in
+        let (isAnybodyThere, isTurn) = state.withLock { state in
             for wait in state.waits.values { offsets[wait.partition] = wait.offset }
             state.isAsking = !state.waits.isEmpty
-            return state.isAsking
+            return (state.isAsking, state.isAsking && state.pace.ask())
         }
         guard isAnybodyThere else { return }
-        if fruitless >= Self.patience {
+        if isTurn {
             wake { _ in true }
-            return askLater(0)
+            return askLater()
         }
         let partitions = Array(offsets.keys)
         connection.send(
@@ -81,10 +79,12 @@ final class IngestWaits: Sendable {
                     + partitions.map { offsets[$0] ?? "0" })
         ) { [weak self] result in
             guard let self else { return }
-            guard case .success(.array(let streams)) = result else { return self.askLater(fruitless + 1) }
-            let ready = Set(streams.compactMap { $0.elements?.first?.text })
-            wake { ready.contains(self.names.ingest($0)) }
-            askLater(0)
+            if case .success(.array(let streams)) = result {
+                let ready = Set(streams.compactMap { $0.elements?.first?.text })
+                state.withLock { $0.pace.found() }
+                wake { ready.contains(self.names.ingest($0)) }
+            }
+            askLater()
         }
     }
 
