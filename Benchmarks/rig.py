@@ -35,6 +35,10 @@ def cpu_seconds(pid):
 
 
 class Rig:
+    def __init__(self, serializer="msgpack"):
+        """The default is Parley's. Benchmarks that write events themselves do it in JSON, which nodes read whatever is set."""
+        self.serializer = serializer
+
     def __enter__(self):
         self.binary = os.environ.get("PARLEY_BINARY", str(ROOT / ".build/release/parley"))
         self.programs = max(glob.glob("/usr/lib/postgresql/*/bin") or [os.path.dirname(shutil.which("initdb") or "")])
@@ -54,7 +58,7 @@ class Rig:
         self.environment = dict(
             os.environ, PARLEY_REDIS=f"redis://127.0.0.1:{self.redis_port}", PARLEY_SECRET="x" * 40,
             PARLEY_DATABASE=f"postgres://parley@127.0.0.1:{self.database_port}/postgres",
-            PARLEY_CHANNELS_SERIALIZER="json", PARLEY_API_KEYS=f"benchmarks:{API_KEY}", PARLEY_LOG_LEVEL="notice")
+            PARLEY_CHANNELS_SERIALIZER=self.serializer, PARLEY_API_KEYS=f"benchmarks:{API_KEY}", PARLEY_LOG_LEVEL="notice")
         subprocess.run([self.binary, "migrate"], env=self.environment, check=True, stdout=subprocess.DEVNULL)
         return self
 
