@@ -29,14 +29,18 @@ struct DjangoReferenceSeal: Sendable {
         nonceKey = derived("parley django session nonce")
     }
 
-    /// `nil` only if the cryptographic library fails.
+    /// The longest token, in bytes: tickets have room for no longer one.
+    private static let maximumLength = 255
+
+    /// `nil` for a user whose key is too long for a token.
     func token(_ reference: DjangoReference) -> TokenHash? {
         let content = Array(reference.tree.canonical.utf8)
         let mac = HMAC<SHA256>.authenticationCode(for: content, using: nonceKey)
         guard let nonce = try? AES.GCM.Nonce(data: Array(mac.prefix(12))),
             let sealed = try? AES.GCM.seal(content, using: key, nonce: nonce).combined
         else { return nil }
-        return TokenHash(TokenHash.foreignPrefix + Base64URL.encode(sealed))
+        let text = TokenHash.foreignPrefix + Base64URL.encode(sealed)
+        return text.utf8.count <= Self.maximumLength ? TokenHash(text) : nil
     }
 
     /// `nil` for a token that was not made here.

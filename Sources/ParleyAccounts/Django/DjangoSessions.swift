@@ -21,6 +21,7 @@ package struct DjangoSessions: SessionVerifier {
     private let users: DjangoUsers
     private let clock: WallClock
     private let logger: Logger
+    private let notices = LogThrottle()
 
     /// - Parameters:
     ///   - secret: `PARLEY_SECRET`.
@@ -50,49 +51,59 @@ package struct DjangoSessions: SessionVerifier {
     }
 
     package func session(cookie: String) async throws(StoreError) -> VerifiedSession? {
+        guard let reference = reference(cookie), let found = try await found(reference),
+            let token = seal.token(reference), let user = try await users.user(of: found.user, key: found.key)
+        else { return nil }
+        return VerifiedSession(token: token, user: user, expires: found.expires)
+    }
+
+    package func isAlive(_ token: TokenHash, of user: User) async throws(StoreError) -> Bool {
+        guard let reference = seal.reference(token), let found = try await found(reference) else { return false }
+        // Who was renamed in Django is another user here.
+        return found.user.username.utf8.elementsEqual(user.name.utf8)
+    }
+
+    /// What a cookie stands for, if it can be one of Django's.
+    private func reference(_ cookie: String) -> DjangoReference? {
         guard cookie.utf8.count <= Self.maximumCookieLength else { return nil }
         guard cookie.utf8.contains(UInt8(ascii: ":")) else {
-            return try await session(.row(key: cookie))
+            return Self.isSessionKey(cookie) ? .row(key: cookie) : nil
         }
         guard let signed = cookieSigner.signed(cookie), let data = data(signed.text) else { return nil }
         // Within bounds that nothing overflows in. Django still takes it at the very end, and whatever comes of the future.
         let seconds = min(max(signed.seconds, 0), 1 << 40) + Int64(settings.cookieAge)
-        return try await session(
-            .cookie(userKey: data.userKey, passwordMark: data.passwordMark, expires: seconds * 1000 + 1))
+        return .cookie(userKey: data.userKey, passwordMark: data.passwordMark, expires: seconds * 1000 + 1)
     }
 
-    package func session(_ token: TokenHash) async throws(StoreError) -> VerifiedSession? {
-        guard let reference = seal.reference(token) else { return nil }
-        return try await session(reference)
-    }
-
-    private func session(_ reference: DjangoReference) async throws(StoreError) -> VerifiedSession? {
-        let userKey, passwordMark: String
+    /// Whose session it is, if Django would say that it counts.
+    private func found(
+        _ reference: DjangoReference
+    ) async throws(StoreError) -> (key: String, user: DjangoUser, expires: Int64?)? {
+        let key, mark: String
         var expires: Int64?
         switch reference {
-        case .row(let key):
-            guard Self.isSessionKey(key), let row = try await rows.find(key), let signed = rowSigner.signed(row),
+        case .row(let sessionKey):
+            guard let row = try await rows.find(sessionKey), let signed = rowSigner.signed(row),
                 let data = data(signed.text)
             else { return nil }
-            (userKey, passwordMark) = (data.userKey, data.passwordMark)
-        case .cookie(let key, let mark, let end):
+            (key, mark) = (data.userKey, data.passwordMark)
+        case .cookie(let userKey, let passwordMark, let end):
             guard end > clock.milliseconds else { return nil }
-            (userKey, passwordMark, expires) = (key, mark, end)
+            (key, mark, expires) = (userKey, passwordMark, end)
         }
-        guard let siteUser = try await siteUsers.find(userKey), siteUser.isActive,
-            marks(siteUser.password, passwordMark), let token = seal.token(reference),
-            let user = try await users.user(of: siteUser, key: userKey)
-        else { return nil }
-        return VerifiedSession(token: token, user: user, expires: expires)
+        guard let user = try await siteUsers.find(key), user.isActive, marks(user.password, mark) else { return nil }
+        return (key, user, expires)
     }
 
     /// What a session says, if one of the site's backends has made it.
     private func data(_ text: Substring) -> DjangoSessionData? {
         guard let data = DjangoSessionData(text) else { return nil }
         guard settings.backends.contains(data.backend) else {
-            logger.notice(
-                "a Django session does not count: its backend is not in PARLEY_DJANGO_AUTHENTICATION_BACKENDS",
-                metadata: ["backend": "\(data.backend)"])
+            if notices.allow("backend", at: clock.milliseconds) {
+                logger.notice(
+                    "a Django session does not count: its backend is not in PARLEY_DJANGO_AUTHENTICATION_BACKENDS",
+                    metadata: ["backend": "\(data.backend)"])
+            }
             return nil
         }
         return data

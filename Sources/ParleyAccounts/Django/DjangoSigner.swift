@@ -14,8 +14,9 @@ struct DjangoSigner: Sendable {
     /// Of `SECRET_KEY` and then of each of `SECRET_KEY_FALLBACKS`.
     private let keys: [SymmetricKey]
 
+    /// - Parameter secrets: an empty one is no secret, and left out as in Django.
     init(salt: String, secrets: [Secret]) {
-        keys = secrets.map { secret in
+        keys = secrets.filter { !$0.bytes.isEmpty }.map { secret in
             var hash = SHA256()
             hash.update(data: Array(salt.utf8))
             hash.update(data: secret.bytes)

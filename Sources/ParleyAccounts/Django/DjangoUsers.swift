@@ -11,6 +11,7 @@ package struct DjangoUsers: Sendable {
     private let directory: BatchedDirectory
     private let clock: WallClock
     private let logger: Logger
+    private let notices = LogThrottle()
 
     package init(
         accounts: any AccountStore, directory: BatchedDirectory, clock: WallClock = .system, logger: Logger
@@ -25,12 +26,15 @@ package struct DjangoUsers: Sendable {
     func user(of siteUser: DjangoUser, key: String) async throws(StoreError) -> User? {
         let name = siteUser.username
         guard let normal = UsernameRules.normalized(name), normal.utf8.elementsEqual(name.utf8) else {
-            logger.notice(
-                "a Django user has a username that Parley does not allow",
-                metadata: ["key": "\(key)", "allowed": "\(UsernameRules.explanation)"])
+            if notices.allow("username", at: clock.milliseconds) {
+                logger.notice(
+                    "a Django user has a username that Parley does not allow",
+                    metadata: ["key": "\(key)", "allowed": "\(UsernameRules.explanation)"])
+            }
             return nil
         }
-        if let user = try await directory.user(named: name) { return user }
+        // Not from memory: who was erased a moment ago must not be met again.
+        if let user = try await directory.user(named: name, fresh: true) { return user }
         for id in [UserID(key), UserID(UUIDv7(clock))].compactMap(\.self) {
             let user = User(id: id, name: name)
             do {

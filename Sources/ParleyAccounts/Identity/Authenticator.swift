@@ -1,5 +1,5 @@
 package import Logging
-import ParleyModel
+package import ParleyModel
 
 /// Finds out who sends a request, by the first credential that it carries:
 ///
@@ -19,14 +19,17 @@ package struct Authenticator: Sendable {
     private let passwords: PasswordChecker
     private let tickets: Tickets
     private let directory: BatchedDirectory
+    private let clock: WallClock
     private let logger: Logger
+    private let failures = LogThrottle()
 
     /// - Parameters:
     ///   - cookies: the names of session cookies. Of several that a request has, the first that is a session counts.
     ///   - jwt: `nil` if no JWT is accepted.
     package init(
         cookies: [String], origins: OriginPolicy, apiKeys: APIKeys, jwt: JWTUsers?, sessions: Sessions,
-        passwords: PasswordChecker, tickets: Tickets, directory: BatchedDirectory, logger: Logger
+        passwords: PasswordChecker, tickets: Tickets, directory: BatchedDirectory, clock: WallClock = .system,
+        logger: Logger
     ) {
         self.cookies = cookies
         self.origins = origins
@@ -36,6 +39,7 @@ package struct Authenticator: Sendable {
         self.passwords = passwords
         self.tickets = tickets
         self.directory = directory
+        self.clock = clock
         self.logger = logger
     }
 
@@ -113,7 +117,9 @@ package struct Authenticator: Sendable {
                 }
             }
         } catch {
-            throw AuthFailure(error, logger)
+            // Any cookie of the right shape leads here while a database is away.
+            let mayLog = failures.allow("\(error)", at: clock.milliseconds)
+            throw AuthFailure(error, mayLog ? logger : nil)
         }
         throw .unauthorized("the session is unknown or over")
     }
@@ -134,8 +140,9 @@ package struct Authenticator: Sendable {
 
 extension AuthFailure {
     /// The store did not answer. What it said goes to the log, not to the client.
-    init(_ error: StoreError, _ logger: Logger) {
-        error.log(to: logger)
+    /// - Parameter logger: `nil`: it was said a moment ago.
+    init(_ error: StoreError, _ logger: Logger?) {
+        if let logger { error.log(to: logger) }
         self = .unavailable("accounts cannot be looked up at the moment")
     }
 }

@@ -15,10 +15,8 @@ package struct Sessions: SessionVerifier {
         return nil
     }
 
-    package func session(_ token: TokenHash) async throws(StoreError) -> VerifiedSession? {
-        for verifier in verifiers {
-            if let session = try await verifier.session(token) { return session }
-        }
-        return nil
+    package func isAlive(_ token: TokenHash, of user: User) async throws(StoreError) -> Bool {
+        for verifier in verifiers where try await verifier.isAlive(token, of: user) { return true }
+        return false
     }
 }

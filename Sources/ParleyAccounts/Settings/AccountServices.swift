@@ -62,7 +62,7 @@ package struct AccountServices: Sendable {
         authenticator = Authenticator(
             cookies: cookies, origins: settings.origins, apiKeys: settings.apiKeys, jwt: jwt,
             sessions: sessions, passwords: checker, tickets: tickets, directory: directory,
-            logger: logger)
+            clock: clock, logger: logger)
         login = Login(
             accounts: accounts, directory: directory, bus: bus, revocations: revocations, passwords: checker,
             sessionLifetime: settings.sessionLifetime, allowsSignup: settings.allowsSignup,

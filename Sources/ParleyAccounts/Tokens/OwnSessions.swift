@@ -15,9 +15,9 @@ package struct OwnSessions: SessionVerifier {
         return verified(try await directory.session(SessionTokens.hash(of: cookie)))
     }
 
-    package func session(_ token: TokenHash) async throws(StoreError) -> VerifiedSession? {
-        guard !token.isForeign else { return nil }
-        return verified(try await directory.session(token, fresh: true))
+    package func isAlive(_ token: TokenHash, of user: User) async throws(StoreError) -> Bool {
+        guard !token.isForeign else { return false }
+        return verified(try await directory.session(token, fresh: true))?.user.id == user.id
     }
 
     private func verified(_ session: AuthSession?) -> VerifiedSession? {

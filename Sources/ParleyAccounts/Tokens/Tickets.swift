@@ -105,7 +105,7 @@ package struct Tickets: Sendable {
         }
         switch ticket.kind {
         case .oneTime:
-            try await lookUp(ticket.session, of: ticket.user.id)
+            if ticket.session != nil { try await lookUp(ticket.session, of: ticket.user) }
             guard await ledger.redeem(Base64URL.encode(ticket.nonce), until: ticket.expiry) else {
                 throw .unauthorized("the ticket was used before")
             }
@@ -138,29 +138,22 @@ package struct Tickets: Sendable {
         if session?.isForeign == true { try await lookUp(session, of: user) }
     }
 
-    /// That the store knows a ticket's session, or the user if it has none.
+    /// That a ticket's session still counts, or, if it has none, that the store knows the user.
     private func lookUp(_ session: TokenHash?, of user: User) async throws(AuthFailure) {
-        guard session == nil else { return try await lookUp(session, of: user.id) }
-        let known: User?
+        let isGood: Bool
         do {
-            known = try await directory.user(user.id, fresh: true)
+            if let session {
+                isGood = try await sessions.isAlive(session, of: user)
+            } else {
+                // Who was erased has another name, if any.
+                isGood = try await directory.user(user.id, fresh: true)?.name == user.name
+            }
         } catch {
             throw AuthFailure(error, logger)
         }
-        // Who was erased has another name, if any.
-        guard known?.name == user.name else { throw .unauthorized("the user of the ticket is gone") }
-    }
-
-    private func lookUp(_ hash: TokenHash?, of user: UserID) async throws(AuthFailure) {
-        guard let hash else { return }
-        let session: VerifiedSession?
-        do {
-            session = try await sessions.session(hash)
-        } catch {
-            throw AuthFailure(error, logger)
-        }
-        guard let session, session.user.id == user else {
-            throw .unauthorized("the session of the ticket is over")
+        guard isGood else {
+            throw .unauthorized(
+                session == nil ? "the user of the ticket is gone" : "the session of the ticket is over")
         }
     }
 

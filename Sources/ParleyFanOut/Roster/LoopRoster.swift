@@ -118,7 +118,7 @@ package final class LoopRoster {
         users.values.compactMap { user in
             guard case .ready = user.state else { return nil }
             return PresentUser(
-                id: user.user.id, memberships: user.memberships.all,
+                user: user.user, memberships: user.memberships.all,
                 sessions: Set(user.sockets.compactMap(\.sessionToken)))
         }
     }

@@ -2,7 +2,7 @@ package import ParleyModel
 
 /// What an event loop knows of a user who has sockets on it, at one moment.
 package struct PresentUser: Sendable {
-    package let id: UserID
+    package let user: User
     package let memberships: [Membership]
     /// By which sessions the sockets were opened.
     package let sessions: Set<TokenHash>

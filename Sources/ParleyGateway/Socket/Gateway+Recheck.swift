@@ -20,57 +20,74 @@ extension Gateway {
         }
     }
 
+    /// How many sessions of other systems are asked for at the same time: more than a query of theirs takes.
+    private static let sessionWidth = 1000
+
     /// Asks for the sessions of other systems once more, and sends the sockets off whose session is over.
     package func recheckForeignSessions() async {
+        var sessions: [(user: User, token: TokenHash)] = []
         for (index, loop) in fanOut.loops.enumerated() {
-            let users = try? await loop.submit { [fanOut] in
-                fanOut.roster(index).presentUsers().filter { $0.sessions.contains(where: \.isForeign) }
-            }.get()
-            await each(users ?? []) { user in
-                await self.recheck(user.sessions.filter(\.isForeign), of: user)
+            let users = try? await loop.submit { [fanOut] in fanOut.roster(index).presentUsers() }.get()
+            for user in users ?? [] {
+                for token in user.sessions where token.isForeign { sessions.append((user.user, token)) }
+            }
+        }
+        await each(sessions, width: Self.sessionWidth) { session in
+            if await self.isVoid(session.token, of: session.user) {
+                self.fanOut.found(.sessionRevoked(session.token), of: session.user.id)
             }
         }
     }
 
     private func recheck(_ users: [PresentUser]) async {
-        await each(users) { await self.recheck($0) }
+        await each(users, width: Self.recheckWidth) { await self.recheck($0) }
     }
 
-    private func each(_ users: [PresentUser], _ body: @escaping @Sendable (PresentUser) async -> Void) async {
+    private func each<Item: Sendable>(
+        _ items: [Item], width: Int, _ body: @escaping @Sendable (Item) async -> Void
+    ) async {
         await withTaskGroup(of: Void.self) { group in
-            for (index, user) in users.enumerated() {
-                if index >= Self.recheckWidth { await group.next() }
-                group.addTask { await body(user) }
+            for (index, item) in items.enumerated() {
+                if index >= width { await group.next() }
+                group.addTask { await body(item) }
             }
         }
     }
 
-    private func recheck(_ user: PresentUser) async {
+    private func recheck(_ present: PresentUser) async {
+        let user = present.user
         if let memberships = try? await directory.memberships(of: user.id, fresh: true) {
-            let (before, now) = (Set(user.memberships.map(\.thread.id)), Set(memberships.map(\.thread.id)))
+            let (before, now) = (Set(present.memberships.map(\.thread.id)), Set(memberships.map(\.thread.id)))
             for membership in memberships where !before.contains(membership.thread.id) {
                 guard let head = try? await log.head(of: membership.thread.id) else { continue }
                 fanOut.found(.added(membership, after: head.position.seq), of: user.id)
             }
             // A direct thread is known from its first message on, which the store may not have yet.
-            for membership in user.memberships
+            for membership in present.memberships
             where membership.thread.kind != .direct && !now.contains(membership.thread.id) {
                 fanOut.found(.removed(membership.thread.id), of: user.id)
             }
         }
-        await recheck(user.sessions, of: user)
-    }
-
-    private func recheck(_ sessions: Set<TokenHash>, of user: PresentUser) async {
-        for token in sessions where await isVoid(token) {
-            fanOut.found(.sessionRevoked(token), of: user.id)
+        for token in present.sessions {
+            // Another system does not know who was erased here.
+            var isOver = await isVoid(token, of: user)
+            if token.isForeign, !isOver { isOver = await isErased(user) }
+            if isOver { fanOut.found(.sessionRevoked(token), of: user.id) }
         }
     }
 
-    /// Whether a session is known to be over; not if the store cannot tell.
-    private func isVoid(_ token: TokenHash) async -> Bool {
+    /// Whether a session is known to be over, or another's; not if nobody can tell.
+    private func isVoid(_ token: TokenHash, of user: User) async -> Bool {
         do {
-            return try await sessions.session(token) == nil
+            return try await !sessions.isAlive(token, of: user)
+        } catch {
+            return false
+        }
+    }
+
+    private func isErased(_ user: User) async -> Bool {
+        do {
+            return try await directory.user(user.id, fresh: true) == nil
         } catch {
             return false
         }

@@ -75,7 +75,8 @@ extension Gateway {
     private func confirm(_ identity: Identity, _ request: UpgradeRequest) async throws(Refusal) {
         switch identity.credential {
         case .session:
-            _ = try await authenticate(request)
+            // The cookie may be somebody else's by now.
+            guard try await authenticate(request).user.id == identity.user.id else { throw Refusal.noUser }
         case .ticket:
             // It may be used up, so it is what it stands for that is looked at.
             do throws(AuthFailure) {

@@ -3,8 +3,9 @@ package protocol SessionVerifier: Sendable {
     /// `nil` if this verifier does not know the cookie, or the session is over.
     func session(cookie: String) async throws(StoreError) -> VerifiedSession?
 
-    /// The session that a cookie has stood for, read after this call; `nil` if it is over by now, or not this verifier's.
-    func session(_ token: TokenHash) async throws(StoreError) -> VerifiedSession?
+    /// Whether the session that a cookie has stood for still counts, and is still this user's; read after this call.
+    /// `false` if it is not this verifier's. Makes nobody.
+    func isAlive(_ token: TokenHash, of user: User) async throws(StoreError) -> Bool
 }
 
 /// A session that counts, as far as its verifier knows at this moment.

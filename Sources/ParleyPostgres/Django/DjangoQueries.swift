@@ -45,11 +45,12 @@ package struct DjangoQueries: Sendable {
             default: "text"
             }
         // As in Django, a model without the column has active users only.
-        let isActive = columns.contains { $0.name == "is_active" } ? "is_active" : "true"
+        let isActive = columns.contains { $0.name == "is_active" } ? "coalesce(is_active, false)" : "true"
         users = Statement(
             """
             SELECT \(key)::text, "\(model.usernameColumn)"::text, password::text, \(isActive)
-            FROM \(model.quotedTable) WHERE \(key) = ANY ($1::text[]::\(keyType)[])
+            FROM \(model.quotedTable)
+            WHERE \(key) = ANY ($1::text[]::\(keyType)[]) AND "\(model.usernameColumn)" IS NOT NULL AND password IS NOT NULL
             """)
     }
 

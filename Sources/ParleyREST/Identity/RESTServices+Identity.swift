@@ -39,6 +39,13 @@ extension RESTServices {
         return CookieHeader.value(of: cookie.name, in: request.headers[values: .cookie])
     }
 
+    /// Takes the session cookie back, unless it is another system's, which may have the same name.
+    func clearedCookie(_ request: Request, _ context: RESTContext) -> HTTPFields {
+        let value = CookieHeader.value(of: cookie.name, in: request.headers[values: .cookie]) ?? ""
+        guard value.isEmpty || SessionTokens.isToken(value) else { return [:] }
+        return [.setCookie: cookie.clearing(overTLS: context.client.isSecure)]
+    }
+
     /// Refuses a page of a foreign origin that would log its visitor in as somebody else.
     func refuseForeignOrigin(_ request: Request) throws(APIError) {
         guard origins.allows(origin: request.headers[.origin], host: request.head.authority) else {

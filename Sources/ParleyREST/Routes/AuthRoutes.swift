@@ -36,16 +36,14 @@ extension RESTServices {
     fileprivate func logOut(_ request: Request, _ context: RESTContext) async throws -> Response {
         do {
             let principal = try await principal(request, context, changesState: true)
-            if case .user(let identity) = principal, case .session = identity.credential,
-                let token = sessionToken(in: request)
-            {
+            if case .user(let identity) = principal, case .session(let session, _) = identity.credential {
                 // Parley does not write there, and would only seem to have ended it.
-                guard identity.session?.isForeign != true else {
+                guard !session.isForeign else {
                     throw APIError(.forbidden, "this session was begun in Django; log out there")
                 }
-                _ = try await login.logOut(token)
+                if let token = sessionToken(in: request) { _ = try await login.logOut(token) }
             }
         } catch let error as APIError where error.code == .unauthorized {}
-        return .json(.object([]), headers: [.setCookie: cookie.clearing(overTLS: context.client.isSecure)])
+        return .json(.object([]), headers: clearedCookie(request, context))
     }
 }

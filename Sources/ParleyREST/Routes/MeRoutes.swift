@@ -19,8 +19,7 @@ func meRoutes(_ services: RESTServices) -> [Route] {
         Route(.delete, path: "/v1/me") { request, context in
             let user = try await services.identity(request, context, changesState: true).user
             try await changer.erase(user, logger: context.logger)
-            let cookie = services.cookie.clearing(overTLS: context.client.isSecure)
-            return .nothing(headers: [.setCookie: cookie])
+            return .nothing(headers: services.clearedCookie(request, context))
         },
         Route(.get, path: "/v1/me/export") { request, context in
             let user = try await services.identity(request, context, changesState: false).user

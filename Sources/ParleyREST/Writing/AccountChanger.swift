@@ -24,6 +24,10 @@ struct AccountChanger: Sendable {
         if let flaw = profile.flaw { throw APIError.badRequest(flaw) }
         let password = try fields.textIfPresent("password")
         if let password {
+            // It would outlive the session's end, and the account's, in Django.
+            guard identity.session?.isForeign != true else {
+                throw APIError(.forbidden, "the password is Django's; change it there")
+            }
             let hash = try await services.login.hash(password)
             try await services.accounts.setPasswordHash(hash, of: user.id)
             let ended = try await services.accounts.revokeSessions(of: user.id, except: identity.session)

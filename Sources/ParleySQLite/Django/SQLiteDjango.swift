@@ -56,12 +56,14 @@ package final class SQLiteDjango: DjangoDirectory {
             }
             let key = "\"\(keyColumns[0].replacing("\"", with: "\"\""))\""
             // As in Django, a model without the column has active users only.
-            let isActive = columns.contains { $0[0] == "is_active" } ? "is_active" : "1"
+            let isActive = columns.contains { $0[0] == "is_active" } ? "coalesce(is_active, 0)" : "1"
             let rows = try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT CAST(\(key) AS TEXT), "\(model.usernameColumn)", password, \(isActive)
-                    FROM \(model.quotedTable) WHERE \(key) IN (SELECT value FROM json_each(?))
+                    SELECT CAST(\(key) AS TEXT), CAST("\(model.usernameColumn)" AS TEXT), CAST(password AS TEXT), \(isActive)
+                    FROM \(model.quotedTable)
+                    WHERE \(key) IN (SELECT value FROM json_each(?))
+                        AND "\(model.usernameColumn)" IS NOT NULL AND password IS NOT NULL
                     """, arguments: [SQLiteStore.json(Array(asked.keys))])
             return rows.reduce(into: [:]) { users, row in
                 guard let key = asked[row[0]] else { return }

@@ -46,6 +46,11 @@ extension Settings {
             allowed: "a column of A-Z a-z 0-9 _", "The `USERNAME_FIELD` of that model.",
             isAllowed: { DjangoUserModel(table: "t", usernameColumn: $0) != nil })
         guard let key else { return nil }
+        // Whoever knows that a key is blank could sign.
+        guard !key.allSatisfy(\.isWhitespace) else {
+            throw SettingFlaw(
+                setting: "PARLEY_DJANGO_SECRET_KEY (django.secret_key)", explanation: "is blank; allowed is a key")
+        }
         var sessions = DjangoSettings(secretKey: Secret(text: key))
         sessions.fallbacks = list(fallbacks ?? "").map { Secret(text: $0) }
         sessions.cookie = cookie
@@ -61,7 +66,7 @@ extension Settings {
     }
 
     private static func list(_ text: String) -> [String] {
-        text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     }
 
     /// RFC 6265 §4.1.1: a token of HTTP.
@@ -77,6 +82,10 @@ extension DjangoSite {
         case .postgres(var settings):
             // Look-ups are gathered, so few are under way.
             settings.connections = 2
+            // One that hangs must not hold up those who look for ended sessions.
+            settings.statementLimit = max(.seconds(1), min(.seconds(5), sessions.recheck / 2))
+            settings.answerLimit = settings.statementLimit + .seconds(1)
+            settings.waitLimit = settings.answerLimit
             return PostgresDjango(settings, model: model, logger: logger)
         }
     }

@@ -40,7 +40,8 @@ struct Parts {
 
     /// Opens the database of the Django site whose sessions are taken, if there is one.
     ///
-    /// It may be away, or have no tables yet: all but Django's users can come in meanwhile.
+    /// The server may be away, or have no tables yet: all but Django's users can come in meanwhile. A file of SQLite must
+    /// be there.
     func openDjango() async throws -> (any DjangoDirectory)? {
         guard let site = settings.django else { return nil }
         let directory = WatchedDjango(try site.open(logger: logger), metrics: registry)

@@ -84,8 +84,9 @@ struct DjangoService: Service {
         await cancelWhenGracefulShutdown {
             // The other half is for the questions themselves.
             while (try? await Task.sleep(for: limit / 2)) != nil {
-                try? await site.check()
+                async let isChecked: Void? = try? site.check()
                 await gateway?.recheckForeignSessions()
+                _ = await isChecked
             }
         }
     }

@@ -1,3 +1,4 @@
+import Crypto
 import ParleyAccounts
 import ParleyModel
 import Testing
@@ -64,6 +65,47 @@ struct DjangoSessionsTests {
         }
     }
 
+    @Test("signed by nobody's key is nobody's: an empty fallback is none, as in Django")
+    func emptyFallback() async throws {
+        // Signed under the empty key, for erin.
+        let django = try TestSite.settings()
+        let forged = try await World(clock: clock, djangoSite: site) {
+            $0.django = django
+            $0.django?.fallbacks = [Secret(text: "")]
+            $0.django?.secretKey = Secret(text: "unknown")
+        }
+        let payload = Base64URL.encode(
+            Array(
+                #"{"_auth_user_id":"5","_auth_user_backend":"django.contrib.auth.backends.ModelBackend","_auth_user_hash":"\#(hash(site.edit { $0.users["5"]?.password ?? "" }))"}"#
+                    .utf8))
+        let text = "\(payload):1r31eq"
+        let key = SHA256.hash(data: Array("django.contrib.sessions.backends.signed_cookiessigner".utf8))
+        let code = HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: SymmetricKey(data: Array(key)))
+        let cookie = "\(text):\(Base64URL.encode(code))"
+        clock.set(milliseconds: 1_700_000_060_000)
+        #expect(try await forged.services.sessions.session(cookie: cookie) == nil)
+    }
+
+    /// The mark of a password under the empty key.
+    private func hash(_ password: String) -> String {
+        let salt = "django.contrib.auth.models.AbstractBaseUser.get_session_auth_hash"
+        let key = SHA256.hash(data: Array(salt.utf8))
+        return HMAC<SHA256>.authenticationCode(for: Array(password.utf8), using: SymmetricKey(data: Array(key)))
+            .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+
+    @Test("of many users while the database is away is said once, not for each request")
+    func quietLog() throws {
+        let throttle = LogThrottle()
+        #expect(throttle.allow("a", at: 0))
+        #expect(!throttle.allow("a", at: 9_999))
+        #expect(throttle.allow("b", at: 9_999))
+        #expect(throttle.allow("a", at: 10_000))
+        for number in 0..<1000 { _ = throttle.allow("\(number)", at: 10_001) }
+        #expect(!throttle.allow("one more", at: 10_002))
+        #expect(throttle.allow("one more", at: 30_000))
+    }
+
     // MARK: The Parley user
 
     @Test("makes its user at first contact, with the primary key as id, and only then")
@@ -109,23 +151,27 @@ struct DjangoSessionsTests {
     func token() async throws {
         let django = try TestSite.settings()
         let other = try await World(clock: clock, djangoSite: site) { $0.django = django }
-        let token = try #require(try await world.services.sessions.session(cookie: TestSite.alice)).token
+        let session = try #require(try await world.services.sessions.session(cookie: TestSite.alice))
+        let (token, alice) = (session.token, session.user)
         #expect(token.isForeign)
         #expect(!token.text.contains(TestSite.alice))
         #expect(try await other.services.sessions.session(cookie: TestSite.alice)?.token == token)
-        #expect(try await other.services.sessions.session(token)?.user.name == "alice")
+        #expect(try await other.services.sessions.isAlive(token, of: alice))
         let stranger = try await World(clock: clock, djangoSite: site) {
             $0.secret = Secret(text: "another secret of these tests, 32 bytes or more")
             $0.django = django
         }
-        #expect(try await stranger.services.sessions.session(token) == nil)
-        #expect(try await world.services.sessions.session(TokenHash(token.text + "A")) == nil)
-        #expect(try await world.services.sessions.session(TokenHash("~")) == nil)
+        #expect(try await !stranger.services.sessions.isAlive(token, of: alice))
+        for other in [token.text + "A", "~", String(token.text.dropFirst())] {
+            #expect(try await !world.services.sessions.isAlive(TokenHash(other), of: alice))
+        }
     }
 
     /// What ends a session in Django.
     enum End: String, CaseIterable {
         case logout, password, inactive, deletion, expiry
+        /// Who is renamed is another user.
+        case renaming
     }
 
     private func end(_ end: End) {
@@ -136,16 +182,21 @@ struct DjangoSessionsTests {
             case .inactive: state.users["1"]?.isActive = false
             case .deletion: state.users["1"] = nil
             case .expiry: state.sessions[TestSite.alice]?.expires = 0
+            case .renaming: state.users["1"]?.username = "alicia"
             }
         }
     }
 
     @Test("is over by its token as soon as it is over in Django", arguments: End.allCases)
     func ends(_ how: End) async throws {
-        let token = try #require(try await world.services.sessions.session(cookie: TestSite.alice)).token
-        #expect(try await world.services.sessions.session(token) != nil)
+        let session = try #require(try await world.services.sessions.session(cookie: TestSite.alice))
+        let bob = User(id: UserID(trusted: "2"), name: "bob")
+        #expect(try await world.services.sessions.isAlive(session.token, of: session.user))
+        #expect(try await !world.services.sessions.isAlive(session.token, of: bob))
         end(how)
-        #expect(try await world.services.sessions.session(token) == nil)
+        #expect(try await !world.services.sessions.isAlive(session.token, of: session.user))
+        // To ask makes nobody.
+        #expect(world.store.edit { $0.users.count } == 1)
     }
 
     @Test("in its cookie is over by its token with its age", arguments: [(1_209_600, true), (1_209_601, false)])
@@ -153,11 +204,11 @@ struct DjangoSessionsTests {
         let vector = try #require(Self.vectors?.signedCookieSessions.vectors.first)
         let signed: Int64 = 1_700_000_000
         clock.set(milliseconds: signed * 1000)
-        let token = try #require(try await world.services.sessions.session(cookie: vector.cookie)).token
+        let session = try #require(try await world.services.sessions.session(cookie: vector.cookie))
         clock.set(milliseconds: (signed + seconds) * 1000)
-        #expect(try await (world.services.sessions.session(token) != nil) == isAlive)
+        #expect(try await world.services.sessions.isAlive(session.token, of: session.user) == isAlive)
         site.edit { $0.users["1"]?.password = "pbkdf2_sha256$1$a$b" }
-        #expect(try await world.services.sessions.session(token) == nil)
+        #expect(try await !world.services.sessions.isAlive(session.token, of: session.user))
     }
 
     @Test("is no way around a revocation by an operator: the resume ticket is over, though the session is not")

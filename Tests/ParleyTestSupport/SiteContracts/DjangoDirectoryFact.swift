@@ -26,6 +26,7 @@ package enum DjangoDirectoryFact: String, CaseIterable, Sendable {
     case changesAreSeenAtOnce
     case aModelOfTheSitesOwn
     case aModelWithoutActivityHasActiveUsers
+    case usersWithoutNameOrPasswordAreNobody
     case missingTablesAreNamed
 
     package func check<Site: DjangoDatabase>(on _: Site.Type) async throws {
@@ -42,7 +43,8 @@ package enum DjangoDirectoryFact: String, CaseIterable, Sendable {
     private func check<Site: DjangoDatabase>(_ site: Site) async throws {
         let directory: any DjangoDirectory
         switch self {
-        case .aModelOfTheSitesOwn, .aModelWithoutActivityHasActiveUsers, .missingTablesAreNamed:
+        case .aModelOfTheSitesOwn, .aModelWithoutActivityHasActiveUsers, .usersWithoutNameOrPasswordAreNobody,
+            .missingTablesAreNamed:
             directory = try await site.open(Self.people)
         default:
             try await site.run(Self.users)
@@ -95,6 +97,18 @@ package enum DjangoDirectoryFact: String, CaseIterable, Sendable {
             try await site.run("INSERT INTO people VALUES ('o''neill', 'ann', 'secret')")
             let ann = DjangoUser(username: "ann", password: "secret", isActive: true)
             try demandEqual(try await directory.users(["o'neill", "nobody"]), ["o'neill": ann])
+        case .usersWithoutNameOrPasswordAreNobody:
+            try await site.run(
+                "CREATE TABLE people (id integer PRIMARY KEY, email integer, password varchar(128), is_active boolean)")
+            for row in ["1, 101, 'a', TRUE", "2, NULL, 'b', TRUE", "3, 103, NULL, TRUE", "4, 104, 'd', NULL"] {
+                try await site.run("INSERT INTO people VALUES (\(row))")
+            }
+            try demandEqual(
+                try await directory.users(["1", "2", "3", "4"]),
+                [
+                    "1": DjangoUser(username: "101", password: "a", isActive: true),
+                    "4": DjangoUser(username: "104", password: "d", isActive: false),
+                ])
         case .missingTablesAreNamed:
             try await demandFailure("people") { try await directory.check() }
             try await site.run("CREATE TABLE people (id integer PRIMARY KEY, email text, password text)")
@@ -122,7 +136,7 @@ package enum DjangoDirectoryFact: String, CaseIterable, Sendable {
 
     private static let sessions = """
         CREATE TABLE django_session (session_key varchar(40) PRIMARY KEY, session_data text NOT NULL,
-            expire_date timestamp NOT NULL)
+            expire_date timestamp with time zone NOT NULL)
         """
 
     private static func session(_ key: String, _ data: String, until end: String) -> String {

@@ -43,6 +43,16 @@ extension ProgramTests {
                 testDescription: "API key without a name", environment: ["PARLEY_API_KEYS": "nonsense"],
                 says: ["PARLEY_API_KEYS", "pk_"]),
             Wrong(
+                testDescription: "blank key of Django", environment: ["PARLEY_DJANGO_SECRET_KEY": "\t"],
+                says: ["PARLEY_DJANGO_SECRET_KEY", "blank"]),
+            Wrong(
+                testDescription: "Django's table is no name",
+                environment: ["PARLEY_DJANGO_USER_TABLE": "auth_user; --"], says: ["PARLEY_DJANGO_USER_TABLE"]),
+            Wrong(
+                testDescription: "Django's database",
+                environment: ["PARLEY_DJANGO_SECRET_KEY": "a-key-of-django", "PARLEY_DJANGO_DATABASE": "mysql://x"],
+                says: ["PARLEY_DJANGO_DATABASE", "sqlite:", "postgres://"]),
+            Wrong(
                 testDescription: "iterations", environment: ["PARLEY_AUTH_PBKDF2_ITERATIONS": "0"],
                 says: ["PARLEY_AUTH_PBKDF2_ITERATIONS"]),
         ]

@@ -1,0 +1,25 @@
+import Synchronization
+
+/// Lets each kind of line into the log once in ten seconds, however often there is reason for it: strangers can bring
+/// some about at every request.
+package final class LogThrottle: Sendable {
+    /// Milliseconds.
+    private static let pause: Int64 = 10_000
+    private static let maximumKinds = 64
+
+    /// When each was last let through.
+    private let last = Mutex<[String: Int64]>([:])
+
+    package init() {}
+
+    /// - Parameter now: Unix milliseconds.
+    package func allow(_ kind: String, at now: Int64) -> Bool {
+        last.withLock { last in
+            if let before = last[kind], now >= before, now - before < Self.pause { return false }
+            if last.count >= Self.maximumKinds { last = last.filter { now - $0.value < Self.pause } }
+            guard last.count < Self.maximumKinds || last[kind] != nil else { return false }
+            last[kind] = now
+            return true
+        }
+    }
+}
