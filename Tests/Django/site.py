@@ -8,6 +8,8 @@
     site.py logout COOKIE  logs that browser out
     site.py password bob   gives a user another password
     site.py disable carol  makes a user inactive
+    site.py hide           takes the table of sessions away
+    site.py show           brings it back
 """
 
 import json
@@ -25,6 +27,7 @@ django.setup()
 from django.conf import settings  # noqa: E402
 from django.contrib.auth.models import User  # noqa: E402
 from django.core.management import call_command  # noqa: E402
+from django.db import connection  # noqa: E402
 from django.test import Client  # noqa: E402
 
 from chat import parley  # noqa: E402
@@ -68,5 +71,9 @@ match sys.argv[1:]:
         user.save()
     case ["disable", name]:
         User.objects.filter(username=name).update(is_active=False)
+    case ["hide"]:
+        connection.cursor().execute("ALTER TABLE django_session RENAME TO hidden")
+    case ["show"]:
+        connection.cursor().execute("ALTER TABLE hidden RENAME TO django_session")
     case _:
         sys.exit(__doc__)

@@ -85,6 +85,34 @@ struct DjangoSessionTests {
         try await parley.kill()
     }
 
+    @Test("is believed while Django cannot be asked, and ends as soon as it can")
+    func away() async throws {
+        let site = try await DjangoSite.make(environment: ["DJANGO_SECRET_KEY": Self.key])
+        let parley = try await start(site)
+        // Two browsers of one user.
+        let cookies = [try await site.logIn("alice"), try await site.logIn("alice")]
+        var sockets: [TestSocket] = []
+        for cookie in cookies {
+            sockets.append(
+                try await TestSocket.connect(port: parley.port, headers: [("Cookie", "sessionid=\(cookie)")]))
+        }
+        let room = try #require(
+            try await browser(cookies[0], parley).post("/messaging/add-chatroom", form: ["title": "Team"]).json()["id"])
+        try await site.run("hide")
+        #expect(try await eventually { try await parley.metrics().sum("parley_django_up") == 0 })
+        #expect(try await browser(cookies[0], parley).get("/v1/me").status == 503)
+        try await sockets[0].send(json: ["message": ["id": room, "text": "still here"]])
+        for socket in sockets { #expect(try await socket.nextJSON()["text"] == "still here") }
+
+        try await site.run("show")
+        try await site.run("logout", cookies[0])
+        #expect(try await sockets[0].closeCode(within: .seconds(4)) == 4001)
+        // The other login is another session.
+        try await sockets[1].send(json: ["message": ["id": room, "text": "alone"]])
+        #expect(try await sockets[1].nextJSON()["text"] == "alone")
+        try await parley.kill()
+    }
+
     @Test("waits for Django's tables, while everybody else can come in")
     func noTables() async throws {
         let directory = try TemporaryDirectory()

@@ -42,7 +42,7 @@ struct DjangoSite {
     /// Does what ends sessions: `logout` with a cookie, `password` or `disable` with a name.
     @discardableResult
     func run(_ arguments: String...) async throws -> String {
-        let output = directory.path + "/output-\(arguments.joined())"
+        let output = directory.path + "/output-\(UUID())"
         let process = try await ChildProcess.start(
             try await DjangoPython.path(), [DjangoPython.root + "/Tests/Django/site.py"] + arguments,
             environment: environment, in: directory.path, output: output)
