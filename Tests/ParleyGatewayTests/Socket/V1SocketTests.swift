@@ -247,12 +247,14 @@ import Testing
             let socket = try await node.socket(alice, "parley.v1")
             try await socket.begin()
             try await socket.send(text: #"{"ref":1,"message":{"id":"\#(room.id)","text":"last"}}"#)
+            // What the node has not read is not under way.
+            try await eventually("read") { node.inside.counted("parley_messages_in_total") == 1 }
             async let down: Void = node.shutDown()
             let bye = try await socket.nextJSON { $0["type"]?.string == "bye" }
             #expect(try #require(bye["reconnect_after_ms"]?.int) >= 0)
             #expect(bye["ticket"]?.string?.isEmpty == false)
-            #expect(socket.received.contains { $0.contains(#""ref":1"#) })
             #expect(try await socket.closeCode() == 4200)
+            #expect(socket.received.contains { $0.contains(#""ref":1"#) })
             await down
         }
     }
