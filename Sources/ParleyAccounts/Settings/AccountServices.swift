@@ -12,7 +12,7 @@ package struct AccountServices: Sendable {
 
     /// - Parameters:
     ///   - directory: shared with the doors, so that one invalidation serves all.
-    ///   - revocations: what resume tickets are checked against; `nil`: always the directory.
+    ///   - revocations: what resume tickets are checked against; `nil`: always the sessions themselves.
     ///   - rates: where all nodes count failed logins; `nil`: this one is alone.
     ///   - djangoSite: where the sessions of `settings.django` are.
     ///   - limitReached: called for each attempt to log in that has to wait.
