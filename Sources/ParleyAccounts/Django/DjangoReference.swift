@@ -29,10 +29,7 @@ struct DjangoReferenceSeal: Sendable {
         nonceKey = derived("parley django session nonce")
     }
 
-    /// The longest token, in bytes: tickets have room for no longer one.
-    private static let maximumLength = 255
-
-    /// `nil` for a user whose key is too long for a token.
+    /// `nil` for a user whose key is so long that tickets could not name the session.
     func token(_ reference: DjangoReference) -> TokenHash? {
         let content = Array(reference.tree.canonical.utf8)
         let mac = HMAC<SHA256>.authenticationCode(for: content, using: nonceKey)
@@ -40,7 +37,7 @@ struct DjangoReferenceSeal: Sendable {
             let sealed = try? AES.GCM.seal(content, using: key, nonce: nonce).combined
         else { return nil }
         let text = TokenHash.foreignPrefix + Base64URL.encode(sealed)
-        return text.utf8.count <= Self.maximumLength ? TokenHash(text) : nil
+        return text.utf8.count <= Ticket.maximumTextLength ? TokenHash(text) : nil
     }
 
     /// `nil` for a token that was not made here.

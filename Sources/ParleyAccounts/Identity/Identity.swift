@@ -30,6 +30,9 @@ package struct Identity: Hashable, Sendable {
         }
     }
 
+    /// It hangs on a session of another system: what outlives that session is not the user's to have here.
+    package var isForeign: Bool { session?.isForeign ?? false }
+
     /// When the credential ends, Unix milliseconds; `nil`: by itself never.
     package var expires: Int64? {
         switch credential {

@@ -16,6 +16,9 @@ struct Ticket: Hashable, Sendable {
         var nonceLength: Int { self == .oneTime ? 16 : 0 }
     }
 
+    /// The longest session or id that a ticket can name, in bytes.
+    static let maximumTextLength = 255
+
     var kind: Kind
     /// Unix milliseconds; from then on the ticket is void.
     var expiry: Int64
@@ -74,7 +77,7 @@ extension [UInt8] {
 
     /// Ids and hashes are shorter than 256 bytes; what is not is cut, and then names nothing.
     fileprivate mutating func append(lengthAndText text: String) {
-        let bytes = text.utf8.prefix(255)
+        let bytes = text.utf8.prefix(Ticket.maximumTextLength)
         append(UInt8(bytes.count))
         self += bytes
     }

@@ -25,17 +25,13 @@ extension Gateway {
 
     /// Asks for the sessions of other systems once more, and sends the sockets off whose session is over.
     package func recheckForeignSessions() async {
-        var sessions: [(user: User, token: TokenHash)] = []
+        var sessions: [TokenHash: User] = [:]
         for (index, loop) in fanOut.loops.enumerated() {
-            let users = try? await loop.submit { [fanOut] in fanOut.roster(index).presentUsers() }.get()
-            for user in users ?? [] {
-                for token in user.sessions where token.isForeign { sessions.append((user.user, token)) }
-            }
+            let found = try? await loop.submit { [fanOut] in fanOut.roster(index).foreignSessions() }.get()
+            sessions.merge(found ?? [:]) { $1 }
         }
-        await each(sessions, width: Self.sessionWidth) { session in
-            if await self.isVoid(session.token, of: session.user) {
-                self.fanOut.found(.sessionRevoked(session.token), of: session.user.id)
-            }
+        await each(Array(sessions), width: Self.sessionWidth) { token, user in
+            if await self.isVoid(token, of: user) { self.fanOut.found(.sessionRevoked(token), of: user.id) }
         }
     }
 

@@ -33,7 +33,7 @@ extension RESTServices {
         switch try await principal(request, context, changesState: changesState) {
         case .service(let name): return .apiKey(name: name)
         case .user(let identity) where admin.admins.contains(identity.user.name):
-            guard identity.session?.isForeign != true else {
+            guard !identity.isForeign else {
                 throw APIError(.forbidden, "an administrator must have logged in here, not in Django")
             }
             return .user(identity.user)

@@ -25,7 +25,7 @@ struct AccountChanger: Sendable {
         let password = try fields.textIfPresent("password")
         if let password {
             // It would outlive the session's end, and the account's, in Django.
-            guard identity.session?.isForeign != true else {
+            guard !identity.isForeign else {
                 throw APIError(.forbidden, "the password is Django's; change it there")
             }
             let hash = try await services.login.hash(password)

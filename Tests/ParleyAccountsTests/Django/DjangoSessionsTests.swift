@@ -94,18 +94,6 @@ struct DjangoSessionsTests {
             .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
-    @Test("of many users while the database is away is said once, not for each request")
-    func quietLog() throws {
-        let throttle = LogThrottle()
-        #expect(throttle.allow("a", at: 0))
-        #expect(!throttle.allow("a", at: 9_999))
-        #expect(throttle.allow("b", at: 9_999))
-        #expect(throttle.allow("a", at: 10_000))
-        for number in 0..<1000 { _ = throttle.allow("\(number)", at: 10_001) }
-        #expect(!throttle.allow("one more", at: 10_002))
-        #expect(throttle.allow("one more", at: 30_000))
-    }
-
     // MARK: The Parley user
 
     @Test("makes its user at first contact, with the primary key as id, and only then")
