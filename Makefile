@@ -12,7 +12,7 @@ DATABASE ?= sqlite:parley.db
 ADAPTERS := '^Parley(Redis|Postgres)Tests'
 SOURCES := Sources Tests Package.swift
 
-.PHONY: run cluster cluster-check test soak build lint lint-deploy verify-compose format clean help
+.PHONY: run cluster cluster-check test soak build lint lint-deploy verify-compose verify-upgrade format clean help
 
 ## run: install, build, and serve a working chat on http://127.0.0.1:8080 (PORT=, BIND=, DATABASE= change it)
 run: build
@@ -76,6 +76,11 @@ verify-compose:
 	@deploy/install-packages cluster
 	swift build -c release --product parley
 	@exec deploy/verify-compose
+
+## verify-upgrade: build the version before (COMMIT=), and upgrade a cluster under load from it to this one
+verify-upgrade:
+	@deploy/install-packages test
+	@deploy/verify-upgrade $(COMMIT)
 
 ## format: put the sources into the format
 format:

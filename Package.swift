@@ -86,14 +86,22 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        // The use cases: every command that reads or changes threads, messages, members and accounts. Rights, budgets and
+        // limits are checked here.
+        .target(
+            name: "ParleyMessaging", dependencies: ["ParleyModel", "ParleyAccounts", logging], swiftSettings: settings),
+
+        // What an event does to a store: rules, places, effects, pages, digests; shared by both databases.
+        .target(name: "ParleyStorage", dependencies: ["ParleyModel", crypto], swiftSettings: settings),
+
         // MARK: Doors and workers: they know ports, never adapters.
 
         // The socket doors: WebSocket upgrade, session handler, TCP line door, drain.
         .target(
             name: "ParleyGateway",
             dependencies: [
-                "ParleyModel", "ParleyWire", "ParleySession", "ParleyFanOut", "ParleyAccounts", "ParleySockets",
-                nioCore, nioPosix, nioHTTP1, nioWebSocket, nioHTTPTypes, httpTypes, hummingbirdCore,
+                "ParleyModel", "ParleyWire", "ParleySession", "ParleyFanOut", "ParleyAccounts", "ParleyMessaging",
+                "ParleySockets", nioCore, nioPosix, nioHTTP1, nioWebSocket, nioHTTPTypes, httpTypes, hummingbirdCore,
                 logging, metrics, lifecycle,
             ],
             swiftSettings: settings
@@ -103,7 +111,8 @@ let package = Package(
         .target(
             name: "ParleyREST",
             dependencies: [
-                "ParleyModel", "ParleyAccounts", hummingbird, httpTypes, nioCore, logging, coreMetrics, metrics,
+                "ParleyModel", "ParleyAccounts", "ParleyMessaging", hummingbird, httpTypes, nioCore, logging,
+                coreMetrics, metrics,
             ],
             resources: [.embedInCode("WebClient")],
             swiftSettings: settings
@@ -111,7 +120,7 @@ let package = Package(
 
         // Log to batches to store, exactly once.
         .target(
-            name: "ParleyPersister", dependencies: ["ParleyModel", logging, metrics, lifecycle],
+            name: "ParleyPersister", dependencies: ["ParleyModel", "ParleyMessaging", logging, metrics, lifecycle],
             swiftSettings: settings),
 
         // MARK: Adapters: each implements ports of ParleyModel.
@@ -129,11 +138,11 @@ let package = Package(
         ),
 
         // Store, accounts and directory in one SQLite file.
-        .target(name: "ParleySQLite", dependencies: ["ParleyModel", grdb], swiftSettings: settings),
+        .target(name: "ParleySQLite", dependencies: ["ParleyModel", "ParleyStorage", grdb], swiftSettings: settings),
 
         // Store, accounts and directory in a PostgreSQL database that many nodes share.
         .target(
-            name: "ParleyPostgres", dependencies: ["ParleyModel", "CPostgres", logging, metrics],
+            name: "ParleyPostgres", dependencies: ["ParleyModel", "ParleyStorage", "CPostgres", logging, metrics],
             swiftSettings: settings),
 
         // Virtual users by the public protocol: load plans, the checker of what they saw, reports.
@@ -166,9 +175,9 @@ let package = Package(
         .executableTarget(
             name: "parley",
             dependencies: [
-                "ParleyModel", "ParleyWire", "ParleySession", "ParleyFanOut", "ParleyAccounts", "ParleyGateway",
-                "ParleyREST", "ParleyPersister", "ParleyMemory", "ParleySQLite", "ParleyRedis", "ParleyPostgres",
-                "ParleyMetrics", "ParleyBots",
+                "ParleyModel", "ParleyWire", "ParleySession", "ParleyFanOut", "ParleyAccounts", "ParleyMessaging",
+                "ParleyGateway", "ParleyREST", "ParleyPersister", "ParleyMemory", "ParleySQLite", "ParleyRedis",
+                "ParleyPostgres", "ParleyStorage", "ParleyMetrics", "ParleyBots",
                 hummingbird, nioCore, nioPosix, logging, metrics, lifecycle, unixSignals, argumentParser, configuration,
                 systemPackage, hummingbirdCore,
             ],
@@ -203,9 +212,17 @@ let package = Package(
             name: "ParleyAccountsTests", dependencies: ["ParleyAccounts", "ParleyModel", crypto, jwt],
             resources: [.copy("Vectors")], swiftSettings: settings),
         .testTarget(
+            name: "ParleyMessagingTests",
+            dependencies: [
+                "ParleyMessaging", "ParleyModel", "ParleyAccounts", "ParleyMemory", "ParleySQLite", "ParleyTestSupport",
+                logging,
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "ParleyGatewayTests",
             dependencies: [
-                "ParleyGateway", "ParleyModel", "ParleyWire", "ParleyFanOut", "ParleyAccounts", "ParleyMemory",
+                "ParleyGateway", "ParleyMessaging", "ParleyModel", "ParleyWire", "ParleyFanOut", "ParleyAccounts",
+                "ParleyMemory",
                 "ParleySQLite", "ParleyTestSupport", hummingbirdCore, httpTypes, nioCore, nioPosix, nioEmbedded,
                 nioHTTP1, lifecycle, logging, metrics, metricsTestKit,
             ],
@@ -213,15 +230,18 @@ let package = Package(
         .testTarget(
             name: "ParleyRESTTests",
             dependencies: [
-                "ParleyREST", "ParleyModel", "ParleyAccounts", "ParleyMemory", "ParleySQLite", "ParleyTestSupport",
+                "ParleyREST", "ParleyMessaging", "ParleyModel", "ParleyAccounts", "ParleyMemory", "ParleySQLite",
+                "ParleyTestSupport",
                 hummingbird, httpTypes, nioCore, logging,
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "ParleyStorageTests", dependencies: ["ParleyStorage", "ParleyModel", crypto], swiftSettings: settings),
+        .testTarget(
             name: "ParleyPersisterTests",
             dependencies: [
-                "ParleyPersister", "ParleyModel", "ParleyMemory", "ParleySQLite", "ParleyTestSupport", logging, metrics,
-                metricsTestKit, lifecycle, lifecycleTestKit,
+                "ParleyPersister", "ParleyMessaging", "ParleyModel", "ParleyMemory", "ParleySQLite",
+                "ParleyTestSupport", logging, metrics, metricsTestKit, lifecycle, lifecycleTestKit,
             ],
             swiftSettings: settings),
         .testTarget(
@@ -234,11 +254,13 @@ let package = Package(
             ],
             resources: [.copy("Vectors")], swiftSettings: settings),
         .testTarget(
-            name: "ParleySQLiteTests", dependencies: ["ParleySQLite", "ParleyModel", "ParleyTestSupport", grdb],
+            name: "ParleySQLiteTests",
+            dependencies: ["ParleySQLite", "ParleyModel", "ParleyStorage", "ParleyTestSupport", grdb],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyPostgresTests",
-            dependencies: ["ParleyPostgres", "ParleyModel", "ParleyTestSupport", logging], swiftSettings: settings),
+            dependencies: ["ParleyPostgres", "ParleyModel", "ParleyStorage", "ParleyTestSupport", logging],
+            swiftSettings: settings),
         .testTarget(
             name: "ParleyMetricsTests", dependencies: ["ParleyMetrics", coreMetrics], swiftSettings: settings),
         .testTarget(
@@ -255,7 +277,7 @@ let package = Package(
             swiftSettings: settings),
         // A cluster of real processes under load, while parts of it are killed, cut off and brought back.
         .testTarget(
-            name: "FaultTests", dependencies: ["parley", "ParleyBots", "ParleyTestSupport", nioCore, nioPosix],
+            name: "FaultTests", dependencies: ["parley", "ParleyBots", "ParleyTestSupport", nioCore, nioPosix, crypto],
             swiftSettings: settings),
     ]
 )

@@ -21,6 +21,7 @@ package final class FanOut: Sendable {
     private let rosters: [NIOLoopBoundBox<LoopRoster?>]
     private let backlogs: [LoopBacklog]
     private let inbox = Mutex(BusInbox())
+    private let threads = Atomic<Int>(0)
 
     /// How many signals of the bus are handled before the home loop does something else.
     private static let signalsAtOnce = 1024
@@ -55,23 +56,32 @@ package final class FanOut: Sendable {
     ///   - linger: how long a topic that nobody wants stays subscribed.
     ///   - headCheck: in what time every thread is compared with its log once, so that an event that was lost without
     ///     another one after it is found too; `nil` for a bus that loses none.
+    ///   - observer: called for everything that the bus brings, before it is handled, on the bus's thread: it must not
+    ///     take long.
     ///   - resubscribed: called on the home loop when the bus has been cut and is back: control events may be missing.
+    ///   - told: called on the home loop when a user of this node is to be looked at: at once after a control event, or
+    ///     when there is time, if they could not be taken into a thread.
     ///   - patience: how long to wait before each further try to read the log while it is away; half a minute in all
     ///     if not given.
     package func start(
         linger: TimeAmount = .seconds(1), headCheck: TimeAmount? = nil, patience: [Duration]? = nil,
-        resubscribed: @escaping @Sendable () -> Void = {}
+        observer: @escaping @Sendable (BusSignal) -> Void = { _ in },
+        resubscribed: @escaping @Sendable () -> Void = {},
+        told: @escaping @Sendable (UserID, _ isUrgent: Bool) -> Void = { _, _ in }
     ) async throws {
         for (index, loop) in loops.enumerated() {
             try await loop.submit { [self] in
-                rosters[index].value = LoopRoster(metrics: metrics, tracer: tracer) { [self] topics, seenGrant in
-                    onHub { $0.release(topics, by: index, seenGrant: seenGrant) }
-                }
+                rosters[index].value = LoopRoster(
+                    metrics: metrics, tracer: tracer,
+                    releaseTopics: { [self] topics, seenGrant in
+                        onHub { $0.release(topics, by: index, seenGrant: seenGrant) }
+                    },
+                    updated: { [self] update, standing in onHub { $0.updated(update, standing) } })
             }.get()
         }
         let log = PatientLog(log: log, patience: patience ?? PatientLog.patience)
         try await home.submit { [self] in
-            hub.value = HubCore(self, linger: linger.nanoseconds, log: log, resubscribed: resubscribed)
+            hub.value = HubCore(self, linger: linger.nanoseconds, log: log, resubscribed: resubscribed, told: told)
             guard let headCheck else { return }
             let part = TimeAmount.nanoseconds(headCheck.nanoseconds / Self.headCheckParts)
             home.scheduleRepeatedTask(initialDelay: part, delay: part) { [weak self] task in
@@ -79,7 +89,12 @@ package final class FanOut: Sendable {
                 hub.value?.checkHeads(of: Self.headCheckParts)
             }
         }.get()
-        bus.attach { [self] in receive($0) }
+        bus.attach { [self] signal in
+            observer(signal)
+            // Whoever watches users observes it.
+            if case .presence = signal { return }
+            receive(signal)
+        }
     }
 
     /// The roster of a loop; to be called on that loop, after `start`.
@@ -95,20 +110,23 @@ package final class FanOut: Sendable {
 
     // MARK: Users come and go
 
-    /// Makes a user live on a loop, ready for a socket: memberships known, threads subscribed.
+    /// Makes a user live on a loop, ready for a socket: memberships known, threads subscribed, nothing of it older than
+    /// what `snapshot` reads.
     ///
     /// Afterwards either `LoopRoster.register` or `LoopRoster.cancelReservation` must be called on that loop.
     /// - Parameters:
     ///   - encoding: of the socket; counted until `forget`.
-    ///   - memberships: reads them from the store, not from a cache: the user's channel is subscribed before it is
-    ///     called, so that no change falls between.
+    ///   - snapshot: reads how the user stands, from the store and not from a cache; `nil` if there is no such user. The
+    ///     user's channel is subscribed before it is called, so that no change falls between.
+    /// - Returns: what was read.
+    /// - Throws: `UnknownUser`; `BusError`; what `snapshot` throws.
     package func admit(
         _ user: User, on loop: Int, encoding: Encoding,
-        memberships: @Sendable (UserID) async throws -> [Membership]
-    ) async throws {
+        snapshot: @Sendable (UserID) async throws -> UserSnapshot?
+    ) async throws -> UserSnapshot {
         try await home.submit { [self] in hub.value?.use(encoding) }.get()
         do {
-            try await makeLive(user, on: loop, memberships)
+            return try await makeLive(user, on: loop, snapshot)
         } catch {
             forget(encoding)
             throw error
@@ -116,29 +134,37 @@ package final class FanOut: Sendable {
     }
 
     private func makeLive(
-        _ user: User, on loop: Int, _ memberships: @Sendable (UserID) async throws -> [Membership]
-    ) async throws {
+        _ user: User, on loop: Int, _ snapshot: @Sendable (UserID) async throws -> UserSnapshot?
+    ) async throws -> UserSnapshot {
         let isLive = loops[loop].makePromise(of: Bool.self)
         let isFirst = try await loops[loop].submit { [self] in
             roster(loop).reserve(user) { isLive.succeed($0) }
         }.get()
-        if isFirst { try await load(user, on: loop, memberships) }
+        let loaded = try await isFirst ? load(user, on: loop, snapshot) : nil
         // With a failure the reservation is gone.
         guard try await isLive.futureResult.get() else { throw BusError.unavailable("memberships not loaded") }
+        if let loaded { return loaded }
+        do {
+            return try await refresh(user.id, snapshot)
+        } catch {
+            loops[loop].execute { [self] in roster(loop).cancelReservation(user.id) }
+            throw error
+        }
     }
 
     private func load(
-        _ user: User, on loop: Int, _ memberships: @Sendable (UserID) async throws -> [Membership]
-    ) async throws {
+        _ user: User, on loop: Int, _ snapshot: @Sendable (UserID) async throws -> UserSnapshot?
+    ) async throws -> UserSnapshot {
         var known: [Membership] = []
         do {
             try await want([.user(user.id)], on: loop)
-            let read = try await memberships(user.id)
+            guard let read = try await snapshot(user.id) else { throw UnknownUser(id: user.id) }
             // Before they are wanted, so that no release of this loop can come behind that.
-            try await loops[loop].submit { [self] in roster(loop).pin(read) }.get()
-            known = read
+            try await loops[loop].submit { [self] in roster(loop).pin(read.memberships) }.get()
+            known = read.memberships
             try await want(known.map { .thread($0.thread.id) }, on: loop)
             try await loops[loop].submit { [self] in roster(loop).loaded(user.id, read) }.get()
+            return read
         } catch {
             let pinned = known
             loops[loop].execute { [self] in
@@ -146,6 +172,24 @@ package final class FanOut: Sendable {
                 roster(loop).unpin(pinned)
             }
             throw error
+        }
+    }
+
+    /// How often a snapshot is read that control events overtake; each of them has the user looked at again.
+    private static let refreshTries = 3
+
+    /// Brings a user who is live already to what the store says now.
+    private func refresh(
+        _ user: UserID, _ read: @Sendable (UserID) async throws -> UserSnapshot?
+    ) async throws -> UserSnapshot {
+        var tries = 0
+        while true {
+            tries += 1
+            let mark = await present(among: []).mark
+            guard let snapshot = try await read(user) else { throw UnknownUser(id: user) }
+            let rest = await update(to: [snapshot], readAfter: mark, waiting: true)
+            guard rest.away.isEmpty else { throw BusError.unavailable("a thread's log cannot be read") }
+            if rest.told.isEmpty || tries == Self.refreshTries { return snapshot }
         }
     }
 
@@ -160,6 +204,15 @@ package final class FanOut: Sendable {
     /// How many topics this node is subscribed to, or about to be.
     package func topicCount() async throws -> Int {
         try await home.submit { [self] in hub.value?.topicCount ?? 0 }.get()
+    }
+
+    /// How many threads this node is subscribed to, or about to be.
+    package var threadCount: Int { threads.load(ordering: .relaxed) }
+
+    /// These topics are subscribed to from now on (1), or no more (-1).
+    func count(_ topics: [BusTopic], _ step: Int) {
+        let count = topics.count { if case .thread = $0 { true } else { false } }
+        threads.wrappingAdd(step * count, ordering: .relaxed)
     }
 
     /// A socket of this encoding is gone.
@@ -185,7 +238,7 @@ package final class FanOut: Sendable {
 
     /// Something is found to have happened to a user of this node, though no control event said so.
     package func found(_ event: ControlEvent, of user: UserID) {
-        onHub { $0.receive(.control(event, user)) }
+        onHub { $0.carryOut(event, of: user) }
     }
 
     // MARK: Hops

@@ -3,6 +3,7 @@ import Metrics
 import NIOCore
 package import ParleyAccounts
 package import ParleyFanOut
+package import ParleyMessaging
 package import ParleyModel
 import ParleySession
 import ParleySockets
@@ -15,11 +16,13 @@ package final class Gateway: Sendable {
     package let fanOut: FanOut
     let log: any MessageLog
     let bus: any ThreadBus
-    let readMarks: any ReadMarks
     let store: any MessageStore
-    let finder: MessageFinder
-    let memberships: any MembershipKeeper
+    let stateChanges: StateChanges
     package let presence: PresenceWatch
+    /// Finds out what has happened to users; its `run` is the caller's to call.
+    package let changes: ChangeWatch
+    /// Which threads are busy.
+    package let meter = EventMeter()
     let authenticator: Authenticator
     let tickets: Tickets
     let sessions: Sessions
@@ -30,8 +33,10 @@ package final class Gateway: Sendable {
     package let logger: Logger
     let metrics: GatewayMetrics
     let tracer: Tracer
-    let counts: ConnectionCounts
-    package let rates: SendRates
+    package let counts: ConnectionCounts
+    package let budgets: Budgets
+    let commands: LogCommands
+    let reads: ReadMarker
     /// For what belongs to a loop and is short between its awaits.
     let executors: [LoopExecutor]
     private let heartbeats: [NIOLoopBoundBox<HeartbeatWheel?>]
@@ -40,32 +45,36 @@ package final class Gateway: Sendable {
 
     package init(
         settings: GatewaySettings, fanOut: FanOut, log: any MessageLog, bus: any ThreadBus, readMarks: any ReadMarks,
-        store: any MessageStore, memberships: any MembershipKeeper, presence: PresenceWatch, rateLedger: any RateLedger,
+        store: any MessageStore, stateChanges: StateChanges, presence: PresenceWatch, commands: LogCommands,
         accounts: AccountServices,
-        directory: BatchedDirectory, guestNames: any GuestNames, work: WorkPool,
+        directory: BatchedDirectory, feed: any ChangeFeed, guestNames: any GuestNames, work: WorkPool,
         clock: WallClock, logger: Logger, metrics: GatewayMetrics, tracer: Tracer = .off
     ) {
         self.settings = settings
         self.fanOut = fanOut
         self.log = log
         self.bus = bus
-        self.readMarks = readMarks
         self.store = store
-        finder = MessageFinder(log: log, store: store)
-        self.memberships = memberships
+        self.stateChanges = stateChanges
         self.presence = presence
         authenticator = accounts.authenticator
         tickets = accounts.tickets
         sessions = accounts.sessions
         self.directory = directory
+        changes = ChangeWatch(
+            feed: feed, fanOut: fanOut, directory: directory, sessions: accounts.sessions, logger: logger)
         self.guestNames = guestNames
         self.work = work
         self.clock = clock
         self.logger = logger
         self.metrics = metrics
         self.tracer = tracer
-        counts = ConnectionCounts(limits: settings.limits, spare: settings.spareConnections, metrics: metrics)
-        rates = SendRates(limits: settings.limits, ledger: rateLedger, work: work)
+        counts = ConnectionCounts(
+            limits: settings.limits, spare: settings.spareConnections, trustedProxies: settings.trustedProxies,
+            metrics: metrics)
+        self.commands = commands
+        budgets = commands.budgets
+        reads = ReadMarker(log: log, marks: readMarks, bus: bus, clock: clock, settings: commands.settings)
         executors = fanOut.loops.map { LoopExecutor($0) }
         heartbeats = fanOut.loops.map { .makeEmptyBox(eventLoop: $0) }
         pollers = fanOut.loops.map { .makeEmptyBox(eventLoop: $0) }
@@ -73,7 +82,19 @@ package final class Gateway: Sendable {
 
     /// Gets ready for sockets. To be called once, before a door opens.
     package func start() async throws {
-        try await fanOut.start(headCheck: settings.headCheck) { [weak self] in self?.recheckUsers() }
+        let changes = changes
+        try await fanOut.start(
+            headCheck: settings.headCheck,
+            observer: { [meter, presence] signal in
+                switch signal {
+                case .event(let event): meter.count(event.thread)
+                case .presence(let state): presence.heard(state)
+                case .resubscribed: presence.missedSomething()
+                case .notice, .control, .foreign: break
+                }
+            },
+            resubscribed: { changes.look() },
+            told: { changes.look(at: $0, isUrgent: $1) })
         for (index, loop) in fanOut.loops.enumerated() {
             let isTold = try await loop.flatSubmit { [self] in
                 let wheel = HeartbeatWheel(loop: loop)
@@ -131,9 +152,19 @@ package final class Gateway: Sendable {
 
     package var drains: Bool { isDraining.load(ordering: .relaxed) }
 
-    /// Returns when every connection of the HTTP and WebSocket door is closed.
+    /// Returns when every WebSocket is closed.
+    package func socketsClosed() async {
+        await counts.noSockets.reached()
+    }
+
+    /// Lets `socketsClosed` return though some are open.
+    package func giveUpSockets() {
+        counts.noSockets.giveUp()
+    }
+
+    /// Returns when every connection of the HTTP and WebSocket listener is closed.
     package func connectionsClosed() async {
-        await counts.allClosed()
+        await counts.noConnections.reached()
     }
 
     /// How many WebSockets are open.
@@ -144,7 +175,7 @@ package final class Gateway: Sendable {
 
     /// Lets `connectionsClosed` return though some are open.
     package func giveUpConnections() {
-        counts.giveUpWaiting()
+        counts.noConnections.giveUp()
     }
 
     /// When a socket that is told to go goes: spread over the window, and sooner when there are few, since a hundred

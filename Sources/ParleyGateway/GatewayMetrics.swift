@@ -90,12 +90,6 @@ package struct GatewayMetrics: Sendable {
 
     func reached(_ limit: ReachedLimit) { limits.reached(limit) }
 
-    /// Counts a send that must wait because of its user's rate.
-    func counted(_ permit: SendPermit) -> SendPermit {
-        if case .wait = permit { reached(.sends) }
-        return permit
-    }
-
     func handledRead(in time: TimeAmount) { readSeconds.recordNanoseconds(time.nanoseconds) }
 
     /// Times a step of a session, if it is one of the few that are: those in one microsecond of 16, which is as good as

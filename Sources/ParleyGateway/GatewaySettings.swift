@@ -21,7 +21,12 @@ package struct GatewaySettings: Sendable {
     package var lineSilence: TimeAmount = .milliseconds(100)
     /// How long an HTTP connection may be idle.
     package var idleTimeout: TimeAmount = .seconds(60)
-    /// Open TCP connections beyond the sockets allowed: handshakes and REST.
+    /// How long the body of an HTTP request may take to arrive; one of `streamedPaths` each so many seconds of it.
+    package var bodyTimeout: TimeAmount = .seconds(30)
+    /// Paths whose bodies have no end in sight, and how slowly these may come.
+    package var streamedPaths: Set<String> = ["/v1/admin/import"]
+    package var streamedBytesPerSecond = 1024
+    /// Open TCP connections that are no sockets, at most: handshakes and REST.
     package var spareConnections = 10_000
     /// In what time every thread is compared with its log once; `nil` if the bus loses nothing.
     package var headCheck: TimeAmount?
@@ -32,5 +37,19 @@ package struct GatewaySettings: Sendable {
 
     package init(node: String) {
         self.node = node
+    }
+
+    /// For connections whose first request the `UpgradeGate` waits for.
+    var requestLimits: RequestLimits {
+        RequestLimits(
+            firstHead: nil, body: bodyTimeout, streamedPaths: streamedPaths,
+            streamedBytesPerSecond: streamedBytesPerSecond, farewell: farewellTimeout)
+    }
+
+    /// For connections of a listener without sockets.
+    package var plainRequestLimits: RequestLimits {
+        var limits = requestLimits
+        limits.firstHead = handshakeTimeout
+        return limits
     }
 }

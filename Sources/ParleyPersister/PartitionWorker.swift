@@ -7,6 +7,7 @@ package struct PartitionWorker: Sendable {
     private let partition: Partition
     private let stream: any IngestStream
     private let store: any MessageStore
+    private let redactor: LogRedactor?
     private let metrics: PersisterMetrics
     private let logger: Logger
     private let clock: WallClock
@@ -15,11 +16,12 @@ package struct PartitionWorker: Sendable {
     private let sleep: @Sendable (Duration) async throws -> Void
 
     /// - Parameters:
+    ///   - log: what is deleted is taken out of it; `nil` if it does so by itself.
     ///   - clock: against which the age of an event is taken.
     ///   - sleep: waits; throws when the task is cancelled.
     package init(
-        partition: Partition, stream: any IngestStream, store: any MessageStore, metrics: PersisterMetrics,
-        logger: Logger, clock: WallClock, tracer: Tracer = .off,
+        partition: Partition, stream: any IngestStream, store: any MessageStore, log: (any MessageLog)? = nil,
+        metrics: PersisterMetrics, logger: Logger, clock: WallClock, tracer: Tracer = .off,
         sleep: @escaping @Sendable (Duration) async throws -> Void
     ) {
         var logger = logger
@@ -27,6 +29,7 @@ package struct PartitionWorker: Sendable {
         self.partition = partition
         self.stream = stream
         self.store = store
+        redactor = log.map { LogRedactor(log: $0, store: store) }
         self.metrics = metrics
         self.logger = logger
         self.clock = clock
@@ -118,7 +121,9 @@ package struct PartitionWorker: Sendable {
         let start = ContinuousClock.now
         defer { metrics.wrote(in: start.duration(to: .now)) }
         do throws(StoreError) {
+            try await redactor?.redact(before: batch)
             let outcomes = try await store.write(batch)
+            await redactRefused(batch, outcomes)
             stamp(.committed, zip(batch.entries, outcomes).lazy.filter(\.1.isStored).map(\.0))
             for case .rejected(let reason) in outcomes {
                 logger.error("An event was set aside among the rejects", metadata: ["reason": "\(reason)"])
@@ -127,6 +132,15 @@ package struct PartitionWorker: Sendable {
         } catch {
             log(error, "A batch could not be written")
             return planner.writeFailed(error, using: &generator)
+        }
+    }
+
+    /// What cannot be redacted now falls out of the log by its age.
+    private func redactRefused(_ batch: IngestBatch, _ outcomes: [StoreOutcome]) async {
+        do throws(StoreError) {
+            try await redactor?.redact(refused: batch, outcomes)
+        } catch {
+            log(error, "What the store has refused could not be redacted")
         }
     }
 

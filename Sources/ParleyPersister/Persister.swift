@@ -11,6 +11,7 @@ import ServiceLifecycle
 package struct Persister: Service {
     private let stream: any IngestStream
     private let store: any MessageStore
+    private let log: (any MessageLog)?
     private let locks: any PartitionLocks
     private let settings: PersisterSettings
     private let logger: Logger
@@ -20,10 +21,12 @@ package struct Persister: Service {
     private let sleep: @Sendable (Duration) async throws -> Void
 
     /// - Parameters:
+    ///   - log: what is deleted is taken out of it; `nil` if it does so by itself.
     ///   - clock: against which the age of an event is taken.
     ///   - sleep: waits; throws when the task is cancelled.
     package init(
-        stream: any IngestStream, store: any MessageStore, locks: any PartitionLocks = WholeShare(),
+        stream: any IngestStream, store: any MessageStore, log: (any MessageLog)? = nil,
+        locks: any PartitionLocks = WholeShare(),
         settings: PersisterSettings = PersisterSettings(), logger: Logger,
         metrics factory: any MetricsFactory = MetricsSystem.factory,
         clock: WallClock = .system, tracer: Tracer = .off,
@@ -31,6 +34,7 @@ package struct Persister: Service {
     ) {
         self.stream = stream
         self.store = store
+        self.log = log
         self.locks = locks
         self.settings = settings
         self.logger = logger
@@ -69,8 +73,8 @@ package struct Persister: Service {
             logger: logger, sleep: sleep
         ) { partition in
             let worker = PartitionWorker(
-                partition: partition, stream: stream, store: store, metrics: metrics, logger: logger, clock: clock,
-                tracer: tracer, sleep: sleep)
+                partition: partition, stream: stream, store: store, log: log, metrics: metrics, logger: logger,
+                clock: clock, tracer: tracer, sleep: sleep)
             await worker.run(BatchPlanner(partition: partition, settings: settings))
         }
         await shareOut.run()

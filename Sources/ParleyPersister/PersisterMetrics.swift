@@ -14,6 +14,8 @@ package struct PersisterMetrics: Sendable {
     private let marked: Counter
     /// `parley_persister_events_total{outcome="rejected"}`: events set aside among the rejects.
     private let rejected: Counter
+    /// `parley_persister_events_total{outcome="dropped"}`: events of threads that were deleted before they were stored.
+    private let dropped: Counter
     /// `parley_persister_retries_total`: attempts that failed and are made again.
     private let retries: Counter
     /// `parley_persister_batch_events`: events of a transaction.
@@ -49,6 +51,7 @@ package struct PersisterMetrics: Sendable {
         repeated = events("repeated")
         marked = events("marked")
         rejected = events("rejected")
+        dropped = events("dropped")
         retries = Counter(label: "parley_persister_retries_total", factory: factory)
         batchEvents = Recorder(label: "parley_persister_batch_events", factory: factory)
         writeTime = Metrics.Timer(label: "parley_persister_write_seconds", factory: factory)
@@ -69,19 +72,21 @@ package struct PersisterMetrics: Sendable {
     func committed(_ outcomes: [StoreOutcome]) {
         batches.increment()
         batchEvents.record(outcomes.count)
-        var counts = (stored: 0, repeated: 0, marked: 0, rejected: 0)
+        var counts = (stored: 0, repeated: 0, marked: 0, rejected: 0, dropped: 0)
         for outcome in outcomes {
             switch outcome {
             case .stored: counts.stored += 1
             case .repeated: counts.repeated += 1
             case .marked: counts.marked += 1
             case .rejected: counts.rejected += 1
+            case .dropped: counts.dropped += 1
             }
         }
         if counts.stored > 0 { stored.increment(by: counts.stored) }
         if counts.repeated > 0 { repeated.increment(by: counts.repeated) }
         if counts.marked > 0 { marked.increment(by: counts.marked) }
         if counts.rejected > 0 { rejected.increment(by: counts.rejected) }
+        if counts.dropped > 0 { dropped.increment(by: counts.dropped) }
     }
 
     /// An event is stored, so long after it was accepted.

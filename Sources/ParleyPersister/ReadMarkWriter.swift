@@ -25,7 +25,7 @@ package final class ReadMarkWriter: ReadMarks, Service {
     package func markRead(
         _ thread: ThreadID, by user: UserID, through seq: Int64?, completion: @escaping @Sendable (Bool) -> Void
     ) {
-        let mark = ReadMark(thread: thread, user: user, seq: seq)
+        let mark = ReadMark(thread: thread, user: user, seq: seq, madeAt: .system)
         let isTaken = waiting.withLock { $0.put(mark, completion) }
         if isTaken { wakeUp.yield() } else { completion(false) }
     }
@@ -46,7 +46,7 @@ package final class ReadMarkWriter: ReadMarks, Service {
             var isWritten = false
             defer { for tell in entry.completions { tell(isWritten) } }
             do throws(StoreError) {
-                try await store.markRead(mark.thread, by: mark.user, through: mark.seq)
+                try await store.markRead(mark.thread, by: mark.user, through: mark.seq, at: mark.milliseconds)
                 isWritten = true
             } catch {
                 // The next mark of this reader makes up for it.

@@ -1,5 +1,6 @@
 import CPostgres
 package import ParleyModel
+package import ParleyStorage
 
 /// Where the database is, and how patient the store is with it.
 package struct PostgresSettings: Sendable {
@@ -21,6 +22,10 @@ package struct PostgresSettings: Sendable {
     package var peerLimit: Duration = .seconds(20)
     /// The longest pause between attempts to connect; see `ReconnectGate`.
     package var reconnectCap: Duration = .seconds(2)
+
+    /// Of the digests that are kept of deleted messages; `nil`: none are kept, and a repeat of a deleted message counts as
+    /// another one.
+    package var contentKey: ContentKey?
 
     /// - Throws: `failed`, with what is wrong, if `url` is no connection string. The text never holds the password.
     package init(url: String) throws(StoreError) {

@@ -1,6 +1,7 @@
 package import CoreMetrics
 package import Logging
 package import ParleyModel
+import ParleyStorage
 
 /// Messages, accounts and the directory in a PostgreSQL database, which any number of nodes share.
 ///
@@ -14,6 +15,8 @@ package import ParleyModel
 package final class PostgresStore: Sendable {
     let pool: ConnectionPool
     let clock: WallClock
+    /// Of the digests of messages that are gone.
+    let contentKey: ContentKey?
 
     /// Connects with the first call, not here; `migrate()` makes the tables.
     /// - Parameters:
@@ -25,6 +28,7 @@ package final class PostgresStore: Sendable {
     ) {
         pool = ConnectionPool(settings, metrics: PostgresMetrics(factory: factory), logger: logger)
         self.clock = clock
+        contentKey = settings.contentKey
     }
 
     /// Brings the tables up to this version of Parley, as one transaction; does nothing if they are.

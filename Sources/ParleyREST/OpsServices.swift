@@ -7,13 +7,16 @@ package struct OpsServices: Sendable {
     package var metricsText: @Sendable () -> String
     /// Shown by `/healthz`.
     package var version: String
+    /// Operators have a listener of their own (`makeOpsRouter`), so `/metrics` is nowhere else.
+    package var hasOwnListener: Bool
 
     package init(
         readiness: @escaping @Sendable () async -> [String], metricsText: @escaping @Sendable () -> String,
-        version: String
+        version: String, hasOwnListener: Bool = false
     ) {
         self.readiness = readiness
         self.metricsText = metricsText
         self.version = version
+        self.hasOwnListener = hasOwnListener
     }
 }

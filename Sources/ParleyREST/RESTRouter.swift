@@ -11,34 +11,47 @@ package import ParleyModel
 package func makeRouter(
     _ services: RESTServices, metrics: any MetricsFactory = MetricsSystem.factory
 ) -> Router<RESTContext> {
-    let joiner = RoomJoiner(services)
     let pages = ThreadPages(store: services.store, metrics: metrics)
     let groups: [[Route]] = [
-        authRoutes(services), messagingRoutes(services, joiner), meRoutes(services), v1Routes(services),
-        threadRoutes(services, joiner), memberRoutes(services), messageRoutes(services, pages),
+        authRoutes(services), messagingRoutes(services), meRoutes(services), v1Routes(services),
+        threadRoutes(services), memberRoutes(services), messageRoutes(services, pages),
         importRoutes(services), inspectionRoutes(services), administrationRoutes(services), traceRoutes(services),
-        opsRoutes(services.ops),
+        openOpsRoutes(services.ops, services.operators),
         services.hasSockets ? socketRoutes() : [], pageRoutes(),
     ]
     return router(
-        groups.flatMap { $0 }, trustedProxies: services.trustedProxies, clock: services.clock, metrics: metrics)
+        groups.flatMap { $0 }, trustedProxies: services.trustedProxies, forwarded: services.forwarded,
+        clock: services.clock, metrics: metrics)
 }
 
 /// The few routes of a process that has only sockets.
 package func makeSocketRouter(
-    _ services: OpsServices, trustedProxies: TrustedProxies, clock: WallClock,
+    _ services: OpsServices, operators: Operators, trustedProxies: TrustedProxies,
+    forwarded: (any ForwardedRequests)? = nil, clock: WallClock,
     metrics: any MetricsFactory = MetricsSystem.factory
 ) -> Router<RESTContext> {
-    router(opsRoutes(services) + socketRoutes(), trustedProxies: trustedProxies, clock: clock, metrics: metrics)
+    router(
+        openOpsRoutes(services, operators) + socketRoutes(), trustedProxies: trustedProxies, forwarded: forwarded,
+        clock: clock, metrics: metrics)
+}
+
+/// The routes of the listener that only operators and their programs reach: it asks for no credentials.
+package func makeOpsRouter(
+    _ services: OpsServices, clock: WallClock, metrics: any MetricsFactory = MetricsSystem.factory
+) -> Router<RESTContext> {
+    router(
+        opsRoutes(services, hasMetrics: true) { _, _ in true }, trustedProxies: TrustedProxies(), forwarded: nil,
+        clock: clock, metrics: metrics)
 }
 
 private func router(
-    _ routes: [Route], trustedProxies: TrustedProxies, clock: WallClock, metrics: any MetricsFactory
+    _ routes: [Route], trustedProxies: TrustedProxies, forwarded: (any ForwardedRequests)?, clock: WallClock,
+    metrics: any MetricsFactory
 ) -> Router<RESTContext> {
     let router = Router(context: RESTContext.self)
     router.add(
         middleware: FrontMiddleware(
-            routes: RouteTable(routes), trustedProxies: trustedProxies, clock: clock,
+            routes: RouteTable(routes), trustedProxies: trustedProxies, forwarded: forwarded, clock: clock,
             metrics: RequestMetrics(factory: metrics)))
     for route in routes {
         for method in route.methods {

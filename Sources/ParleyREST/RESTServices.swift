@@ -1,4 +1,5 @@
 package import ParleyAccounts
+package import ParleyMessaging
 package import ParleyModel
 
 /// What the HTTP door works with: ports, the parts of the accounts room, and its settings.
@@ -6,14 +7,11 @@ package struct RESTServices: Sendable {
     package var store: any MessageStore
     package var accounts: any AccountStore
     package var directory: BatchedDirectory
+    package var changes: StateChanges
     package var log: any MessageLog
     package var bus: any ThreadBus
     package var clock: WallClock
-    package var limits: Limits
-    /// What users may still send; `nil`: as much as they like.
-    package var rates: (any RateLedger)?
-    /// Called for each send that has to wait.
-    package var limitReached: @Sendable (ReachedLimit) -> Void
+    package var commands: LogCommands
 
     package var authenticator: Authenticator
     package var login: Login
@@ -31,26 +29,27 @@ package struct RESTServices: Sendable {
     package var tracer: Tracer
     /// `nil`: no message is traced.
     package var traces: (any TraceLedger)?
+    /// `nil`: proxies may forward as much as they like.
+    package var forwarded: (any ForwardedRequests)?
 
     package init(
-        store: any MessageStore, accounts: any AccountStore, directory: BatchedDirectory, log: any MessageLog,
-        bus: any ThreadBus, clock: WallClock = .system, limits: Limits = Limits(),
-        rates: (any RateLedger)? = nil, limitReached: @escaping @Sendable (ReachedLimit) -> Void = { _ in },
+        store: any MessageStore, accounts: any AccountStore, directory: BatchedDirectory,
+        changes: StateChanges, log: any MessageLog, bus: any ThreadBus, commands: LogCommands,
+        clock: WallClock = .system,
         authenticator: Authenticator,
         login: Login, tickets: Tickets,
         origins: OriginPolicy, cookie: SessionCookie, trustedProxies: TrustedProxies = TrustedProxies(),
         ops: OpsServices, admin: AdminServices, hasSockets: Bool = true,
-        tracer: Tracer = .off, traces: (any TraceLedger)? = nil
+        tracer: Tracer = .off, traces: (any TraceLedger)? = nil, forwarded: (any ForwardedRequests)? = nil
     ) {
         self.store = store
         self.accounts = accounts
         self.directory = directory
+        self.changes = changes
         self.log = log
         self.bus = bus
         self.clock = clock
-        self.limits = limits
-        self.rates = rates
-        self.limitReached = limitReached
+        self.commands = commands
         self.authenticator = authenticator
         self.login = login
         self.tickets = tickets
@@ -62,5 +61,6 @@ package struct RESTServices: Sendable {
         self.hasSockets = hasSockets
         self.tracer = tracer
         self.traces = traces
+        self.forwarded = forwarded
     }
 }

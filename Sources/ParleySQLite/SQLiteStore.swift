@@ -1,6 +1,7 @@
 import Dispatch
 import GRDB
 package import ParleyModel
+package import ParleyStorage
 
 /// Messages, accounts and the directory in one SQLite file: the store of the embedded default.
 ///
@@ -18,19 +19,27 @@ package final class SQLiteStore: Sendable {
     let pool: DatabasePool
     let path: String
     let clock: WallClock
+    /// Of the digests of messages that are gone.
+    let contentKey: ContentKey?
+    /// Files of the database that others than this user could read before it was opened.
+    package let tightened: [String]
 
-    /// Opens the file, or makes it; `migrate()` makes the tables.
+    /// Opens the file, or makes it, readable for this user only; `migrate()` makes the tables.
     ///
     /// Blocks for the disk, and while another process recovers the file, so it belongs to the start of a program.
     /// - Parameters:
     ///   - path: a file whose directory exists and is writable, as SQLite puts `-wal` and `-shm` beside it.
     ///   - clock: dates new rows and decides which sessions are long expired.
     ///   - busyTimeout: how long a write waits for a writer of another process before it is `unavailable`.
+    ///   - contentKey: of the digests that are kept of deleted messages; `nil`: none are kept, and a repeat of a deleted
+    ///     message counts as another one.
     /// - Throws: `unavailable` if the file cannot be opened or written now, `failed` if it is no database; both name it.
     package init(
-        path: String, clock: WallClock = .system, busyTimeout: Duration = .seconds(5)
+        path: String, clock: WallClock = .system, busyTimeout: Duration = .seconds(5), contentKey: ContentKey? = nil
     ) throws(StoreError) {
-        self.pool = try SQLiteFile.open(path: path, busyTimeout: busyTimeout)
+        tightened = SQLiteFile.protect(path: path)
+        self.pool = try SQLiteFile.open(path: path, busyTimeout: busyTimeout, contentKey: contentKey)
+        self.contentKey = contentKey
         self.path = path
         self.clock = clock
     }

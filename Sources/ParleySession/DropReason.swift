@@ -1,4 +1,3 @@
-import ParleyModel
 import ParleyWire
 
 /// Why a frame of a client was dropped; a label of the counter in the metrics.
@@ -11,13 +10,6 @@ package enum DropReason: String, CaseIterable, Hashable, Sendable {
     case readOnly = "read_only"
     case unknownUser = "unknown_user"
     case refusedByLog = "refused_by_log"
-
-    init(_ flaw: MessageText.Flaw) {
-        switch flaw {
-        case .empty, .containsNUL: self = .badText
-        case .tooLong: self = .textTooLong
-        }
-    }
 
     init(_ flaw: CommandFlaw) {
         switch flaw {

@@ -18,7 +18,8 @@ package import ParleyWire
 package struct Session: Sendable {
     /// What the owner does for the session, in order.
     package enum Action: Hashable, Sendable {
-        /// Append a message; answer with `appendAccepted` or `appendFailed`.
+        /// Append a message; answer with `appendAccepted`, `appendFailed` or `appendRefused`, not before all actions of the
+        /// step are performed.
         case append(OutgoingMessage)
         /// Find the user of this name; answer with `resolvedUser` or `lookUpFailed`.
         case findUser(name: String)
@@ -47,7 +48,6 @@ package struct Session: Sendable {
     /// How long to wait before what is away is tried again, in microseconds.
     package static let outageRetry: Int64 = 500_000
 
-    private let textLimit: Int32
     private var inFlight: Int16 = 0
     private var isPaused = false
     private var isClosed = false
@@ -62,10 +62,7 @@ package struct Session: Sendable {
     private var logAwaySince: Int64?
     private var lookUpsFailSince: Int64?
 
-    /// - Parameter textLimit: the longest message, in Unicode scalars.
-    package init(textLimit: Int) {
-        self.textLimit = Int32(clamping: textLimit)
-    }
+    package init() {}
 
     /// Whether the owner is to hand in commands.
     package var isReading: Bool { !isPaused && !isClosed }
@@ -92,6 +89,12 @@ package struct Session: Sendable {
         case .introduce, .say:
             drop(.unknownCommand, at: now, &actions)
         }
+    }
+
+    /// A command arrived that can be refused by itself: its text is not allowed.
+    package mutating func refused(_ reason: DropReason, at now: Int64, _ actions: inout [Action]) {
+        guard !isClosed else { return }
+        drop(reason, at: now, &actions)
     }
 
     /// A frame arrived that is no command.
@@ -151,19 +154,23 @@ package struct Session: Sendable {
         advance(at: now, client, &actions)
     }
 
-    /// The log has not taken a message.
-    /// - Parameter isRetryable: whether it may be taken later; otherwise it is dropped.
-    package mutating func appendFailed(
-        _ message: OutgoingMessage, isRetryable: Bool, at now: Int64, _ client: some SessionClient,
-        _ actions: inout [Action]
+    /// A message may not be sent: it is dropped.
+    package mutating func appendRefused(
+        _ reason: DropReason, at now: Int64, _ client: some SessionClient, _ actions: inout [Action]
     ) {
         inFlight -= 1
         guard !isClosed else { return }
-        guard isRetryable else {
-            logAnswered(at: now)
-            drop(.refusedByLog, at: now, &actions)
-            return advance(at: now, client, &actions)
-        }
+        logAnswered(at: now)
+        drop(reason, at: now, &actions)
+        advance(at: now, client, &actions)
+    }
+
+    /// The log has not taken a message, which it may take later.
+    package mutating func appendFailed(
+        _ message: OutgoingMessage, at now: Int64, _ client: some SessionClient, _ actions: inout [Action]
+    ) {
+        inFlight -= 1
+        guard !isClosed else { return }
         let place = waiting.firstIndex { $0.number > message.number } ?? waiting.endIndex
         waiting.insert(
             WaitingSend(
@@ -198,9 +205,6 @@ package struct Session: Sendable {
         _ target: WaitingSend.Target, _ text: String, at now: Int64, _ client: some SessionClient,
         _ actions: inout [Action]
     ) {
-        if let flaw = MessageText.flaw(in: text, limit: Int(textLimit)) {
-            return drop(DropReason(flaw), at: now, &actions)
-        }
         guard waiting.count < Self.waitingLimit else {
             return close(.sendsWaitTooLong, &actions)
         }
@@ -214,9 +218,9 @@ package struct Session: Sendable {
         while !isClosed, restsUntil == nil, inFlight < inFlightLimit, let next = waiting.first {
             // Before the look-up, so that nobody gets more look-ups than sends.
             if !next.isPaid {
-                let permit = client.takeSend(at: now)
+                let permit = client.take(.sends, at: now)
                 guard permit == .granted else {
-                    let wait = if case .wait(let wait) = permit { wait } else { SendPermit.moment }
+                    let wait = if case .wait(let wait) = permit { wait } else { Permit.moment }
                     rest(wait, at: now, &actions)
                     break
                 }
@@ -224,10 +228,6 @@ package struct Session: Sendable {
             }
             guard let membership = target(of: next, client, &actions) else { break }
             waiting.removeFirst()
-            guard membership.role != .readOnly else {
-                drop(.readOnly, at: now, &actions)
-                continue
-            }
             inFlight += 1
             actions.append(
                 .append(OutgoingMessage(number: next.number, membership: membership, text: next.text, id: next.id)))

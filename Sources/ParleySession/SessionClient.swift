@@ -6,9 +6,9 @@ package protocol SessionClient {
     func membership(of thread: ThreadID) -> Membership?
     /// The direct thread that this user already has with the user of that name.
     func directMembership(withUserNamed name: String) -> Membership?
-    /// Takes one send of the user's rate.
+    /// Takes one of a budget of the user.
     /// - Parameter now: microseconds by a clock that never goes back.
-    func takeSend(at now: Int64) -> SendPermit
+    func take(_ kind: BudgetKind, at now: Int64) -> Permit
 }
 
 extension SessionClient {

@@ -22,11 +22,12 @@ struct LimitMetricsTests {
         try? counts.openLine(from: "1")
         try? counts.openLine(from: "3")
         open("dan", "4")
-        for _ in 0..<5 { _ = counts.openConnection() }
+        for _ in 0..<5 { _ = counts.openConnection(from: nil) }
         let expected = [
-            "connections": 1, "connections_per_user": 2, "connections_per_address": 2, "spare_connections": 1,
+            "connections": 1, "connections_per_user": 2, "connections_per_address": 2, "spare_connections": 4,
             "text_chars": 0, "frame_bytes": 0, "outbound_bytes": 0, "sends": 0,
             "login_failures_per_account_per_minute": 0, "login_failures_per_address_per_minute": 0,
+            "signups_per_address_per_minute": 0,
         ]
         for (limit, count) in expected {
             let counter = try metrics.expectCounter("parley_limits_reached_total", [("limit", limit)])

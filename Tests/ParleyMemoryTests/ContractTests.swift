@@ -15,11 +15,6 @@ struct ContractTests {
         try await fact.check(MemoryFixture(variant))
     }
 
-    @Test("revocation ledger", arguments: RevocationLedgerFact.allCases)
-    func revocations(_ fact: RevocationLedgerFact) async throws {
-        try await fact.check([MemoryRevocationLedger(memory: .zero)])
-    }
-
     @Test("rate ledger", arguments: RateLedgerFact.allCases)
     func rates(_ fact: RateLedgerFact) async throws {
         try await fact.check([MemoryRateLedger()])

@@ -56,36 +56,6 @@ struct LedgerTests {
         #expect(await !ledger.redeem("b", until: 9000))
     }
 
-    @Test("who has just begun does not know what was revoked before", arguments: [(599_999, false), (600_000, true)])
-    func revocationsBefore(milliseconds: Int64, isSure: Bool) async throws {
-        let clock = TestClock(milliseconds: 1000)
-        let ledger = MemoryRevocationLedger(clock: clock.wallClock)
-        let (known, other) = (Revocation.user(UserID(trusted: "ann")), Revocation.user(UserID(trusted: "bob")))
-        await ledger.revoke(known, until: 10_000_000)
-        clock.milliseconds += milliseconds
-        #expect(try await ledger.isRevoked([known]))
-        #expect((try? await ledger.isRevoked([other])) == (isSure ? false : nil))
-    }
-
-    @Test("at the bound a ledger of revocations answers nothing, until what it could not note is over")
-    func revocationBound() async throws {
-        let clock = TestClock(milliseconds: 1000)
-        let ledger = MemoryRevocationLedger(memory: .zero, limit: 2, clock: clock.wallClock)
-        let users = ["a", "b", "c", "d"].map { Revocation.user(UserID(trusted: $0)) }
-        await ledger.revoke(users[0], until: 5000)
-        await ledger.revoke(users[1], until: 5000)
-        #expect(try await !ledger.isRevoked([users[2]]))
-        await ledger.revoke(users[2], until: 9000)
-        #expect(ledger.count == 2)
-        await #expect(throws: LedgerError.self) { try await ledger.isRevoked([users[2]]) }
-        #expect(try await ledger.isRevoked([users[0]]))
-        clock.milliseconds = 9000
-        #expect(try await !ledger.isRevoked([users[2]]))
-        await ledger.revoke(users[3], until: 10_000)
-        #expect(try await ledger.isRevoked([users[3]]))
-        #expect(ledger.count == 1)
-    }
-
     @Test("buckets and windows that are full or over go, and at the bound there are no new ones")
     func rateBound() async throws {
         let clock = TestClock(milliseconds: 1_000_000)

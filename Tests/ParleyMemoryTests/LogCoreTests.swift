@@ -18,6 +18,11 @@ struct LogCoreTests {
 
     private func id(_ number: UInt64) -> RequestID { RequestID(number) }
 
+    private func ask(_ text: String) -> LogAction {
+        let message = Samples.message(text, clientID: "c")
+        return .ask(.send(.send(message.sender.id, clientID: "c"), SendQuery(thread: thread, message: message)))
+    }
+
     /// A core that knows `thread`, which has no events.
     private func knowing(
         _ acceptance: MemoryLogSettings.Acceptance, _ change: (inout MemoryLogSettings) -> Void = { _ in }
@@ -65,8 +70,11 @@ struct LogCoreTests {
         for outcome in [StoreOutcome.stored(seq: 1), .rejected("poison")] {
             var core = knowing(.whenStored)
             let draft = Samples.send("hi", in: thread, clientID: "c")
-            let key = OnceKey(sender: UserID(trusted: "ann"), clientID: "c")
-            #expect(core.append(draft, as: id(1), now: now) == [.ask(.message(key, thread))])
+            let key = OnceKey.send(UserID(trusted: "ann"), clientID: "c")
+            #expect(
+                core.append(draft, as: id(1), now: now) == [
+                    ask("hi")
+                ])
             #expect(core.append(draft, as: id(2), now: now).isEmpty)
             #expect(core.looked(for: key, in: thread, .success(nil), now: now) == [.wake(Partition(number: 0))])
             #expect(core.append(draft, as: id(3), now: now).isEmpty)
@@ -85,7 +93,10 @@ struct LogCoreTests {
             } else {
                 #expect(actions.map(isUnavailable) == [id(1), id(2), id(3)])
                 // It is as if it had never been: the next one asks again.
-                #expect(core.append(draft, as: id(4), now: now) == [.ask(.message(key, thread))])
+                #expect(
+                    core.append(draft, as: id(4), now: now) == [
+                        ask("hi")
+                    ])
             }
         }
     }
@@ -95,10 +106,10 @@ struct LogCoreTests {
     @Test("an append never overtakes one of its thread that the store has not answered for")
     func gate() throws {
         var core = core(.immediately)
-        let key = OnceKey(sender: UserID(trusted: "ann"), clientID: "c")
+        let key = OnceKey.send(UserID(trusted: "ann"), clientID: "c")
         #expect(
             core.append(Samples.send("1", in: thread, clientID: "c"), as: id(1), now: now)
-                == [.ask(.head(thread)), .ask(.message(key, thread))])
+                == [.ask(.head(thread)), ask("1")])
         #expect(core.append(Samples.send("2", in: thread), as: id(2), now: now).isEmpty)
         #expect(core.seeded(thread, .success(nil), now: now).isEmpty)
         #expect(core.append(Samples.send("3", in: thread), as: id(3), now: now).isEmpty)
@@ -107,22 +118,29 @@ struct LogCoreTests {
         #expect(actions.compactMap(completed) == [id(1), id(2), id(3)])
     }
 
-    @Test("a question that fails refuses its append and lets the others through")
+    @Test("a question that fails refuses what must be stored first, and lets the others through")
     func failedLook() {
-        var core = knowing(.immediately)
-        let key = OnceKey(sender: UserID(trusted: "ann"), clientID: "c")
-        _ = core.append(Samples.send("1", in: thread, clientID: "c"), as: id(1), now: now)
-        _ = core.append(Samples.send("1", in: thread, clientID: "c"), as: id(2), now: now)
-        _ = core.append(Samples.send("2", in: thread), as: id(3), now: now)
-        let actions = core.looked(for: key, in: thread, .failure(.unavailable("away")), now: now)
-        #expect(actions.prefix(2).map(isUnavailable) == [id(1), id(2)])
-        #expect(actions.compactMap(published) == ["2"])
+        for acceptance in [MemoryLogSettings.Acceptance.immediately, .whenStored] {
+            var core = knowing(acceptance)
+            let key = OnceKey.send(UserID(trusted: "ann"), clientID: "c")
+            _ = core.append(Samples.send("1", in: thread, clientID: "c"), as: id(1), now: now)
+            _ = core.append(Samples.send("1", in: thread, clientID: "c"), as: id(2), now: now)
+            _ = core.append(Samples.send("2", in: thread), as: id(3), now: now)
+            let actions = core.looked(for: key, in: thread, .failure(.unavailable("away")), now: now)
+            if acceptance == .immediately {
+                #expect(actions.compactMap(completed) == [id(1), id(2), id(3)])
+                #expect(actions.compactMap(published) == ["1", "2"])
+            } else {
+                #expect(actions.prefix(2).map(isUnavailable) == [id(1), id(2)])
+                #expect(read(&core)?.events.map { $0.message?.text } == ["2"])
+            }
+        }
     }
 
     @Test("a seed that fails refuses all that waits; the next append asks again; late answers do no harm")
     func failedSeed() {
         var core = core(.whenStored)
-        let key = OnceKey(sender: UserID(trusted: "ann"), clientID: "c")
+        let key = OnceKey.send(UserID(trusted: "ann"), clientID: "c")
         _ = core.append(Samples.send("1", in: thread, clientID: "c"), as: id(1), now: now)
         _ = core.append(Samples.send("2", in: thread), as: id(2), now: now)
         #expect(core.know(thread, for: id(3)).isKnown == false)
@@ -215,7 +233,7 @@ struct LogCoreTests {
     @Test("when stored: what was written before is accepted; another send of the name is not")
     func repeatedOutcomes() throws {
         var core = knowing(.whenStored)
-        let key = OnceKey(sender: UserID(trusted: "ann"), clientID: "c")
+        let key = OnceKey.send(UserID(trusted: "ann"), clientID: "c")
         _ = core.append(Samples.send("1", in: thread), as: id(1), now: now)
         _ = core.append(Samples.send("2", in: thread, clientID: "c"), as: id(2), now: now)
         _ = core.looked(for: key, in: thread, .success(nil), now: now)

@@ -8,7 +8,7 @@ struct OnceMemoryTests {
     private let content = SendContent(thread: Samples.thread("t"), text: "hi")
 
     private func key(_ number: Int) -> OnceKey {
-        OnceKey(sender: UserID(trusted: "ann"), clientID: "\(number)")
+        .send(UserID(trusted: "ann"), clientID: "\(number)")
     }
 
     private func receipt(_ seq: Int64) -> Receipt {

@@ -16,7 +16,7 @@ struct MessagePartTests {
             .media(MediaPart(type: "application/x.y+json", url: "u")),
         ]
         let json = MessagePart.json(parts)
-        #expect(try MessagePart.parts(json.utf8, textScalars: 100) == parts)
+        #expect(try MessagePart.parts(json.utf8) == parts)
         #expect(MessagePart.json([]) == "[]")
     }
 
@@ -24,7 +24,7 @@ struct MessagePartTests {
     func unknown() throws {
         let json =
             #"[{"type":"image/png","url":"u","name":null,"blurhash":[1]},{"type":"text/plain","content":"a","x":1}]"#
-        let parts = try MessagePart.parts(json.utf8, textScalars: 100)
+        let parts = try MessagePart.parts(json.utf8)
         #expect(parts == [.media(MediaPart(type: "image/png", url: "u")), .text("a")])
     }
 
@@ -33,8 +33,8 @@ struct MessagePartTests {
         arguments: [
             "", "{}", "[1]", "[{}]", #"[{"type":"image/png"}]"#, #"[{"type":"text/plain"}]"#,
             #"[{"type":"text/plain","content":1}]"#, #"[{"type":"text/plain","content":""}]"#,
-            #"[{"type":"text/plain","content":"12345678901"}]"#, #"[{"type":"application/geo+json","content":"{}"}]"#,
-            #"[{"type":"application/geo+json","content":[1]}]"#, #"[{"type":"image","url":"u"}]"#,
+            #"[{"type":"application/geo+json","content":"{}"}]"#, #"[{"type":"application/geo+json","content":[1]}]"#,
+            #"[{"type":"image","url":"u"}]"#,
             #"[{"type":"image/","url":"u"}]"#, #"[{"type":"a/b/c","url":"u"}]"#, #"[{"type":"Image/PNG","url":"u"}]"#,
             #"[{"type":"image/png; q=1","url":"u"}]"#, #"[{"type":"image/png","url":""}]"#,
             #"[{"type":"image/png","url":"a b"}]"#, #"[{"type":"image/png","url":"u","size":-1}]"#,
@@ -42,13 +42,13 @@ struct MessagePartTests {
             #"[{"type":"image/png","url":"u","name":""}]"#, #"[{"type":"image/png","url":"u","name":"a\nb"}]"#,
         ])
     func refused(_ json: String) {
-        let error = #expect(throws: MessagePartFlaw.self) { try MessagePart.parts(json.utf8, textScalars: 10) }
+        let error = #expect(throws: MessagePartFlaw.self) { try MessagePart.parts(json.utf8) }
         #expect(error?.description.isEmpty == false)
     }
 
     @Test("are bounded at their bounds")
     func bounds() throws {
-        func read(_ json: String) throws -> Int { try MessagePart.parts(json.utf8, textScalars: 10).count }
+        func read(_ json: String) throws -> Int { try MessagePart.parts(json.utf8).count }
         func list(_ count: Int) -> String {
             "[" + Array(repeating: Self.image, count: count).joined(separator: ",") + "]"
         }

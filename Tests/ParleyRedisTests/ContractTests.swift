@@ -13,10 +13,7 @@ struct ContractTests {
         try await fact.check(RedisFixture.start(shape))
     }
 
-    /// On several hosts, a `clientID` used in two threads is a conflict only once the store has it.
-    static let factsOfManyHosts = MessageLogFact.allCases.filter { $0 != .aClientIDIsOneMessageForEver }
-
-    @Test("message log on several hosts", arguments: factsOfManyHosts, Shape.many)
+    @Test("message log on several hosts", arguments: MessageLogFact.allCases, Shape.many)
     func logOnManyHosts(_ fact: MessageLogFact, _ shape: Shape) async throws {
         try await fact.check(RedisFixture.start(shape))
     }

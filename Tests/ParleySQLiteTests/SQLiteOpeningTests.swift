@@ -21,6 +21,38 @@ struct SQLiteOpeningTests {
         try await database.remove()
     }
 
+    private func mode(_ path: String) throws -> Int {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int ?? 0
+    }
+
+    @Test("only its owner may read a fresh database and what lies beside it")
+    func freshMode() async throws {
+        let database = try SQLiteTestDatabase()
+        let store = try database.openStore()
+        #expect(store.tightened.isEmpty)
+        try await store.migrate()
+        for suffix in ["", "-wal", "-shm"] { #expect(try mode(database.path + suffix) == 0o600, "\(suffix)") }
+        try await database.remove()
+    }
+
+    @Test("a database that others can read is tightened and said so, but for a group that may write it")
+    func oldMode() async throws {
+        let database = try SQLiteTestDatabase()
+        try await database.openStore().migrate()
+        for (before, after) in [(0o644, 0o600), (0o666, 0o660), (0o600, 0o600), (0o640, 0o600)] {
+            for suffix in ["", "-wal", "-shm"] {
+                try FileManager.default.setAttributes(
+                    [.posixPermissions: before], ofItemAtPath: database.path + suffix)
+            }
+            let tightened = try database.openStore().tightened
+            for suffix in ["", "-wal", "-shm"] {
+                #expect(try mode(database.path + suffix) == after, "\(suffix)")
+                #expect(tightened.contains(database.path + suffix) == (before != after))
+            }
+        }
+        try await database.remove()
+    }
+
     @Test("a path that cannot be a database is refused by name", arguments: ["", ":memory:", "none/parley.db", "."])
     func refusedPath(_ name: String) async throws {
         let database = try SQLiteTestDatabase()

@@ -9,16 +9,17 @@ struct SQLitePlanTests {
         ReadQueries.newestMessages, ReadQueries.oldestMessages, ReadQueries.lastSeqBefore, ReadQueries.firstSeqFrom,
         ReadQueries.head, ReadQueries.messageOfClientID, ReadQueries.inbox, ReadQueries.markRead,
         ReadQueries.markAllRead, ReadQueries.lastSeqUpTo, ReadQueries.oldestEvents, ReadQueries.threads,
-        ReadQueries.newestEvents, ReadQueries.newestMessagesAsSent, ReadQueries.oldestMessagesAsSent,
+        ReadQueries.newestEvents,
         ReadQueries.reactions, ReadQueries.messagePlace, ReadQueries.search, ReadQueries.sentWithClientID,
         ReadQueries.sentWithoutClientID,
     ]
     private static let writing = [
         WriteQueries.thread, WriteQueries.updateThread, WriteQueries.countUsers, WriteQueries.advanceCursor,
-        WriteQueries.seqOfMessage, WriteQueries.placeOfClientID, WriteQueries.seqOfEvent, WriteQueries.isSeqTaken,
+        WriteQueries.seqOfMessage, SendQueries.uses, SendQueries.repeat, SendQueries.deletedEpochs,
+        SendQueries.deleteOutbox, SendQueries.forgetRejects, WriteQueries.seqOfEvent, WriteQueries.isSeqTaken,
         WriteQueries.neighbours, WriteQueries.countUpMessages, WriteQueries.countUpEvents,
         WriteQueries.countUpCursors, WriteQueries.checkpoint, WriteQueries.rejectReason, WriteQueries.insertMember,
-        WriteQueries.deleteMember, WriteQueries.setRole, WriteQueries.rename, WriteQueries.isTitleTaken,
+        WriteQueries.deleteMember, WriteQueries.setRole, WriteQueries.rename, WriteQueries.ownerOfTitle,
         WriteQueries.isErased, WriteQueries.messageOfEvent, WriteQueries.edit, WriteQueries.delete,
         WriteQueries.forgetEdits, WriteQueries.forgetReactions, WriteQueries.unreact, WriteQueries.hasRival,
     ]
@@ -33,7 +34,14 @@ struct SQLitePlanTests {
         AccountQueries.deleteMembershipsOfUser, AccountQueries.eraseNames, AccountQueries.eraseMessage,
     ]
 
-    @Test("no table is read from end to end", arguments: reading + writing + accounts)
+    private static let state = [
+        StateQueries.roles, StateQueries.isPresent, StateQueries.membersOfThread, StateQueries.epoch,
+        StateQueries.setPassword, StateQueries.voidCredentials, StateQueries.threadsOfMember,
+        StateQueries.deleteCleanup, StateQueries.cleanups, StateQueries.entriesOfThread, StateQueries.complete,
+        StateQueries.changes, StateQueries.snapshots,
+    ]
+
+    @Test("no table is read from end to end", arguments: reading + writing + accounts + state)
     func searches(sql: String) async throws {
         let plan = try await plan(of: sql)
         #expect(plan.contains { $0.hasPrefix("SEARCH") })
@@ -51,9 +59,10 @@ struct SQLitePlanTests {
         arguments: [
             ReadQueries.newestMessages, ReadQueries.oldestMessages, ReadQueries.lastSeqBefore,
             ReadQueries.firstSeqFrom, ReadQueries.lastSeqUpTo, ReadQueries.oldestEvents, WriteQueries.seqOfEvent,
-            ReadQueries.newestEvents, ReadQueries.newestMessagesAsSent, ReadQueries.oldestMessagesAsSent,
+            ReadQueries.newestEvents,
             ReadQueries.reactions, ReadQueries.sentWithClientID, ReadQueries.sentWithoutClientID,
-            AccountQueries.usersByPrefix, AccountQueries.roomsByPrefix,
+            AccountQueries.usersByPrefix, AccountQueries.roomsByPrefix, StateQueries.entries,
+            StateQueries.entriesOfThread, StateQueries.changes, StateQueries.threadsOfMember,
         ])
     func needsNoSorting(sql: String) async throws {
         let plan = try await plan(of: sql)

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import ParleyModel
 import ParleySQLite
+import ParleyStorage
 import ParleyTestSupport
 import Synchronization
 
@@ -29,7 +30,8 @@ final class SQLiteTestDatabase: StoreDatabase {
     func openStore(
         clock: WallClock = .system, busyTimeout: Duration = .seconds(5)
     ) throws(StoreError) -> SQLiteStore {
-        let store = try SQLiteStore(path: path, clock: clock, busyTimeout: busyTimeout)
+        let store = try SQLiteStore(
+            path: path, clock: clock, busyTimeout: busyTimeout, contentKey: ContentKey(secret: Array("secret".utf8)))
         stores.withLock { $0.append(store) }
         return store
     }
@@ -38,6 +40,9 @@ final class SQLiteTestDatabase: StoreDatabase {
     func connection() throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
+        configuration.prepareDatabase { db in
+            db.add(function: DatabaseFunction("parley_content_digest", argumentCount: 4) { _ in nil })
+        }
         return try DatabaseQueue(path: path, configuration: configuration)
     }
 
@@ -46,6 +51,14 @@ final class SQLiteTestDatabase: StoreDatabase {
             try Row.fetchAll(db, sql: "SELECT reason, bytes FROM ingest_rejects ORDER BY id")
                 .map { StoreReject(reason: $0[0], bytes: Array($0[1] as Data)) }
         }
+    }
+
+    func execute(_ sql: String) async throws {
+        try await connection().write { db in try db.execute(sql: sql) }
+    }
+
+    func number(_ sql: String) async throws -> Int64 {
+        try await connection().read { db in try Int64.fetchOne(db, sql: sql) ?? 0 }
     }
 
     func remove() async throws {

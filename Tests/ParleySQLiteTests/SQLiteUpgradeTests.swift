@@ -44,6 +44,36 @@ struct SQLiteUpgradeTests {
         try await database.remove()
     }
 
+    @Test("of schema step 4 has nothing in its feed, and whatever writes it raises versions from then on")
+    func stateStep() async throws {
+        let database = try SQLiteTestDatabase()
+        try await database.connection().write { db in
+            try Migrations.run(on: db, at: 1, through: 4)
+            try db.execute(
+                sql: """
+                    INSERT INTO users (id, name, password_hash, created_ms) VALUES ('a', 'ann', 'h', 1);
+                    INSERT INTO threads (id, kind, title, created_ms) VALUES ('t', 'room', 'tea', 1);
+                    INSERT INTO members VALUES ('t', 'a', 'owner', 3, 2, 1);
+                    INSERT INTO sessions VALUES ('s', 'a', 9);
+                    """)
+        }
+        let store = try database.openStore()
+        try await store.migrate()
+        let ann = UserID(trusted: "a")
+        let before = try await store.snapshots(of: [ann])[ann]
+        #expect(before?.version == 0)
+        #expect(before?.credentialsVersion == 0)
+        #expect(before?.memberships.map(\.role) == [.owner])
+        let begin = try await store.changes(since: nil, limit: 9)
+        // As a process of the version before would.
+        try await database.connection().write { db in
+            try db.execute(sql: "UPDATE users SET password_hash = 'new' WHERE id = 'a'; DELETE FROM sessions;")
+        }
+        #expect(try await store.changes(since: begin.mark, limit: 9).users == [ann])
+        #expect(try await store.snapshots(of: [ann])[ann]?.credentialsVersion == 1)
+        try await database.remove()
+    }
+
     @Test("keeps the index of texts in step when the file is put in order")
     func vacuum() async throws {
         let database = try await SQLiteTestDatabase.make()
@@ -52,7 +82,8 @@ struct SQLiteUpgradeTests {
                 sql: """
                     INSERT INTO users (id, name, created_ms) VALUES ('a', 'ann', 1);
                     INSERT INTO threads (id, kind, title, created_ms) VALUES ('t', 'room', 'tea', 1);
-                    INSERT INTO members VALUES ('t', 'a', 'owner', 0, 0, 1);
+                    INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms)
+                    VALUES ('t', 'a', 'owner', 0, 0, 1);
                     INSERT INTO messages (thread_id, seq, id, epoch, date_ms, n, sender_id, sender_name, text)
                     VALUES ('t', 1, 'm1', 'e', 1, 1, 'a', 'ann', 'one'), ('t', 2, 'm2', 'e', 2, 2, 'a', 'ann', 'two');
                     DELETE FROM messages WHERE seq = 1;

@@ -36,14 +36,10 @@ import Testing
         #expect(run.receive(command) == [.drop(.unknownCommand)])
     }
 
-    @Test(
-        "a text that is not allowed is dropped, before anything is asked or charged",
-        arguments: [("", DropReason.badText), ("a\0", .badText), ("abcd", .textTooLong)])
-    func badText(text: String, reason: DropReason) {
-        var run = SessionRun(textLimit: 3)
-        #expect(run.send(text) == [.drop(reason)])
-        #expect(run.send(text, to: Self.elsewhere) == [.drop(reason)])
-        #expect(run.receive(.sendDirect(toUser: "bob", text: text)) == [.drop(reason)])
+    @Test("what is refused by itself is dropped, and charged nothing")
+    func refusedByItself() {
+        var run = SessionRun()
+        #expect(run.receive(refused: .textTooLong) == [.drop(.textTooLong)])
         #expect(run.client.taken == 0)
         #expect(run.send("abc").texts == ["abc"])
     }
@@ -59,19 +55,13 @@ import Testing
         #expect(run.receive(flaw) == [.drop(reason)])
     }
 
-    @Test("a send where the client may only read is dropped")
-    func readOnly() {
+    @Test("a refusal of a message is a dropped frame, and the next goes on")
+    func refused() {
         var run = SessionRun()
-        run.client.memberships[TestClient.room] = Membership(thread: TestClient.roomMembership.thread, role: .readOnly)
-        #expect(run.send("hi") == [.drop(.readOnly)])
-        #expect(run.session.isReading)
-    }
-
-    @Test("the log's refusal of a message is a dropped frame, and the next goes on")
-    func refusedByLog() throws {
-        var run = SessionRun()
-        let message = try #require(run.send("hi").appends.first)
-        #expect(run.fail(message, isRetryable: false) == [.drop(.refusedByLog)])
+        for reason in [DropReason.refusedByLog, .readOnly] {
+            #expect(run.send("hi").appends.count == 1)
+            #expect(run.refuse(reason) == [.drop(reason)])
+        }
         #expect(run.send("next").texts == ["next"])
     }
 
@@ -184,10 +174,10 @@ import Testing
 
     @Test("frames of all bad kinds count together")
     func mixedAbuse() {
-        var run = SessionRun(textLimit: 3)
+        var run = SessionRun()
         for _ in 0..<4 {
             #expect(run.receive(.malformed("")).closes.isEmpty)
-            #expect(run.send("too long").closes.isEmpty)
+            #expect(run.receive(refused: .textTooLong).closes.isEmpty)
             #expect(run.receive(.read(Self.elsewhere)).closes.isEmpty)
             #expect(run.receive(.say(text: "")).closes.isEmpty)
             _ = run.send("x", to: Self.elsewhere)

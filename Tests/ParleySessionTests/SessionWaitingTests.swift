@@ -156,7 +156,7 @@ import Testing
         _ = run.fail(messages[0])
         _ = run.fail(messages[1])
         #expect(run.wake(after: Session.outageRetry).texts == ["0"])
-        let actions = run.fail(messages[0], isRetryable: false)
+        let actions = run.refuse(.refusedByLog)
         #expect(actions.drops == [.refusedByLog])
         #expect(actions.texts == ["1"])
     }

@@ -64,7 +64,7 @@ import Testing
             thread == TestClient.room ? TestClient.roomMembership : nil
         }
         func directMembership(withUserNamed name: String) -> Membership? { nil }
-        func takeSend(at now: Int64) -> SendPermit {
+        func take(_ kind: BudgetKind, at now: Int64) -> Permit {
             if isRateUsedUp { return .wait(microseconds: 300_000) }
             charged += 1
             return .granted
@@ -77,7 +77,7 @@ import Testing
         var flaw: String?
 
         private let client = Client()
-        private var session = Session(textLimit: 10)
+        private var session = Session()
         private var now: Int64 = 0
         private var sent = 0
         private var isRateUsedUp = false
@@ -163,7 +163,7 @@ import Testing
 
         private mutating func answer(_ item: (message: OutgoingMessage, isRefused: Bool)) {
             if item.isRefused {
-                step { $0.appendFailed(item.message, isRetryable: true, at: $1, $2, &$3) }
+                step { $0.appendFailed(item.message, at: $1, $2, &$3) }
             } else {
                 step { $0.appendAccepted(at: $1, $2, &$3) }
             }

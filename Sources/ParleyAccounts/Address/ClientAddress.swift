@@ -6,6 +6,8 @@
 package struct ClientAddress: Hashable, Sendable {
     /// The address, or `unknown` for a peer that has none (a Unix domain socket).
     package let text: String
+    /// A trusted proxy says so.
+    package private(set) var isForwarded = false
     /// The request came to the proxy, or to us, by TLS.
     package let isSecure: Bool
 
@@ -32,6 +34,7 @@ package struct ClientAddress: Hashable, Sendable {
             for hop in hops.reversed().prefix(Self.maximumHops) {
                 guard let next = Self.address(inHop: hop) else { break }
                 address = next
+                isForwarded = true
                 if !trusted.contains(next) { break }
             }
         } else {

@@ -14,6 +14,7 @@ package final class BatchedDirectory: Sendable {
     private let usersByID: LookUps<UserID, User>
     private let usersByName: LookUps<String, User>
     private let membershipsByUser: LookUps<UserID, [Membership]>
+    private let snapshots: LookUps<UserID, UserSnapshot>
     private let standingsByUser: LookUps<StandingsKey, [ThreadStanding]>
     private let threads: LookUps<ThreadID, ThreadInfo>
     private let rooms: LookUps<String, ThreadInfo>
@@ -25,7 +26,8 @@ package final class BatchedDirectory: Sendable {
 
     /// - Parameter pause: how a query waits for its tick; may return early.
     package init(
-        _ directory: any Directory, settings: DirectorySettings = DirectorySettings(), clock: WallClock = .system,
+        _ directory: any Directory & ChangeFeed, settings: DirectorySettings = DirectorySettings(),
+        clock: WallClock = .system,
         pause: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
     ) {
         sessions = LookUps(settings: settings, memory: settings.sessionMemory, clock: clock, pause: pause) {
@@ -43,6 +45,10 @@ package final class BatchedDirectory: Sendable {
         }
         membershipsByUser = LookUps(settings: settings, memory: settings.membershipMemory, clock: clock, pause: pause) {
             users throws(StoreError) in try await directory.memberships(of: users)
+        }
+        // Never remembered: what is decided by a snapshot must not be older than the decision.
+        snapshots = LookUps(settings: settings, memory: .zero, clock: clock, pause: pause) {
+            users throws(StoreError) in try await directory.snapshots(of: users)
         }
         var standingsSettings = settings
         standingsSettings.batchSize = min(settings.batchSize, settings.standingsBatchSize)
@@ -87,6 +93,11 @@ package final class BatchedDirectory: Sendable {
         try await membershipsByUser.find(user, fresh: fresh) ?? []
     }
 
+    /// How a user stands, read after this call; `nil` if there is no such user, or no more.
+    package func snapshot(of user: UserID) async throws(StoreError) -> UserSnapshot? {
+        try await snapshots.find(user, fresh: true)
+    }
+
     /// How a user stands in the first `limit` of their threads, newest activity first; read after this call.
     package func standings(of user: UserID, limit: Int) async throws(StoreError) -> [ThreadStanding] {
         try await standingsByUser.find(StandingsKey(user: user, limit: limit), fresh: true) ?? []
@@ -106,7 +117,7 @@ package final class BatchedDirectory: Sendable {
         switch event {
         case .added, .removed: membershipsByUser.invalidate(user)
         case .sessionRevoked(let token): sessions.invalidate(token)
-        case .erased:
+        case .erased, .changed:
             usersByID.invalidate(user)
             membershipsByUser.invalidate(user)
             // Whose a session or a name is, is known only by what it says.
@@ -140,7 +151,7 @@ package final class BatchedDirectory: Sendable {
     /// How many look-ups wait for a query, of all kinds.
     package var waitingCount: Int {
         sessions.waitingCount + apiKeys.waitingCount + usersByID.waitingCount + usersByName.waitingCount
-            + membershipsByUser.waitingCount + standingsByUser.waitingCount
+            + membershipsByUser.waitingCount + snapshots.waitingCount + standingsByUser.waitingCount
             + threads.waitingCount + rooms.waitingCount
     }
 

@@ -9,15 +9,18 @@ package import ParleyModel
 package struct DjangoUsers: Sendable {
     private let accounts: any AccountStore
     private let directory: BatchedDirectory
+    private let reservedNames: ReservedNames
     private let clock: WallClock
     private let logger: Logger
     private let notices = LogThrottle()
 
     package init(
-        accounts: any AccountStore, directory: BatchedDirectory, clock: WallClock = .system, logger: Logger
+        accounts: any AccountStore, directory: BatchedDirectory,
+        reservedNames: ReservedNames = ReservedNames(), clock: WallClock = .system, logger: Logger
     ) {
         self.accounts = accounts
         self.directory = directory
+        self.reservedNames = reservedNames
         self.clock = clock
         self.logger = logger
     }
@@ -35,6 +38,8 @@ package struct DjangoUsers: Sendable {
         }
         // Not from memory: who was erased a moment ago must not be met again.
         if let user = try await directory.user(named: name, fresh: true) { return user }
+        // Who has an operator's name over there is not made one here.
+        guard !reservedNames.contains(name) else { return nil }
         for id in [UserID(key), UserID(UUIDv7(clock))].compactMap(\.self) {
             let user = User(id: id, name: name)
             do {

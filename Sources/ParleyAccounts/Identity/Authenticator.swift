@@ -43,13 +43,20 @@ package struct Authenticator: Sendable {
         self.logger = logger
     }
 
-    package func authenticate(_ presented: PresentedCredentials) async throws(AuthFailure) -> Principal {
+    /// Who it is.
+    ///
+    /// A ticket is only read here: whoever lets its bearer in redeems it (`Tickets.redeem`).
+    /// - Parameter fresh: a user whom a JWT or an API key names is read after this call. `false`: may be remembered for a
+    ///   moment, for a caller that reads the user anew anyway and decides by that.
+    package func authenticate(
+        _ presented: PresentedCredentials, fresh: Bool = true
+    ) async throws(AuthFailure) -> Principal {
         if let value = presented.authorization, let authorization = AuthorizationHeader(value) {
             guard value.utf8.count <= AuthorizationHeader.maximumBytes else {
                 throw .unauthorized("the Authorization header is too long")
             }
             switch authorization {
-            case .bearer(let token): return try await bearer(token, presented)
+            case .bearer(let token): return try await bearer(token, presented, fresh: fresh)
             case .basic(let encoded): return .user(try await basic(encoded, address: presented.address))
             case .unknown: throw .unauthorized("unknown Authorization scheme; allowed are Bearer and Basic")
             }
@@ -62,33 +69,36 @@ package struct Authenticator: Sendable {
             return .user(try await session(tokens))
         }
         if let ticket = presented.ticket {
-            return .user(try await tickets.redeem(ticket))
+            return .user(try tickets.read(ticket))
         }
         let names = cookies.joined(separator: " or ")
         throw .unauthorized("no credentials; allowed are Authorization, the \(names) cookie, or a ticket")
     }
 
-    private func bearer(_ token: String, _ presented: PresentedCredentials) async throws(AuthFailure) -> Principal {
+    private func bearer(
+        _ token: String, _ presented: PresentedCredentials, fresh: Bool
+    ) async throws(AuthFailure) -> Principal {
         if token.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 2 {
             guard let jwt else { throw .unauthorized("JWTs are not accepted here") }
-            return .user(try await jwt.identity(of: token))
+            return .user(try await jwt.identity(of: token, fresh: fresh))
         }
         if token.hasPrefix(APIKeys.prefix) {
-            let name = try await nameOfAPIKey(token)
+            let (name, hash) = try await apiKey(token)
             guard let acting = presented.actingUser else { return .service(apiKeyName: name) }
-            return .user(Identity(user: try await user(acting), credential: .apiKey(name: name)))
+            return .user(
+                Identity(user: try await user(acting, fresh: fresh), credential: .apiKey(name: name, hash: hash)))
         }
         return .user(try await session([token]))
     }
 
-    /// A key of the configuration, or else one of the database.
-    private func nameOfAPIKey(_ key: String) async throws(AuthFailure) -> String {
-        if let name = apiKeys.name(of: key) { return name }
+    /// A key of the configuration, or else one of the database, with its hash.
+    private func apiKey(_ key: String) async throws(AuthFailure) -> (name: String, hash: TokenHash?) {
+        if let name = apiKeys.name(of: key) { return (name, nil) }
         do {
             if key.utf8.count <= APIKeys.maximumKeyLength,
                 let record = try await directory.apiKey(APIKeys.hash(of: key))
             {
-                return record.name
+                return (record.name, record.hash)
             }
         } catch {
             throw AuthFailure(error, logger)
@@ -101,9 +111,10 @@ package struct Authenticator: Sendable {
             throw .unauthorized("the Basic credentials are no base64 of user:password in UTF-8")
         }
         do {
-            let user = try await passwords.check(
+            let credentials = try await passwords.check(
                 username: basic.username, password: basic.password, address: address, mayRemember: true)
-            return Identity(user: user, credential: .password)
+            return Identity(
+                user: credentials.user, credential: .password, credentialsVersion: credentials.credentialsVersion)
         } catch {
             throw error.authFailure
         }
@@ -125,10 +136,12 @@ package struct Authenticator: Sendable {
     }
 
     /// The user an API key acts for. An id goes before a name of the same text.
-    private func user(_ text: String) async throws(AuthFailure) -> User {
+    private func user(_ text: String, fresh: Bool) async throws(AuthFailure) -> User {
         do {
-            if let id = UserID(text), let user = try await directory.user(id) { return user }
-            if let name = UsernameRules.normalized(text), let user = try await directory.user(named: name) {
+            if let id = UserID(text), let user = try await directory.user(id, fresh: fresh) { return user }
+            // Names are never taken from memory: one can be somebody else's by now.
+            if let name = UsernameRules.normalized(text), let user = try await directory.user(named: name, fresh: true)
+            {
                 return user
             }
         } catch {

@@ -5,30 +5,33 @@ package import ParleyModel
 /// The user behind a JWT, made at first contact if that is allowed.
 ///
 /// The id is `sub` itself if it can be one, else `jwt.` and its SHA-256: a fixed id, that no other `sub` has. The name
-/// of a new user is `preferred_username`, else `sub`, else the id; one that is taken or no user name gets a suffix
-/// made from `sub`.
+/// of a new user is `preferred_username`, else `sub`, else the id; one that is taken, an operator's or no user name
+/// gets a suffix made from `sub`.
 package struct JWTUsers: Sendable {
     private let verifier: JWTVerifier
     private let createsUsers: Bool
     private let accounts: any AccountStore
     private let directory: BatchedDirectory
+    private let reservedNames: ReservedNames
     private let clock: WallClock
     private let logger: Logger
 
     package init(
         verifier: JWTVerifier, createsUsers: Bool, accounts: any AccountStore, directory: BatchedDirectory,
-        clock: WallClock = .system, logger: Logger
+        reservedNames: ReservedNames = ReservedNames(), clock: WallClock = .system, logger: Logger
     ) {
         self.verifier = verifier
         self.createsUsers = createsUsers
         self.accounts = accounts
         self.directory = directory
+        self.reservedNames = reservedNames
         self.clock = clock
         self.logger = logger
     }
 
+    /// - Parameter fresh: as `Authenticator.authenticate`.
     /// - Throws: `unauthorized` for a token that does not count or an unknown user; `unavailable`.
-    package func identity(of token: String) async throws(AuthFailure) -> Identity {
+    package func identity(of token: String, fresh: Bool = true) async throws(AuthFailure) -> Identity {
         let claims: JWTClaims
         do {
             claims = try verifier.claims(of: token, at: clock.milliseconds)
@@ -37,7 +40,7 @@ package struct JWTUsers: Sendable {
         }
         do {
             let id = Self.id(of: claims.subject)
-            var user = try await directory.user(id)
+            var user = try await directory.user(id, fresh: fresh)
             if user == nil, createsUsers { user = try await create(id, claims) }
             guard let user else { throw AuthFailure.unauthorized("the sub of the JWT is no user") }
             return Identity(user: user, credential: .jwt(expires: claims.expires))
@@ -65,7 +68,7 @@ package struct JWTUsers: Sendable {
     }
 
     private func create(_ id: UserID, _ claims: JWTClaims) async throws(StoreError) -> User? {
-        for name in Self.names(for: claims) {
+        for name in Self.names(for: claims) where !reservedNames.contains(name) {
             let user = User(id: id, name: name)
             do {
                 try await accounts.createUser(user, passwordHash: nil)

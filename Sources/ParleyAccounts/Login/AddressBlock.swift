@@ -7,9 +7,9 @@
 #endif
 
 /// The part of an address that one subscriber has: all of IPv4, the first 64 bits of IPv6.
-enum AddressBlock {
+package enum AddressBlock {
     /// A name for the block; a text that is no address stands for itself.
-    static func name(of address: String) -> String {
+    package static func name(of address: String) -> String {
         // A zone (`%eth0`) is this machine's business.
         let text = String(address.prefix { $0 != "%" })
         guard text.contains(":") else { return text }

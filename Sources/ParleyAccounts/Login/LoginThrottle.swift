@@ -23,61 +23,20 @@ package struct LoginThrottle: Sendable {
         }
     }
 
-    private struct Window {
-        var openedAt: Int64
-        var failures: Int
-    }
-
-    private struct Counter {
-        let limit: Int
-        var windows: BriefCache<String, Window>
-
-        func retryAfter(_ key: String, at now: Int64) -> Int64? {
-            guard limit > 0, let window = open(key, at: now), window.failures >= limit else { return nil }
-            return window.openedAt + LoginThrottle.windowMilliseconds - now
-        }
-
-        /// Other nodes have counted too.
-        mutating func heard(_ counted: FailureWindow, of key: String, at now: Int64) {
-            guard limit > 0 else { return }
-            let known = open(key, at: now)
-            guard counted.failures > known?.failures ?? 0 else { return }
-            // Never open for longer than a window of our own would be.
-            let openedAt =
-                now - LoginThrottle.windowMilliseconds + min(counted.remaining, LoginThrottle.windowMilliseconds)
-            windows.store(Window(openedAt: openedAt, failures: counted.failures), for: key, at: now)
-        }
-
-        mutating func failed(_ key: String, at now: Int64) {
-            guard limit > 0 else { return }
-            var window = open(key, at: now) ?? Window(openedAt: now, failures: 0)
-            window.failures += 1
-            windows.store(window, for: key, at: now)
-        }
-
-        private func open(_ key: String, at now: Int64) -> Window? {
-            guard let window = windows.value(for: key, at: now),
-                (0..<LoginThrottle.windowMilliseconds).contains(now - window.openedAt)
-            else { return nil }
-            return window
-        }
-    }
-
     /// How long a window is open.
-    package static let windowMilliseconds: Int64 = 60_000
+    package static let windowMilliseconds = AttemptWindows.milliseconds
 
-    private var accounts: Counter
-    private var addresses: Counter
+    private var accounts: AttemptWindows
+    private var addresses: AttemptWindows
 
     /// - Parameter capacity: the most accounts, and the most addresses, that are remembered.
     package init(limits: Limits, capacity: Int = 16_384) {
-        let windows = BriefCache<String, Window>(lifetime: Self.windowMilliseconds, capacity: capacity)
-        accounts = Counter(limit: limits.loginFailuresPerAccountPerMinute, windows: windows)
-        addresses = Counter(limit: limits.loginFailuresPerAddressPerMinute, windows: windows)
+        accounts = AttemptWindows(limit: limits.loginFailuresPerAccountPerMinute, capacity: capacity)
+        addresses = AttemptWindows(limit: limits.loginFailuresPerAddressPerMinute, capacity: capacity)
     }
 
     /// How many keys are remembered, of both kinds.
-    package var count: Int { accounts.windows.count + addresses.windows.count }
+    package var count: Int { accounts.count + addresses.count }
 
     /// When an attempt may be made, in seconds from now, at least 1, and the limit that says so; `nil`: now.
     /// - Parameter now: Unix milliseconds.
@@ -101,7 +60,7 @@ package struct LoginThrottle: Sendable {
 
     /// An attempt failed.
     package mutating func failed(_ attempt: Attempt, at now: Int64) {
-        if let account = attempt.account { accounts.failed(account, at: now) }
-        addresses.failed(attempt.address, at: now)
+        if let account = attempt.account { accounts.add(account, at: now) }
+        addresses.add(attempt.address, at: now)
     }
 }

@@ -34,14 +34,14 @@ package struct PasswordChecker: Sendable {
         self.logger = logger
     }
 
-    /// The user of this name and password.
+    /// The user of this name and password, as the store has them.
     /// - Parameters:
     ///   - username: as typed; normalised here.
     ///   - mayRemember: a password that was right within the last minute costs no hash; the limits hold all the same.
     /// - Throws: `wrongCredentials`, `rateLimited`, `unavailable`.
     package func check(
         username: String, password: String, address: String, mayRemember: Bool
-    ) async throws(AccountError) -> User {
+    ) async throws(AccountError) -> Credentials {
         let name = UsernameRules.normalized(username)
         let attempt = LoginThrottle.Attempt(account: name, address: address)
         await guardian.refresh(attempt, at: clock.milliseconds)
@@ -58,9 +58,9 @@ package struct PasswordChecker: Sendable {
         if mayRemember, let credentials, let stored,
             memory.contains(credentials.user.name, password, stored: stored.text, at: clock.milliseconds)
         {
-            return credentials.user
+            return credentials
         }
-        let verdict = try await workers.work { [guardian, memory, clock, decoy = hasher.decoy] () -> Verdict in
+        let verdict = try await workers.work(.check) { [guardian, memory, clock, decoy = hasher.decoy] () -> Verdict in
             if let seconds = guardian.retryAfterSeconds(attempt, at: clock.milliseconds) {
                 return .limited(retryAfterSeconds: seconds)
             }
@@ -81,7 +81,7 @@ package struct PasswordChecker: Sendable {
         switch verdict {
         case .right:
             guard let credentials else { throw .wrongCredentials }
-            return credentials.user
+            return credentials
         case .wrong:
             await guardian.share(attempt, at: clock.milliseconds)
             logger.debug("login refused", metadata: ["address": "\(address)"])
@@ -94,7 +94,7 @@ package struct PasswordChecker: Sendable {
     /// The hash of a new password.
     /// - Throws: `unavailable`.
     func hash(_ password: String) async throws(AccountError) -> String {
-        let hash = try await workers.work { [hasher] in hasher.hash(password) }
+        let hash = try await workers.work(.new) { [hasher] in hasher.hash(password) }
         guard let hash else { throw .unavailable("the password cannot be hashed") }
         return hash
     }
@@ -112,13 +112,13 @@ package struct PasswordChecker: Sendable {
 extension PasswordWorkers {
     /// `run`, refusing as the use cases do.
     fileprivate func work<Value: Sendable>(
-        _ work: @escaping @Sendable () -> Value
+        _ kind: Kind, _ work: @escaping @Sendable () -> Value
     ) async throws(AccountError) -> Value {
         do {
-            return try await run(work)
+            return try await run(kind, work)
         } catch {
             switch error {
-            case .busy: throw .unavailable("too many logins wait")
+            case .busy: throw .unavailable("too many passwords wait to be hashed")
             case .shutDown: throw .unavailable("this node is going")
             }
         }

@@ -4,8 +4,10 @@ import Synchronization
 
 /// Threads of their own for password hashing, so that neither an event loop nor the cooperative pool stands still.
 ///
-/// At most `parallelism` pieces of work run at once, at most `maximumWaiting` wait, in the order they came. The state
-/// is owned by a mutex.
+/// At most `parallelism` pieces of work run at once. What waits does so in a queue of its kind, at most `maximumWaiting`
+/// in each, in the order it came. Checks go first, so that a flood of new passwords holds nobody's login up for longer
+/// than the hashes under way take; of five turns one is a new password's, so that logins do not keep these waiting for
+/// ever. The state is owned by a mutex.
 package final class PasswordWorkers: Sendable {
     /// Why work was not done.
     package enum Refusal: Error, Hashable, Sendable {
@@ -14,23 +16,43 @@ package final class PasswordWorkers: Sendable {
         case shutDown
     }
 
+    /// What is hashed for.
+    package enum Kind: Sendable {
+        /// Somebody logs in.
+        case check
+        /// A new password: a sign-up, an import, a change.
+        case new
+    }
+
     /// `true`: do the work; `false`: say that it will not be done.
     private typealias Job = @Sendable (Bool) -> Void
 
     private struct State {
         var running = 0
-        var waiting: [Job] = []
+        var checks: [Job] = []
+        var news: [Job] = []
+        /// Checks that went before a new password that waited, one after another.
+        var checksInARow = 0
         var isShutDown = false
         /// Resumed when nothing runs any more.
         var shutDowns: [CheckedContinuation<Void, Never>] = []
 
         /// What the worker does next, or else whom it tells that all is done.
         mutating func finishOne() -> (next: Job?, shutDowns: [CheckedContinuation<Void, Never>]) {
-            if !waiting.isEmpty { return (waiting.removeFirst(), []) }
+            if let next = takeNext() { return (next, []) }
             running -= 1
             guard running == 0 else { return (nil, []) }
             defer { shutDowns = [] }
             return (nil, shutDowns)
+        }
+
+        private mutating func takeNext() -> Job? {
+            if checks.isEmpty || (checksInARow >= PasswordWorkers.checksBeforeNew && !news.isEmpty) {
+                checksInARow = 0
+                return news.isEmpty ? nil : news.removeFirst()
+            }
+            checksInARow = news.isEmpty ? 0 : checksInARow + 1
+            return checks.removeFirst()
         }
     }
 
@@ -41,6 +63,9 @@ package final class PasswordWorkers: Sendable {
 
     /// One less than the machine has cores, at least 1: something is left for the chat.
     package static var defaultParallelism: Int { max(1, ProcessInfo.processInfo.activeProcessorCount - 1) }
+
+    /// Checks that may go before a new password that waits.
+    private static let checksBeforeNew = 4
 
     private let parallelism: Int
     private let maximumWaiting: Int
@@ -53,12 +78,14 @@ package final class PasswordWorkers: Sendable {
     }
 
     /// Does `work` on a thread of ours, when its turn comes.
-    package func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async throws(Refusal) -> Value {
+    package func run<Value: Sendable>(
+        _ kind: Kind, _ work: @escaping @Sendable () -> Value
+    ) async throws(Refusal) -> Value {
         let result: Result<Value, Refusal> = await withCheckedContinuation { continuation in
             let job: Job = { isWanted in
                 continuation.resume(returning: isWanted ? .success(work()) : .failure(.shutDown))
             }
-            switch admit(job) {
+            switch admit(job, kind) {
             case .start: queue.async { self.work(from: job) }
             case .wait: break
             case .refuse(let refusal): continuation.resume(returning: .failure(refusal))
@@ -72,8 +99,9 @@ package final class PasswordWorkers: Sendable {
         await withCheckedContinuation { continuation in
             let (refused, isIdle) = state.withLock { state in
                 state.isShutDown = true
-                let refused = state.waiting
-                state.waiting = []
+                let refused = state.checks + state.news
+                state.checks = []
+                state.news = []
                 if state.running > 0 { state.shutDowns.append(continuation) }
                 return (refused, state.running == 0)
             }
@@ -82,15 +110,21 @@ package final class PasswordWorkers: Sendable {
         }
     }
 
-    private func admit(_ job: @escaping Job) -> Admission {
+    private func admit(_ job: @escaping Job, _ kind: Kind) -> Admission {
         state.withLock { state in
             if state.isShutDown { return .refuse(.shutDown) }
             if state.running < parallelism {
                 state.running += 1
                 return .start
             }
-            guard state.waiting.count < maximumWaiting else { return .refuse(.busy) }
-            state.waiting.append(job)
+            switch kind {
+            case .check:
+                guard state.checks.count < maximumWaiting else { return .refuse(.busy) }
+                state.checks.append(job)
+            case .new:
+                guard state.news.count < maximumWaiting else { return .refuse(.busy) }
+                state.news.append(job)
+            }
             return .wait
         }
     }

@@ -12,15 +12,14 @@ package struct AccountServices: Sendable {
 
     /// - Parameters:
     ///   - directory: shared with the doors, so that one invalidation serves all.
-    ///   - revocations: what resume tickets are checked against; `nil`: always the sessions themselves.
     ///   - rates: where all nodes count failed logins; `nil`: this one is alone.
     ///   - djangoSite: where the sessions of `settings.django` are.
     ///   - limitReached: called for each attempt to log in that has to wait.
     /// - Throws: `SettingFlaw` for a setting that cannot be used.
     package init(
-        settings: AccountSettings, accounts: any AccountStore, directory: BatchedDirectory, bus: any ThreadBus,
-        ledger: any TicketLedger, revocations: (any RevocationLedger)? = nil,
-        rates: (any RateLedger)? = nil, djangoSite: (any DjangoDirectory)? = nil, clock: WallClock = .system,
+        settings: AccountSettings, accounts: any AccountStore, directory: BatchedDirectory,
+        ledger: any TicketLedger, rates: (any RateLedger)? = nil, djangoSite: (any DjangoDirectory)? = nil,
+        clock: WallClock = .system,
         limitReached: @escaping @Sendable (ReachedLimit) -> Void = { _ in }, logger: Logger
     ) async throws(SettingFlaw) {
         guard (1...StoredPassword.maximumIterations).contains(settings.passwordIterations) else {
@@ -28,6 +27,7 @@ package struct AccountServices: Sendable {
                 setting: "PARLEY_AUTH_PBKDF2_ITERATIONS",
                 explanation: "is \(settings.passwordIterations); allowed are 1 to \(StoredPassword.maximumIterations)")
         }
+        let reserved = ReservedNames(settings.admins)
         let hasher = PasswordHasher(iterations: settings.passwordIterations)
         workers = PasswordWorkers(
             parallelism: settings.passwordWorkers ?? PasswordWorkers.defaultParallelism,
@@ -40,7 +40,8 @@ package struct AccountServices: Sendable {
         var verifiers: [any SessionVerifier] = [OwnSessions(directory: directory, clock: clock)]
         var cookies = [settings.sessionCookie]
         if let django = settings.django, let djangoSite {
-            let users = DjangoUsers(accounts: accounts, directory: directory, clock: clock, logger: logger)
+            let users = DjangoUsers(
+                accounts: accounts, directory: directory, reservedNames: reserved, clock: clock, logger: logger)
             verifiers.append(
                 DjangoSessions(
                     settings: django, secret: settings.secret, site: djangoSite, users: users,
@@ -50,23 +51,23 @@ package struct AccountServices: Sendable {
         sessions = Sessions(verifiers)
         tickets = try Tickets(
             secret: settings.secret, lifetime: settings.ticketLifetime, resumeLifetime: settings.resumeTicketLifetime,
-            sessions: sessions, directory: directory, ledger: ledger, revocations: revocations, clock: clock,
-            logger: logger)
+            sessions: sessions, directory: directory, ledger: ledger, clock: clock, logger: logger)
         var jwt: JWTUsers?
         if let jwtSettings = settings.jwt {
             let verifier = try await JWTVerifier(settings: jwtSettings, logger: logger)
             jwt = JWTUsers(
                 verifier: verifier, createsUsers: jwtSettings.createsUsers, accounts: accounts, directory: directory,
-                clock: clock, logger: logger)
+                reservedNames: reserved, clock: clock, logger: logger)
         }
         authenticator = Authenticator(
             cookies: cookies, origins: settings.origins, apiKeys: settings.apiKeys, jwt: jwt,
             sessions: sessions, passwords: checker, tickets: tickets, directory: directory,
             clock: clock, logger: logger)
         login = Login(
-            accounts: accounts, directory: directory, bus: bus, revocations: revocations, passwords: checker,
+            accounts: accounts, directory: directory, passwords: checker,
+            throttle: SignUpThrottle(limits: settings.limits, ledger: rates, limitReached: limitReached),
             sessionLifetime: settings.sessionLifetime, allowsSignup: settings.allowsSignup,
-            reservedNames: settings.admins, clock: clock,
+            reservedNames: reserved, clock: clock,
             logger: logger)
     }
 }

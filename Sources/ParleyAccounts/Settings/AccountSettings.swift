@@ -27,8 +27,8 @@ package struct AccountSettings: Sendable {
     package var basicMemoryEntries = 10_000
     /// How long a one-time ticket can be redeemed.
     package var ticketLifetime: Duration = .seconds(30)
-    /// How long a resume ticket can be used; at most `Revocation.ticketLifetime`.
-    package var resumeTicketLifetime = Revocation.ticketLifetime
+    /// How long a resume ticket can be used; at most `Tickets.longestResume`.
+    package var resumeTicketLifetime = Tickets.longestResume
     /// Pages of other hosts that may use the cookie (`PARLEY_ALLOWED_ORIGINS`).
     package var origins = OriginPolicy()
     package var apiKeys = APIKeys()

@@ -5,13 +5,9 @@ package import ParleyModel
 /// Issues and redeems tickets: a short-lived word for a socket that can carry neither header nor cookie.
 ///
 /// A ticket is base64url of its bytes (`Ticket`) and their HMAC-SHA256 under a key derived from `PARLEY_SECRET`; every
-/// node with the same secret can read it. It counts until its expiry, and as long as the session lives that it was made
-/// with. There are two kinds:
-///
-/// - a **one-time ticket** counts once; its session is looked up by its verifier.
-/// - a **resume ticket** counts as often as a client must reconnect. Its session is looked up in the
-///   `RevocationLedger`, so that a storm of reconnects reads no database; by its verifier only if the ledger is away, or
-///   if the session is another system's, of whose end no ledger hears.
+/// node with the same secret can read it. It counts until its expiry, a **one-time ticket** once, a **resume ticket** as
+/// often as a client must reconnect; and as long as what it was made with: the session lives, or else the user's credentials
+/// version is the same and the API key is there. That is read from the store each time a ticket is redeemed, many at once.
 package struct Tickets: Sendable {
     /// The shortest `PARLEY_SECRET`, in bytes.
     package static let minimumSecretBytes = 32
@@ -21,6 +17,8 @@ package struct Tickets: Sendable {
     /// How long a credential that neither ends by itself nor has a session can be prolonged by resume tickets: a chain
     /// of them must not outlive a changed password for ever.
     package static let longestChain = Duration.seconds(24 * 60 * 60)
+    /// How long a resume ticket can be used at most.
+    package static let longestResume = Duration.seconds(600)
 
     private static let signatureLength = 32
 
@@ -30,20 +28,17 @@ package struct Tickets: Sendable {
     private let directory: BatchedDirectory
     private let ledger: any TicketLedger
     private let resumeLifetime: Duration
-    private let revocations: (any RevocationLedger)?
     private let clock: WallClock
     private let logger: Logger
 
     /// - Parameters:
     ///   - lifetime: how long a one-time ticket can be redeemed.
-    ///   - resumeLifetime: how long a resume ticket can; at most `Revocation.ticketLifetime`.
+    ///   - resumeLifetime: how long a resume ticket can; at most `longestResume`.
     ///   - sessions: who knows whether the session of a ticket still counts.
-    ///   - revocations: what resume tickets are checked against; `nil`: always `sessions`.
     /// - Throws: `SettingFlaw` if the secret is too short.
     package init(
-        secret: Secret, lifetime: Duration = .seconds(30), resumeLifetime: Duration = Revocation.ticketLifetime,
+        secret: Secret, lifetime: Duration = .seconds(30), resumeLifetime: Duration = Tickets.longestResume,
         sessions: Sessions, directory: BatchedDirectory, ledger: any TicketLedger,
-        revocations: (any RevocationLedger)? = nil,
         clock: WallClock = .system, logger: Logger
     ) throws(SettingFlaw) {
         guard secret.bytes.count >= Self.minimumSecretBytes else {
@@ -59,8 +54,7 @@ package struct Tickets: Sendable {
         self.sessions = sessions
         self.directory = directory
         self.ledger = ledger
-        self.resumeLifetime = min(resumeLifetime, Revocation.ticketLifetime)
-        self.revocations = revocations
+        self.resumeLifetime = min(resumeLifetime, Self.longestResume)
         self.clock = clock
         self.logger = logger
     }
@@ -69,11 +63,21 @@ package struct Tickets: Sendable {
     package var lifetimeSeconds: Int { Int(lifetime.components.seconds) }
 
     /// A one-time ticket that stands for `identity`.
-    package func issue(for identity: Identity) -> String {
+    /// - Throws: `unauthorized` if the user is gone; `unavailable`. Only if the identity hangs on the
+    ///   credentials version and that is not known, which is read then.
+    package func issue(for identity: Identity) async throws(AuthFailure) -> String {
+        var identity = identity
+        if identity.hangsOnVersion, identity.credentialsVersion == nil {
+            guard let confirmed = identity.confirmed(by: try await snapshot(of: identity.user)) else {
+                throw .unauthorized("the user is gone")
+            }
+            identity = confirmed
+        }
         let ticket = Ticket(
             kind: .oneTime, expiry: clock.milliseconds + lifetime.milliseconds,
             nonce: RandomBytes.make(Ticket.Kind.oneTime.nonceLength), credentialExpiry: identity.expires,
-            session: identity.session, user: identity.user)
+            session: identity.session, credentialsVersion: identity.credentialsVersion, apiKey: identity.apiKey,
+            user: identity.user)
         return signed(ticket)
     }
 
@@ -85,7 +89,8 @@ package struct Tickets: Sendable {
             Ticket(
                 kind: .resume, expiry: now + resumeLifetime.milliseconds, nonce: [],
                 credentialExpiry: endsByItself ? identity.expires : now + Self.longestChain.milliseconds,
-                session: identity.session, user: identity.user))
+                session: identity.session, credentialsVersion: identity.credentialsVersion, apiKey: identity.apiKey,
+                user: identity.user))
     }
 
     private func signed(_ ticket: Ticket) -> String {
@@ -94,67 +99,76 @@ package struct Tickets: Sendable {
         return Base64URL.encode(bytes)
     }
 
+    /// The identity that a ticket claims to stand for: it is signed and not over. Whether it still counts is for `redeem`.
+    /// - Throws: `unauthorized`.
+    package func read(_ text: String) throws(AuthFailure) -> Identity {
+        try identity(of: try unexpired(text))
+    }
+
     /// The identity a ticket stands for. Uses a one-time ticket up.
-    /// - Throws: `unauthorized` for a ticket that is forged, over, used, or whose session is over; `unavailable` if
-    ///   that cannot be found out (the ticket is not used up then).
-    package func redeem(_ text: String) async throws(AuthFailure) -> Identity {
+    /// - Parameter snapshot: how its user stands, if that has been read just now.
+    /// - Throws: `unauthorized` for a ticket that is forged, over, used, or made with what is void; `unavailable` if that
+    ///   cannot be found out (the ticket is not used up then).
+    package func redeem(_ text: String, snapshot: UserSnapshot? = nil) async throws(AuthFailure) -> Identity {
+        let ticket = try unexpired(text)
+        let identity = try identity(of: ticket)
+        if let session = ticket.session {
+            guard try await isAlive(session, of: ticket.user) else {
+                throw .unauthorized("the session of the ticket is over")
+            }
+        }
+        if identity.hangsOnVersion {
+            let current: UserSnapshot
+            if let snapshot { current = snapshot } else { current = try await self.snapshot(of: ticket.user) }
+            guard identity.confirmed(by: current) != nil else {
+                throw .unauthorized("the credentials of the ticket are void")
+            }
+        }
+        if let apiKey = ticket.apiKey, try await !isStored(apiKey) {
+            throw .unauthorized("the API key of the ticket is deleted")
+        }
+        if ticket.kind == .oneTime {
+            guard await ledger.redeem(Base64URL.encode(ticket.nonce), until: ticket.expiry) else {
+                throw .unauthorized("the ticket was used before")
+            }
+        }
+        return identity
+    }
+
+    private func unexpired(_ text: String) throws(AuthFailure) -> Ticket {
         guard let ticket = verified(text) else { throw .unauthorized("the ticket is not valid") }
         let now = clock.milliseconds
         guard ticket.expiry > now, ticket.credentialExpiry.map({ $0 > now }) ?? true else {
             throw .unauthorized("the ticket is over")
         }
-        switch ticket.kind {
-        case .oneTime:
-            if ticket.session != nil { try await lookUp(ticket.session, of: ticket.user) }
-            guard await ledger.redeem(Base64URL.encode(ticket.nonce), until: ticket.expiry) else {
-                throw .unauthorized("the ticket was used before")
-            }
-        case .resume:
-            try await checkRevocation(of: ticket.session, ticket.user)
+        return ticket
+    }
+
+    private func identity(of ticket: Ticket) throws(AuthFailure) -> Identity {
+        // A node of an earlier version made it, and it does not say by what it can be checked.
+        if !ticket.canBeChecked {
+            throw .unauthorized("the ticket is of an earlier version; use the credentials it was made with")
         }
         return Identity(
-            user: ticket.user, credential: .ticket(session: ticket.session, expires: ticket.credentialExpiry))
+            user: ticket.user,
+            credential: .ticket(
+                session: ticket.session, apiKey: ticket.apiKey, expires: ticket.credentialExpiry),
+            credentialsVersion: ticket.credentialsVersion)
     }
 
-    /// Checks again what a ticket was redeemed for, now that the caller hears of revocations: one that came between
-    /// `redeem` and the subscription is found here. Nothing to check for other credentials.
-    /// - Throws: as `redeem`.
-    package func recheck(_ identity: Identity) async throws(AuthFailure) {
-        guard case .ticket(let session, _) = identity.credential else { return }
-        try await checkRevocation(of: session, identity.user)
+    private func isAlive(_ session: TokenHash, of user: User) async throws(AuthFailure) -> Bool {
+        do { return try await sessions.isAlive(session, of: user) } catch { throw AuthFailure(error, logger) }
     }
 
-    private func checkRevocation(of session: TokenHash?, _ user: User) async throws(AuthFailure) {
-        guard let revocations else { return try await lookUp(session, of: user) }
-        let isRevoked: Bool
-        do throws(LedgerError) {
-            isRevoked = try await revocations.isRevoked([.user(user.id)] + (session.map { [.session($0)] } ?? []))
-        } catch {
-            // Never accepted unchecked: the store knows too.
-            return try await lookUp(session, of: user)
-        }
-        guard !isRevoked else { throw .unauthorized("the session of the ticket is over") }
-        // No ledger hears of the end of another system's session.
-        if session?.isForeign == true { try await lookUp(session, of: user) }
+    private func isStored(_ apiKey: TokenHash) async throws(AuthFailure) -> Bool {
+        do { return try await directory.apiKey(apiKey) != nil } catch { throw AuthFailure(error, logger) }
     }
 
-    /// That a ticket's session still counts, or, if it has none, that the store knows the user.
-    private func lookUp(_ session: TokenHash?, of user: User) async throws(AuthFailure) {
-        let isGood: Bool
-        do {
-            if let session {
-                isGood = try await sessions.isAlive(session, of: user)
-            } else {
-                // Who was erased has another name, if any.
-                isGood = try await directory.user(user.id, fresh: true)?.name == user.name
-            }
-        } catch {
-            throw AuthFailure(error, logger)
-        }
-        guard isGood else {
-            throw .unauthorized(
-                session == nil ? "the user of the ticket is gone" : "the session of the ticket is over")
-        }
+    private func snapshot(of user: User) async throws(AuthFailure) -> UserSnapshot {
+        let snapshot: UserSnapshot?
+        do { snapshot = try await directory.snapshot(of: user.id) } catch { throw AuthFailure(error, logger) }
+        guard let snapshot else { throw .unauthorized("the user is gone") }
+        return snapshot
     }
 
     private func verified(_ text: String) -> Ticket? {

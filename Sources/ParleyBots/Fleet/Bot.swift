@@ -271,7 +271,7 @@ final class Bot {
             isClassic
             ? V1Send(thread: thread, text: text)
             : V1Send(
-                thread: thread, text: text, clientID: "\(crew.world.run).\(entry.number)",
+                thread: thread, text: text, clientID: entry.name.canonical,
                 level: entry.wantsStored ? .stored : .accepted)
         write(V1Request(ref: isClassic ? nil : entry.number, .send(send)), to: socket)
     }

@@ -1,3 +1,5 @@
+import ParleyModel
+
 /// A bot's sends that are not answered yet, in their order; at most `capacity`.
 struct Outbox {
     struct Entry {
@@ -9,6 +11,8 @@ struct Outbox {
         let scheduled: Int64
         let size: Int
         let wantsStored: Bool
+        /// Its `client_id`: one that proves by its time that it is new, as good clients' do.
+        let name = UUIDv7(.system)
         /// Of the node that it was first written to: a repeat has the same text.
         var node: UInt32 = 0
         var wasWritten = false

@@ -21,9 +21,9 @@ final class HubCore {
     private let linger: Int64
     let log: PatientLog
     var topics: [BusTopic: Topic] = [:]
-    private var encodings = EncodingCounts()
-    private var grants: UInt64 = 0
-    private var adoptions: UInt64 = 0
+    var encodings = EncodingCounts()
+    var grants: UInt64 = 0
+    var adoptions: UInt64 = 0
     private var outboxes: [[LoopDelivery]]
     private var isFlushScheduled = false
     /// Topics that nobody wanted when they were put here, in that order; each at most once.
@@ -32,10 +32,24 @@ final class HubCore {
     /// Threads still to be compared with their logs in this round.
     private var unchecked: [ThreadID] = []
     private let resubscribed: () -> Void
+    /// Says that a user of this node is to be looked at; see `FanOut.start`.
+    let told: (UserID, _ isUrgent: Bool) -> Void
+    /// How many control events have come for users of this node. Whoever notes the number before a read can say
+    /// afterwards whether a user was told of meanwhile.
+    var controlEvents: UInt64 = 0
+    /// Snapshots that loops are being brought to.
+    var updates: [UInt64: SnapshotUpdate] = [:]
+    var updateCount: UInt64 = 0
+    /// Who waits for an adoption, by its number.
+    var adoptionWaiters: [UInt64: [() -> Void]] = [:]
 
     /// - Parameter linger: how long an unwanted topic stays subscribed, in nanoseconds; somebody often comes back.
-    init(_ surroundings: FanOut, linger: Int64, log: PatientLog, resubscribed: @escaping () -> Void) {
+    init(
+        _ surroundings: FanOut, linger: Int64, log: PatientLog, resubscribed: @escaping () -> Void,
+        told: @escaping (UserID, _ isUrgent: Bool) -> Void
+    ) {
         self.resubscribed = resubscribed
+        self.told = told
         self.surroundings = surroundings
         self.linger = linger
         self.log = log
@@ -82,7 +96,7 @@ final class HubCore {
         oneIsDone(.success(()))
     }
 
-    private func topic(_ name: BusTopic) -> Topic {
+    func topic(_ name: BusTopic) -> Topic {
         if let topic = topics[name] { return topic }
         let topic = Topic()
         topics[name] = topic
@@ -91,6 +105,7 @@ final class HubCore {
 
     private func subscribe(_ names: [BusTopic]) {
         surroundings.metrics.subscribed(to: topics.count)
+        surroundings.count(names, 1)
         surroundings.bus.subscribe(to: names) { [surroundings] result in
             surroundings.onHub { hub in
                 switch result {
@@ -131,6 +146,7 @@ final class HubCore {
     private func subscribeFailed(_ names: [BusTopic], _ error: BusError) {
         let waiters = names.flatMap { topics.removeValue(forKey: $0)?.interest.answered(isLive: false) ?? [] }
         // The bus may have got hold of some of them.
+        surroundings.count(names, -1)
         surroundings.bus.unsubscribe(from: names)
         surroundings.metrics.subscribed(to: topics.count)
         for waiter in waiters { waiter(.failure(error)) }
@@ -149,7 +165,7 @@ final class HubCore {
         }
     }
 
-    private func listIfUnwanted(_ name: BusTopic, _ topic: Topic) {
+    func listIfUnwanted(_ name: BusTopic, _ topic: Topic) {
         guard !topic.isWanted else { return }
         topic.unwantedSince = now
         guard !topic.isListed else { return }
@@ -184,6 +200,7 @@ final class HubCore {
             }
         }
         if !given.isEmpty {
+            surroundings.count(given, -1)
             surroundings.bus.unsubscribe(from: given)
             surroundings.metrics.subscribed(to: topics.count)
         }
@@ -212,15 +229,8 @@ final class HubCore {
         case .foreign(let event, let thread):
             guard let loops = topics[.thread(thread)]?.interest.loops, !loops.isEmpty else { return }
             send(.frame(thread, SharedFrame(event, for: encodings.inUse)), to: loops)
-        case .control(.added(let membership, let after), let user):
-            adopt(user, membership, after: after)
-        case .control(.removed(let thread), let user):
-            endAdoptions(of: user, in: thread)
-            sendToUser(user, .removed(user, thread))
-        case .control(.sessionRevoked(let token), let user):
-            sendToUser(user, .sessionRevoked(user, token))
-        case .control(.erased, let user):
-            sendToUser(user, .erased(user))
+        case .control(let event, let user):
+            receive(event, of: user)
         case .presence:
             // Whoever watches users has taken it out of the bus; it is nothing for members of threads.
             break
@@ -230,7 +240,7 @@ final class HubCore {
         }
     }
 
-    private func receive(_ event: LogEvent, in topic: Topic) {
+    func receive(_ event: LogEvent, in topic: Topic) {
         switch topic.gate.offer(event) {
         case .deliver: pass(event, in: topic)
         case .ignore: surroundings.metrics.repeated()
@@ -249,11 +259,11 @@ final class HubCore {
         if let message = event.tracedMessage { send(.traced(message, event.thread), to: topic.interest.loops) }
     }
 
-    private func sendToUser(_ user: UserID, _ delivery: LoopDelivery) {
+    func sendToUser(_ user: UserID, _ delivery: LoopDelivery) {
         if let topic = topics[.user(user)] { send(delivery, to: topic.interest.loops) }
     }
 
-    private func send(_ delivery: LoopDelivery, to loops: LoopSet) {
+    func send(_ delivery: LoopDelivery, to loops: LoopSet) {
         loops.forEach { send(delivery, to: $0) }
     }
 
@@ -264,7 +274,8 @@ final class HubCore {
         surroundings.home.execute { [surroundings] in surroundings.onHub { $0.flush() } }
     }
 
-    private func flush() {
+    /// Hands each loop what is for it.
+    func flush() {
         isFlushScheduled = false
         for loop in outboxes.indices where !outboxes[loop].isEmpty {
             let batch = outboxes[loop]
@@ -329,67 +340,5 @@ final class HubCore {
             if end?.epoch == delivered?.epoch, end?.seq ?? 0 <= delivered?.seq ?? 0 { continue }
             if let after = topic.gate.doubt() { repair(thread, after: after) }
         }
-    }
-
-    // MARK: New members
-
-    /// A user of this node became a member of a thread: the loops with sockets of theirs follow it from now on.
-    func adopt(_ user: UserID, _ membership: Membership, after: Int64) {
-        guard let loops = topics[.user(user)]?.interest.loops, !loops.isEmpty else { return }
-        let thread = membership.thread.id
-        let topic = topic(.thread(thread))
-        // One that is under way and shows no less will do; otherwise this one takes its place.
-        if topic.adoptions.contains(where: { $0.user == user && $0.after <= after }) { return }
-        topic.adoptions.removeAll { $0.user == user }
-        adoptions += 1
-        let adoption = Adoption(number: adoptions, user: user, membership: membership, after: after)
-        topic.adoptions.append(adoption)
-        want([.thread(thread)], on: LoopSet()) { [self] result in
-            // Without a subscription the topic is gone and the adoption with it: the user is a member who hears
-            // nothing now. The store has the membership, and the next socket will be live.
-            if case .success = result { read(for: adoption) }
-        }
-    }
-
-    private func read(for adoption: Adoption) {
-        let (surroundings, log) = (surroundings, log)
-        let (thread, number, after) = (adoption.membership.thread.id, adoption.number, adoption.after)
-        let isTaken = surroundings.work.submit {
-            let events = await log.newest(in: thread, after: after, limit: Adoption.limit)
-            surroundings.onHub { $0.settle(number, in: thread, events) }
-        }
-        if !isTaken { settle(number, in: thread, []) }
-    }
-
-    private func settle(_ number: UInt64, in thread: ThreadID, _ events: [LogEvent]) {
-        let name = BusTopic.thread(thread)
-        guard let topic = topics[name], let index = topic.adoptions.firstIndex(where: { $0.number == number })
-        else { return }
-        let adoption = topic.adoptions.remove(at: index)
-        // Those of now: the user may have come to a loop or left one while the log was read.
-        let loops = topics[.user(adoption.user)]?.interest.loops ?? LoopSet()
-        let (replay, ahead) = adoption.settle(events, delivered: topic.gate.delivered)
-        if !loops.isEmpty {
-            grants += 1
-            topic.lastGrant = grants
-            topic.interest.add(loops)
-            let frames = replay.map { SharedFrame($0, for: encodings.inUse) }
-            let end = replay.first.map { Position(epoch: $0.position.epoch, seq: $0.position.seq - 1) }
-            send(
-                .joined(
-                    adoption.user, adoption.membership, after: end ?? topic.gate.delivered, replay: frames,
-                    grant: grants),
-                to: loops)
-        }
-        listIfUnwanted(name, topic)
-        for event in ahead { receive(event, in: topic) }
-    }
-
-    /// A user is a member no more, so whoever is taking them in must stop.
-    private func endAdoptions(of user: UserID, in thread: ThreadID) {
-        let name = BusTopic.thread(thread)
-        guard let topic = topics[name], topic.adoptions.contains(where: { $0.user == user }) else { return }
-        topic.adoptions.removeAll { $0.user == user }
-        listIfUnwanted(name, topic)
     }
 }

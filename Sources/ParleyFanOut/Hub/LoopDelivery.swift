@@ -13,6 +13,8 @@ enum LoopDelivery: Sendable {
     case sessionRevoked(UserID, TokenHash)
     /// The user is no more, and so are all sessions.
     case erased(UserID)
+    /// How users stand, as read from the store; the roster answers under this number.
+    case snapshots([UserSnapshot], update: UInt64)
     /// The store has the event at this place of the thread's log, whose sender wants to know.
     case stored(ThreadID, seq: Int64)
     /// The thread's numbering has started over.

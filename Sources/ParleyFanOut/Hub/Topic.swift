@@ -11,6 +11,8 @@ final class Topic {
     var adoptions: [Adoption] = []
     /// The last grant of the topic to any loop; see `HubCore`.
     var lastGrant: UInt64 = 0
+    /// The last control event of the user that this topic is of, in the hub's count (`HubCore.controlEvents`).
+    var lastControlEvent: UInt64 = 0
     /// When it was last found that nobody wants the topic, by the hub's clock.
     var unwantedSince: Int64 = 0
     /// Whether the hub has it on its list of topics to look at.

@@ -21,6 +21,13 @@ package final class LocalUser {
 
     package let user: User
     package internal(set) var memberships = MembershipTable()
+    /// Of the newest snapshot that the memberships have been brought to.
+    var version: Int64 = 0
+    /// The user is no more; nobody who was let in before takes a place.
+    var isErased = false
+    /// Direct threads that no snapshot has told of yet: they are made by their first message, which the store may not
+    /// have when it is asked.
+    private var provisional: Set<ThreadID> = []
     private var directThreads: [String: ThreadID] = [:]
     var state = State.loading(changes: [])
     var sockets: [any RosterMember] = []
@@ -38,17 +45,30 @@ package final class LocalUser {
         directThreads[name].flatMap { memberships[$0] }
     }
 
-    func add(_ membership: Membership) {
+    /// - Parameter isStored: a snapshot says so.
+    func add(_ membership: Membership, isStored: Bool) {
         // The other of a direct thread may have another name by now.
         remove(membership.thread.id)
         memberships.insert(membership)
         if let peer = membership.peer { directThreads[peer.name] = membership.thread.id }
+        if !isStored, membership.thread.kind == .direct { provisional.insert(membership.thread.id) }
+    }
+
+    /// A snapshot tells of the thread, so that one without it means that the membership is over.
+    func confirm(_ thread: ThreadID) {
+        if !provisional.isEmpty { provisional.remove(thread) }
+    }
+
+    /// Whether a snapshot may lack the thread though the user is in it.
+    func isProvisional(_ thread: ThreadID) -> Bool {
+        provisional.contains(thread)
     }
 
     /// - Returns: what the membership was; `nil` if there is none.
     @discardableResult
     func remove(_ thread: ThreadID) -> Membership? {
         guard let membership = memberships.remove(thread) else { return nil }
+        confirm(thread)
         if let peer = membership.peer, directThreads[peer.name] == thread { directThreads[peer.name] = nil }
         return membership
     }

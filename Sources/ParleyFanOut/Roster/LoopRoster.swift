@@ -11,20 +11,27 @@ import ParleyWire
 /// Bound to its event loop: every call is on it, so nothing here is locked.
 package final class LoopRoster {
     private let releaseTopics: ([BusTopic], _ seenGrant: UInt64) -> Void
+    private let updated: (_ update: UInt64, SnapshotStanding) -> Void
     private let metrics: FanOutMetrics
     private let tracer: Tracer
     /// How many batches there were, to choose those that are timed.
     private var batches: UInt32 = 0
     /// Messages of this batch whose flush is to be noted.
     private var traced: [(message: MessageID, thread: ThreadID)] = []
-    private var users: [UserID: LocalUser] = [:]
-    private var threads: [ThreadID: ThreadMembers] = [:]
+    private(set) var users: [UserID: LocalUser] = [:]
+    private(set) var threads: [ThreadID: ThreadMembers] = [:]
     private var dirty: [ThreadMembers] = []
     private var unflushed: [any RosterMember] = []
     private var seenGrant: UInt64 = 0
 
-    /// - Parameter releaseTopics: tells the hub that this loop wants the topics no more.
-    init(metrics: FanOutMetrics, tracer: Tracer, releaseTopics: @escaping ([BusTopic], UInt64) -> Void) {
+    /// - Parameters:
+    ///   - releaseTopics: tells the hub that this loop wants the topics no more.
+    ///   - updated: tells the hub that snapshots were taken in, and what is still lacking of them.
+    init(
+        metrics: FanOutMetrics, tracer: Tracer, releaseTopics: @escaping ([BusTopic], UInt64) -> Void,
+        updated: @escaping (UInt64, SnapshotStanding) -> Void
+    ) {
+        self.updated = updated
         self.metrics = metrics
         self.tracer = tracer
         self.releaseTopics = releaseTopics
@@ -68,15 +75,17 @@ package final class LoopRoster {
     }
 
     /// The memberships of a user who is being opened are known, pinned and live.
-    func loaded(_ id: UserID, _ memberships: [Membership]) {
+    func loaded(_ id: UserID, _ snapshot: UserSnapshot) {
+        let memberships = snapshot.memberships
         defer { unpin(memberships) }
         guard let user = users[id], case .loading(let changes) = user.state else { return }
         defer { unpin(changes.compactMap(\.joined)) }
         user.state = .ready
-        for membership in memberships { add(user, to: membership) }
+        user.version = snapshot.version
+        for membership in memberships { add(user, to: membership, isStored: true) }
         for change in changes {
             switch change {
-            case .joined(let membership): add(user, to: membership)
+            case .joined(let membership): add(user, to: membership, isStored: false)
             case .removed(let thread): _ = remove(user, from: thread)
             }
         }
@@ -100,10 +109,14 @@ package final class LoopRoster {
     }
 
     /// A reserved socket is there; it is live from now on.
-    /// - Returns: what is known of the user; `nil` if there is no reservation.
+    /// - Returns: what is known of the user; `nil` if there is no reservation, or the user was erased since it was made.
     package func register(_ socket: any RosterMember, of id: UserID) -> LocalUser? {
         guard let user = users[id], user.reservations > 0, case .ready = user.state else { return nil }
         user.reservations -= 1
+        guard !user.isErased else {
+            removeIfUnused(user)
+            return nil
+        }
         user.sockets.append(socket)
         return user
     }
@@ -111,50 +124,6 @@ package final class LoopRoster {
     package func unregister(_ socket: any RosterMember, of user: LocalUser) {
         user.sockets.removeAll { $0 === socket }
         removeIfUnused(user)
-    }
-
-    /// Who has sockets here, and what is known of them.
-    package func presentUsers() -> [PresentUser] {
-        users.values.compactMap { user in
-            guard case .ready = user.state else { return nil }
-            return PresentUser(
-                user: user.user, memberships: user.memberships.all,
-                sessions: Set(user.sockets.compactMap(\.sessionToken)))
-        }
-    }
-
-    /// The sessions of other systems by which sockets here were opened, and whose they are. Cheaper than `presentUsers`,
-    /// since it is asked for every few seconds.
-    package func foreignSessions() -> [TokenHash: User] {
-        var sessions: [TokenHash: User] = [:]
-        for user in users.values {
-            for socket in user.sockets {
-                if let token = socket.sessionToken, token.isForeign { sessions[token] = user.user }
-            }
-        }
-        return sessions
-    }
-
-    /// Calls `body` for each socket of this loop.
-    package func forEachSocket(_ body: (any RosterMember) -> Void) {
-        for user in users.values { user.sockets.forEach(body) }
-    }
-
-    /// The sockets of a user on this loop.
-    package func sockets(of id: UserID) -> [(user: User, socket: any RosterMember)] {
-        users[id].map { user in user.sockets.map { (user.user, $0) } } ?? []
-    }
-
-    /// The sockets of a thread's members on this loop: `limit` of them at most, and how many there are.
-    package func sockets(
-        in thread: ThreadID, limit: Int
-    ) -> (some: [(user: User, socket: any RosterMember)], count: Int) {
-        var (some, count): ([(User, any RosterMember)], Int) = ([], 0)
-        for user in threads[thread]?.users ?? [] {
-            count += user.sockets.count
-            for socket in user.sockets where some.count < limit { some.append((user.user, socket)) }
-        }
-        return (some, count)
     }
 
     private func resume(_ user: LocalUser, isReady: Bool) {
@@ -187,13 +156,13 @@ package final class LoopRoster {
         return members
     }
 
-    private func add(_ user: LocalUser, to membership: Membership) {
-        user.add(membership)
+    private func add(_ user: LocalUser, to membership: Membership, isStored: Bool) {
+        user.add(membership, isStored: isStored)
         _ = members(of: membership.thread.id).add(user)
     }
 
     /// - Returns: what the membership was; `nil` if there was none.
-    private func remove(_ user: LocalUser, from thread: ThreadID) -> Membership? {
+    func remove(_ user: LocalUser, from thread: ThreadID) -> Membership? {
         guard let membership = user.remove(thread) else { return nil }
         guard let members = threads[thread] else { return membership }
         members.remove(user)
@@ -257,6 +226,8 @@ package final class LoopRoster {
                 user.sockets.forEach { $0.memberRemoved(membership) }
                 user.sockets.forEach { $0.membershipsChanged() }
             }
+        case .snapshots(let snapshots, let update):
+            updated(update, take(snapshots))
         case .stored(let thread, let seq):
             for user in threads[thread]?.users ?? [] { user.sockets.forEach { $0.stored(thread, seq: seq) } }
         case .renumbered(let thread, let renumbering):
@@ -270,6 +241,7 @@ package final class LoopRoster {
             for socket in user.sockets where socket.sessionToken == token { socket.sessionRevoked() }
         case .erased(let id):
             guard let user = users[id] else { return }
+            user.isErased = true
             for socket in user.sockets { socket.sessionRevoked() }
         case .confirm(let thread, let grant):
             seenGrant = grant
@@ -289,7 +261,7 @@ package final class LoopRoster {
             pin([membership])
             return
         }
-        user.add(membership)
+        user.add(membership, isStored: false)
         if members(of: thread).add(user) {
             user.sockets.forEach { $0.memberAdded(membership, after: end) }
             if !replay.isEmpty { write(replay, in: thread, to: [user]) }

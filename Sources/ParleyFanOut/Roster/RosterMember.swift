@@ -8,6 +8,12 @@ package protocol RosterMember: AnyObject {
     /// The session by which the socket was opened, if it was one.
     var sessionToken: TokenHash? { get }
 
+    /// The user's credentials version that the socket was opened under, if it hangs on no session: it is void when that
+    /// rises.
+    var credentialsVersion: Int64? { get }
+    /// The stored API key that the socket was opened with, if it was one.
+    var apiKey: TokenHash? { get }
+
     /// Writes frames of a thread; the roster calls `flush` at the end of its tick.
     func deliver(_ frames: GatheredFrames, in thread: ThreadID)
     func flush()
@@ -25,6 +31,11 @@ package protocol RosterMember: AnyObject {
     func renumbered(_ thread: ThreadID, _ renumbering: Renumbering)
     /// Events of a thread are in neither the bus nor the log any more: the client must read them elsewhere.
     func lostTrack(of thread: ThreadID)
-    /// The session by which the socket was opened is void.
+    /// What the socket was opened with is void, or its user erased.
     func sessionRevoked()
+}
+
+extension RosterMember {
+    package var credentialsVersion: Int64? { nil }
+    package var apiKey: TokenHash? { nil }
 }

@@ -2,6 +2,7 @@ import Logging
 import NIOCore
 import ParleyAccounts
 import ParleyFanOut
+import ParleyMessaging
 import ParleyModel
 import ParleySession
 import ParleyWire
@@ -40,7 +41,7 @@ final class LineHandler: ChannelInboundHandler {
     /// Who the connection speaks for, once it has a name and a place in the lobby.
     private struct Guest {
         let user: User
-        let rate: UserRate
+        let budgets: UserBudgets
         let local: LocalUser
     }
 
@@ -49,7 +50,7 @@ final class LineHandler: ChannelInboundHandler {
         self.loop = loop
         membership = Membership(thread: lobby, role: .member)
         connection = .make(gateway.clock)
-        session = Session(textLimit: gateway.settings.limits.textScalars)
+        session = Session()
         budget = OutboundBudget(limit: gateway.settings.limits.outboundBytes)
     }
 
@@ -92,7 +93,7 @@ final class LineHandler: ChannelInboundHandler {
             self.guest = nil
             gateway.fanOut.roster(loop).unregister(self, of: guest.local)
             gateway.fanOut.forget(encoding)
-            gateway.rates.release(guest.user.id)
+            gateway.budgets.release(guest.user.id)
             gateway.bus.publish(.guestLeft(guest.user.name), in: membership.thread.id)
         }
         // A name that is being claimed is given back when the answer comes.
@@ -162,6 +163,7 @@ final class LineHandler: ChannelInboundHandler {
         case .reply(let error): reply(error)
         case .say(let text):
             perform { [membership] session, now, actions in
+                if let reason = refusal(of: text) { return session.refused(reason, at: now, &actions) }
                 session.received(.send(thread: membership.thread.id, text: text), at: now, self, &actions)
             }
         }
@@ -189,7 +191,10 @@ final class LineHandler: ChannelInboundHandler {
         let (gateway, loop, encoding, membership) = (gateway, loop, encoding, membership)
         let user = User(id: GuestID.make(name: name), name: name)
         ask({
-            try await gateway.fanOut.admit(user, on: loop, encoding: encoding) { _ in [membership] }
+            // A guest is in the lobby, and in no store.
+            try await gateway.fanOut.admit(user, on: loop, encoding: encoding) { _ in
+                UserSnapshot(user: user, version: 0, credentialsVersion: 0, memberships: [membership])
+            }
         }) { handler, answer in
             handler.entered(user, isAdmitted: answer != nil)
         }
@@ -209,7 +214,7 @@ final class LineHandler: ChannelInboundHandler {
             // The lobby cannot be had now; the client is to come again.
             return context.close(promise: nil)
         }
-        guest = Guest(user: user, rate: gateway.rates.retain(user.id), local: local)
+        guest = Guest(user: user, budgets: gateway.budgets.retain(user.id), local: local)
         gateway.bus.publish(.guestJoined(user.name), in: membership.thread.id)
         drainLines()
     }
@@ -266,8 +271,8 @@ extension LineHandler: SessionOwner {
     var user: User { guest?.user ?? User(id: GuestID.make(name: ""), name: "") }
     func membership(of thread: ThreadID) -> Membership? { thread == membership.thread.id ? membership : nil }
     func directMembership(withUserNamed name: String) -> Membership? { nil }
-    func takeSend(at now: Int64) -> SendPermit {
-        gateway.metrics.counted(guest?.rate.take(at: now) ?? .granted)
+    func take(_ kind: BudgetKind, at now: Int64) -> Permit {
+        guest?.budgets.take(kind, at: now) ?? .granted
     }
 }
 

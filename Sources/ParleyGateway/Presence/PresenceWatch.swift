@@ -40,7 +40,7 @@ package final class PresenceWatch: Sendable {
     private let state: NIOLoopBoundBox<State>
 
     /// - Parameters:
-    ///   - bus: for subscriptions; what it brings must come in by `heard` and `missedSomething`, see `PresenceTap`.
+    ///   - bus: for subscriptions; what it brings must come in by `heard` and `missedSomething`, see `Gateway.start`.
     ///   - sharesThread: those of the users who share a thread with the first; only their presence is shown.
     package init(
         loop: any EventLoop, board: any PresenceBoard, bus: any ThreadBus, work: WorkPool,

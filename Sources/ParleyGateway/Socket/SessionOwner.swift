@@ -1,5 +1,6 @@
 import NIOCore
 import ParleyFanOut
+import ParleyMessaging
 import ParleyModel
 import ParleySession
 
@@ -31,7 +32,12 @@ extension SessionOwner {
         let membership = outgoing.membership
         let id = outgoing.id ?? gateway.tracer.messageID(gateway.clock)
         let message = Message(id: id, sender: user, text: outgoing.text, recipient: membership.peer)
-        var draft = EventDraft(thread: membership.thread.id, body: .message(message), origin: connection)
+        var draft: EventDraft
+        do {
+            draft = try gateway.commands.rules.draft(of: message, as: membership, from: connection)
+        } catch {
+            return soon { $0.refused(DropReason(error)) }
+        }
         draft.mayBeThere = outgoing.id != nil
         var outgoing = outgoing
         outgoing.id = id
@@ -39,7 +45,7 @@ extension SessionOwner {
         let bound = NIOLoopBound(self, eventLoop: loop)
         stampSent(id)
         let (metrics, tracer, began) = (gateway.metrics, gateway.tracer, NIODeadline.now())
-        gateway.log.append(draft) { result in
+        gateway.commands.append(draft) { result in
             if case .success(let receipt) = result {
                 metrics.accepted(after: (NIODeadline.now() - began).nanoseconds)
                 tracer.stamp(.appended, id)
@@ -55,10 +61,25 @@ extension SessionOwner {
             switch result {
             case .success:
                 session.appendAccepted(at: now, self, &actions)
+            case .failure(.unavailable):
+                session.appendFailed(outgoing, at: now, self, &actions)
             case .failure(let error):
-                let isRetryable = if case .unavailable = error { true } else { false }
-                session.appendFailed(outgoing, isRetryable: isRetryable, at: now, self, &actions)
+                session.appendRefused(DropReason(MessagingError(error)), at: now, self, &actions)
             }
+        }
+    }
+
+    private func refused(_ reason: DropReason) {
+        perform { $0.appendRefused(reason, at: $1, self, &$2) }
+    }
+
+    /// Why a text cannot be sent; `nil` if it can. Asked when it comes, so that it does not wait with others.
+    func refusal(of text: String) -> DropReason? {
+        do {
+            try gateway.commands.rules.check(text)
+            return nil
+        } catch {
+            return DropReason(error)
         }
     }
 }

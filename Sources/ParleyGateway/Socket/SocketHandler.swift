@@ -2,6 +2,7 @@ import Logging
 import NIOCore
 import ParleyAccounts
 import ParleyFanOut
+import ParleyMessaging
 import ParleyModel
 import ParleySession
 import ParleySockets
@@ -33,8 +34,8 @@ class SocketHandler: ConnectionOwner, KernelSocketOwner {
     final private(set) var local: LocalUser?
     /// Who the client is; its credentials may be renewed.
     final var identity: Identity
-    /// The user's send rate, from the first send on: who only listens needs none.
-    private var rate: UserRate?
+    /// What the user may still do, from the first command on: who only listens needs none.
+    private var kept: UserBudgets?
     /// `nil` before the beginning and after the end.
     final private(set) var socket: KernelSocket?
     private var parser: WebSocketFrameParser
@@ -103,6 +104,8 @@ class SocketHandler: ConnectionOwner, KernelSocketOwner {
     // MARK: RosterMember
 
     final var sessionToken: TokenHash? { identity.session }
+    final var credentialsVersion: Int64? { identity.credentialsVersion }
+    final var apiKey: TokenHash? { identity.apiKey }
 
     func deliver(_ frames: GatheredFrames, in thread: ThreadID) {}
     func memberAdded(_ membership: Membership, after end: Position?) {}
@@ -182,8 +185,8 @@ class SocketHandler: ConnectionOwner, KernelSocketOwner {
         retire()
         heartbeats.remove(self)
         gateway.dismiss(identity.user.id, encoding, from: address)
-        gateway.counts.closeConnection()
-        if rate != nil { gateway.rates.release(identity.user.id) }
+        gateway.counts.closeKept()
+        if kept != nil { gateway.budgets.release(identity.user.id) }
         gateway.debug("socket closed", facts([:]))
     }
 
@@ -233,14 +236,18 @@ class SocketHandler: ConnectionOwner, KernelSocketOwner {
         }
     }
 
-    // MARK: Sends
+    // MARK: Budgets
 
-    final func takeSend(at now: Int64) -> SendPermit {
-        // Nobody would give the rate back.
-        guard socket != nil else { return .asked }
-        let rate = rate ?? gateway.rates.retain(identity.user.id)
-        self.rate = rate
-        return gateway.metrics.counted(rate.take(at: now))
+    /// What the user may still do; `nil` once the connection is gone, since nobody would give it back.
+    final var budgets: UserBudgets? {
+        guard socket != nil else { return nil }
+        let budgets = kept ?? gateway.budgets.retain(identity.user.id)
+        kept = budgets
+        return budgets
+    }
+
+    final func take(_ kind: BudgetKind, at now: Int64) -> Permit {
+        budgets?.take(kind, at: now) ?? .asked
     }
 
     // MARK: Close

@@ -10,7 +10,7 @@ import ParleyWire
 /// A client that may come in: everything its socket needs from the first frame on.
 struct Admission: Sendable {
     let connection: ConnectionID
-    let identity: Identity
+    var identity: Identity
     let address: String
     let encoding: Encoding
     /// The index of the socket's event loop.
@@ -23,10 +23,21 @@ struct Admission: Sendable {
 extension Gateway {
     /// Who wants to come in, and whether they may; all that takes time happens here, before the answer.
     func decide(_ request: UpgradeRequest, on eventLoop: any EventLoop) async -> Result<Admission, Refusal> {
-        do {
+        do throws(Refusal) {
+            // A proxy's connection is not the client's, so the client's handshakes count by themselves.
+            if request.isForwarded { try openRequest(from: request.address) }
+            defer { if request.isForwarded { counts.closeRequest(from: request.address) } }
             return .success(try await admit(request, on: eventLoop))
         } catch {
             return .failure(error)
+        }
+    }
+
+    private func openRequest(from address: String) throws(Refusal) {
+        do {
+            try counts.openRequest(from: address)
+        } catch {
+            throw Refusal(error)
         }
     }
 
@@ -48,21 +59,23 @@ extension Gateway {
         } catch {
             throw Refusal(error)
         }
+        let snapshot: UserSnapshot
         do {
-            try await fanOut.admit(identity.user, on: loop, encoding: encoding) { [directory] user in
-                try await directory.memberships(of: user, fresh: true)
+            snapshot = try await fanOut.admit(identity.user, on: loop, encoding: encoding) { [directory] user in
+                try await directory.snapshot(of: user)
             }
         } catch {
             counts.closeSocket(of: identity.user.id, from: request.address)
+            if error is UnknownUser { throw .void }
             logger.warning("socket refused", metadata: ["reason": "\(error)", "user": "\(identity.user.id)"])
             throw .unavailable
         }
-        let admission = Admission(
+        var admission = Admission(
             connection: .make(clock), identity: identity, address: request.address,
             encoding: encoding, loop: loop,
             subprotocol: dialect.subprotocol, extensions: extensions)
         do {
-            try await confirm(identity, request)
+            admission.identity = try await confirm(identity, snapshot, request)
         } catch {
             withdraw(admission)
             throw error
@@ -70,28 +83,33 @@ extension Gateway {
         return admission
     }
 
-    /// From here on the user's control channel would tell of a logout; one that came just before is seen by looking
-    /// again.
-    private func confirm(_ identity: Identity, _ request: UpgradeRequest) async throws(Refusal) {
+    /// From here on it would be heard of when the credentials are void; what came just before is seen by looking again,
+    /// and by the snapshot, which was read since.
+    /// - Returns: the identity under the credentials version that the socket hangs on.
+    private func confirm(
+        _ identity: Identity, _ snapshot: UserSnapshot, _ request: UpgradeRequest
+    ) async throws(Refusal) -> Identity {
+        guard let confirmed = identity.confirmed(by: snapshot) else { throw .void }
         switch identity.credential {
         case .session:
             // The cookie may be somebody else's by now.
             guard try await authenticate(request).user.id == identity.user.id else { throw Refusal.noUser }
         case .ticket:
-            // It may be used up, so it is what it stands for that is looked at.
+            // So far it was only read.
             do throws(AuthFailure) {
-                try await tickets.recheck(identity)
+                _ = try await tickets.redeem(request.credentials.ticket ?? "", snapshot: snapshot)
             } catch {
                 throw Refusal(error)
             }
         case .jwt, .password, .apiKey:
             break
         }
+        return confirmed
     }
 
     private func authenticate(_ request: UpgradeRequest) async throws(Refusal) -> Identity {
         do {
-            switch try await authenticator.authenticate(request.credentials) {
+            switch try await authenticator.authenticate(request.credentials, fresh: false) {
             case .user(let identity): return identity
             case .service: throw Refusal.noUser
             }

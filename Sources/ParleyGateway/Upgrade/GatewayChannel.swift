@@ -40,10 +40,10 @@ package struct GatewayChannel: HTTPChannelHandler {
     }
 
     private func build(_ channel: any Channel, _ logger: Logger) throws -> Value {
-        guard let loop = gateway.fanOut.index(of: channel.eventLoop), gateway.counts.openConnection() else {
-            throw ChannelError.eof
-        }
-        channel.closeFuture.whenComplete { [gateway] _ in gateway.counts.closeConnection() }
+        guard let loop = gateway.fanOut.index(of: channel.eventLoop),
+            let place = gateway.counts.openConnection(from: channel.remoteAddress?.ipAddress)
+        else { throw ChannelError.eof }
+        channel.closeFuture.whenComplete { [gateway] _ in gateway.counts.closeConnection(place) }
         let http = channel.eventLoop.makePromise(of: UpgradeGate.HTTPChannel.self)
         do {
             let decoder = Self.makeDecoder()
@@ -65,11 +65,15 @@ package struct GatewayChannel: HTTPChannelHandler {
     }
 
     static func makeDecoder() -> Decoder {
+        ByteToMessageHandler(
+            HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: decoderLimits))
+    }
+
+    static var decoderLimits: NIOHTTPDecoderLimitConfiguration {
         var limits = NIOHTTPDecoderLimitConfiguration()
         limits.maxHeaderFieldSize = 16 * 1024
         limits.maxHeaderListSize = 32 * 1024
         limits.maxHeaderFieldCount = 100
-        return ByteToMessageHandler(
-            HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: limits))
+        return limits
     }
 }

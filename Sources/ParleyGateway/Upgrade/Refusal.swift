@@ -40,6 +40,9 @@ struct Refusal: Error, Hashable, Sendable {
     static let unavailable = Refusal(
         .serviceUnavailable, "unavailable", "memberships cannot be read at the moment", retryAfter: 2)
 
+    /// The user was erased, or the credentials have become void while they were looked at.
+    static let void = Refusal(.unauthorized, "unauthorized", "these credentials are void")
+
     init(_ failure: AuthFailure) {
         switch failure {
         case .unauthorized(let message): self.init(.unauthorized, "unauthorized", message)
@@ -64,6 +67,10 @@ struct Refusal: Error, Hashable, Sendable {
             self.init(
                 .tooManyRequests, "rate_limited",
                 "this address has \(limit) sockets on this node, which is the limit", retryAfter: 10)
+        case .tooManyRequests(let limit):
+            self.init(
+                .tooManyRequests, "rate_limited",
+                "this address has \(limit) requests under way on this node, which is the limit", retryAfter: 2)
         case .nodeFull(let limit):
             self.init(
                 .serviceUnavailable, "unavailable", "this node has \(limit) sockets, which is the limit",

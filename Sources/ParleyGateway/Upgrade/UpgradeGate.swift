@@ -171,7 +171,7 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
             let address = ClientAddress(
                 peer: context.remoteAddress?.ipAddress, forwardedFor: head.headers["x-forwarded-for"],
                 forwardedProto: [], trusted: gateway.settings.trustedProxies)
-            let request = UpgradeRequest(head: head, address: address.text)
+            let request = UpgradeRequest(head: head, address: address.text, isForwarded: address.isForwarded)
             // An answer's last part may still be on its way to here when the client has all it needs of it.
             state = unanswered == 0 ? .handshake(request) : .behind(request, isComplete: false)
             return
@@ -192,7 +192,9 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
         hasHTTP = true
         gateway.heartbeats(loop).remove(self)
         let pipeline = context.pipeline.syncOperations
+        try pipeline.addHandler(WholeTarget())
         try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
+        try pipeline.addHandler(RequestDeadlines(gateway.settings.requestLimits))
         try pipeline.addHandler(
             HTTPConnectionStateHandler(idleTimeout: .init(gateway.settings.idleTimeout), logger: logger))
         http.succeed(
@@ -240,7 +242,7 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
 
     private func decided(_ decision: Result<Admission, Refusal>) {
         switch (decision, state) {
-        case (.success(let admission), .deciding) where isQuiescing:
+        case (.success(let admission), .deciding) where isQuiescing || gateway.drains:
             gateway.withdraw(admission)
             refuse(.draining)
         case (.success(let admission), .deciding(let request)):

@@ -7,12 +7,15 @@ struct UpgradeRequest: Sendable {
     let head: HTTPRequestHead
     /// The peer's address, or what a trusted proxy says it is.
     let address: String
+    /// A trusted proxy says so.
+    let isForwarded: Bool
 
-    /// Whether a request is for the WebSocket door at all: by its path, with or without a slash at the end.
+    /// Whether a request is for the WebSocket listener at all: by its path, with or without a slash at the end. Any other
+    /// spelling is the HTTP router's, which knows none.
     static func isFor(_ uri: String, paths: Set<String>) -> Bool {
-        var path = uri.prefix { $0 != "?" && $0 != "#" }
-        if path.count > 1, path.hasSuffix("/") { path.removeLast() }
-        return paths.contains(String(path))
+        var path = uri.utf8.prefix { $0 != UInt8(ascii: "?") }
+        if path.last == UInt8(ascii: "/") { path.removeLast() }
+        return paths.contains(String(Substring(path)))
     }
 
     /// What forbids the handshake whoever it is from; `nil` if it is well formed.

@@ -19,8 +19,8 @@ package enum LogAction: Hashable, Sendable {
 /// What a log asks of the store.
 package enum LogQuestion: Hashable, Sendable {
     case head(ThreadID)
-    /// The send, which waits in the thread.
-    case message(OnceKey, ThreadID)
+    /// The send of this name, which waits in its thread.
+    case send(OnceKey, SendQuery)
 }
 
 /// Names an append or a query while it waits; whoever performs the actions keeps what stands behind it.

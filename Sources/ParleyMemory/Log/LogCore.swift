@@ -11,24 +11,27 @@ package import ParleyModel
 /// 3. it gets its number and enters the ingest queue of its partition; by `.immediately` it is accepted now,
 /// 4. by `.whenStored` when `stored` reports it.
 ///
-/// **Epochs.** All numberings that begin in this value have its own epoch. By `.whenStored`, nothing beyond what is
+/// **Epochs.** All numberings that begin in this value have its own epoch, until a thread is forgotten, which may be made
+/// again under its id: the next ones have another. By `.whenStored`, nothing beyond what is
 /// stored was ever seen, so a stored thread goes on in its stored epoch. By `.immediately`, a stored thread of another
 /// epoch means that a log before this one was lost with events that were seen: numbering goes on above what is stored,
 /// in the new epoch.
 package struct LogCore: Sendable {
-    private let settings: MemoryLogSettings
+    let settings: MemoryLogSettings
     /// Of the ingest stream; begins anew with each value.
     private let incarnation: String
-    private let epoch: Epoch
-    private var threads: ThreadTable
+    /// Of the numberings that begin from now on.
+    private(set) var epoch: Epoch
+    private var forgotten = 0
+    var threads: ThreadTable
     private var once: OnceMemory
-    private var queues: [IngestQueue]
-    private var actions: [LogAction] = []
+    var queues: [IngestQueue]
+    var actions: [LogAction] = []
     /// Events in all queues.
-    private var unstored = 0
+    var unstored = 0
     /// Appends in the queues of threads, repeats that wait, and queries.
-    private var waiting = 0
-    private var isStopped = false
+    var waiting = 0
+    var isStopped = false
 
     /// - Parameter incarnation: a random text, which no other log has had; also the epoch of new numberings.
     package init(settings: MemoryLogSettings, incarnation: String) {
@@ -49,9 +52,9 @@ package struct LogCore: Sendable {
     package mutating func append(_ draft: EventDraft, as request: RequestID, now: Int64) -> [LogAction] {
         if isStopped {
             refuse(request, .unavailable("the log has stopped"))
-        } else if case .message(let message) = draft.body, let key = OnceKey(message) {
+        } else if let key = OnceKey(draft) {
             once.shrink(now: now)
-            let content = SendContent(thread: draft.thread, text: message.content)
+            let content = SendContent(thread: draft.thread, text: draft.message?.content ?? "")
             if let known = once[key] {
                 append(repeating: known, key, content, as: request)
             } else {
@@ -87,19 +90,23 @@ package struct LogCore: Sendable {
             return refuse(request, .unavailable("the store is too far behind"))
         }
         let index = entry(of: draft.thread)
-        guard key != nil || threads[index].log == nil || !threads[index].waiting.isEmpty else {
-            return enter(draft, nil, as: request, at: index, now: now)
+        guard key?.isSend == true || threads[index].log == nil || !threads[index].waiting.isEmpty else {
+            if let key, let content { once.begin(key, content, by: request) }
+            return enter(draft, key, as: request, at: index, now: now)
         }
         guard threads[index].waiting.count < settings.waitingPerThread, waiting < settings.waiting else {
             return refuse(request, .unavailable("too many sends wait"))
         }
         waiting += 1
+        var state = ThreadEntry.Waiting.State.ready
         if let key, let content {
             once.begin(key, content, by: request)
-            actions.append(.ask(.message(key, draft.thread)))
+            if key.isSend, let message = draft.message {
+                state = .asking
+                actions.append(.ask(.send(key, SendQuery(thread: draft.thread, message: message))))
+            }
         }
-        threads[index].waiting.append(
-            ThreadEntry.Waiting(request: request, draft: draft, key: key, state: key == nil ? .ready : .asking))
+        threads[index].waiting.append(.init(request: request, draft: draft, key: key, state: state))
     }
 
     /// The draft gets its number.
@@ -134,7 +141,7 @@ package struct LogCore: Sendable {
         actions.append(.publish(event))
     }
 
-    private mutating func refuse(_ request: RequestID, _ error: AppendError) {
+    mutating func refuse(_ request: RequestID, _ error: AppendError) {
         actions.append(.complete(request, .failure(error)))
     }
 
@@ -157,7 +164,9 @@ package struct LogCore: Sendable {
         waiting -= queries.count
         switch answer {
         case .success(let stored):
-            let isOurs = settings.acceptance == .whenStored || stored?.position.epoch == epoch
+            let stored = threads[index].isForgotten ? nil : stored
+            threads[index].isForgotten = false
+            let isOurs = settings.acceptance == .whenStored || stored.map { isOwn($0.position.epoch) } == true
             let epoch = isOurs ? stored?.position.epoch ?? epoch : epoch
             threads[index].log = ThreadLog(stored: stored, epoch: epoch)
             for query in queries { actions.append(.resume(query, nil)) }
@@ -173,7 +182,7 @@ package struct LogCore: Sendable {
 
     /// The store has told whether it has a send that waits in `thread`, or could not.
     package mutating func looked(
-        for key: OnceKey, in thread: ThreadID, _ answer: Result<LogEvent?, StoreError>, now: Int64
+        for key: OnceKey, in thread: ThreadID, _ answer: Result<StoredSend?, StoreError>, now: Int64
     ) -> [LogAction] {
         // Answers come about in the order of the questions, so the append is near the front.
         guard let index = threads.index(of: thread),
@@ -184,14 +193,16 @@ package struct LogCore: Sendable {
         switch answer {
         case .success(nil):
             threads[index].waiting[place].state = .ready
-        case .success(let stored?):
-            let sent = threads[index].waiting[place].draft
-            let content = Self.content(of: stored, as: sent)
-            let receipt = Receipt(stored)
-            let isSame = once[key]?.content == content
-            let result: Result<Receipt, AppendError> = isSame ? .success(receipt.repeated) : .failure(.conflict)
+        case .success(let stored?) where stored.isSame:
+            let result: Result<Receipt, AppendError> = .success(stored.receipt)
             actions.append(.complete(request, result))
-            self.answer(once.accept(key, receipt, content: content, isStored: true, now: now), result)
+            self.answer(once.accept(key, stored.receipt, isStored: true, now: now), result)
+        case .success:
+            refuse(request, .conflict)
+            self.answer(once.fail(key), .failure(.conflict))
+        case .failure where settings.acceptance == .immediately:
+            // The store sorts it out when it gets the event.
+            threads[index].waiting[place].state = .ready
         case .failure:
             let error = AppendError.unavailable("the store did not tell whether this was sent before")
             refuse(request, error)
@@ -199,14 +210,6 @@ package struct LogCore: Sendable {
         }
         workOff(index, now: now)
         return flush()
-    }
-
-    /// What was stored under the name of a send. Of a message whose text is gone it cannot be told any more, so the
-    /// name alone makes the send a repeat.
-    private static func content(of stored: LogEvent, as sent: EventDraft) -> SendContent {
-        let isGone = stored.message?.isDeleted ?? false || stored.message?.isErased ?? false
-        let message = isGone ? sent.message : stored.message
-        return SendContent(thread: stored.thread, text: message?.content ?? "")
     }
 
     /// Lets in what waits in a known thread, up to the first append that the store has not answered.
@@ -220,42 +223,13 @@ package struct LogCore: Sendable {
     }
 
     /// Refuses what waits in a thread.
-    private mutating func failAll(at index: ThreadTable.Index, _ error: AppendError) {
+    mutating func failAll(at index: ThreadTable.Index, _ error: AppendError) {
         while let first = threads[index].waiting.popFirst() {
             waiting -= 1
             guard first.state != .answered else { continue }
             refuse(first.request, error)
             if let key = first.key { answer(once.fail(key), .failure(error)) }
         }
-    }
-
-    // MARK: Reading
-
-    /// Whether a thread's end is known; if not, the store is asked, and `query` gets a `resume` when it has answered.
-    package mutating func know(_ thread: ThreadID, for query: RequestID) -> (isKnown: Bool, actions: [LogAction]) {
-        let index = entry(of: thread)
-        let isKnown = threads[index].log != nil
-        if !isKnown {
-            if isStopped {
-                actions.append(.resume(query, .unavailable("the log has stopped")))
-            } else if waiting >= settings.waiting {
-                actions.append(.resume(query, .unavailable("too many queries wait")))
-            } else {
-                waiting += 1
-                threads[index].queries.append(query)
-            }
-        }
-        return (isKnown, flush())
-    }
-
-    /// The end of a known thread; `nil` for one without events.
-    package func head(of thread: ThreadID) -> ThreadHead? {
-        threads[thread]?.log?.head
-    }
-
-    /// Accepted events of a known thread.
-    package func events(in thread: ThreadID, after seq: Int64, limit: Int) -> LogSlice {
-        threads[thread]?.log?.slice(after: seq, limit: limit) ?? .nothing
     }
 
     // MARK: The ingest stream
@@ -306,6 +280,12 @@ package struct LogCore: Sendable {
     private mutating func settle(_ element: IngestQueue.Element, _ outcome: StoreOutcome, now: Int64) {
         // A thread with an event in a queue is never forgotten.
         guard let index = threads.index(of: element.event.thread) else { return }
+        guard threads[index].log?.epoch == element.event.position.epoch else {
+            // The thread was deleted in the meantime.
+            threads[index].log?.settle(storedAs: nil)
+            if let key = element.key { once.markStored(key) }
+            return refuse(element, .unavailable("the thread was deleted"))
+        }
         switch settings.acceptance {
         case .immediately:
             if let key = element.key { once.markStored(key) }
@@ -325,20 +305,22 @@ package struct LogCore: Sendable {
         let acceptedSeq = threads[index].log?.acceptedSeq ?? 0
         var event = element.event
         switch outcome {
-        case .repeated(let seq) where seq <= acceptedSeq && element.key == nil:
+        case .repeated(let seq) where seq <= acceptedSeq && element.key?.isSend != true:
             // It is an old event of the thread that everybody has seen.
             event.position.seq = seq
-            if let request = element.request { actions.append(.complete(request, .success(Receipt(event).repeated))) }
+            let receipt = Receipt(event).repeated
+            if let request = element.request { actions.append(.complete(request, .success(receipt))) }
+            if let key = element.key { answer(once.accept(key, receipt, isStored: true, now: now), .success(receipt)) }
             tellStored(event)
         case .stored(let seq) where seq > acceptedSeq,
-            .repeated(let seq) where seq > acceptedSeq && (seq == event.position.seq || element.key == nil):
+            .repeated(let seq) where seq > acceptedSeq && (seq == event.position.seq || element.key?.isSend != true):
             event.position.seq = seq
             accept(event, element.key, as: element.request, at: index, isStored: true, now: now)
             tellStored(event)
         case .stored, .repeated:
             // Another send of this name is stored; the next repeat asks the store and gets its receipt.
             refuse(element, .unavailable("this was sent before; send it again for its receipt"))
-        case .marked, .rejected:
+        case .marked, .rejected, .dropped:
             refuse(element, .unavailable("the store refused the event"))
         }
     }
@@ -350,40 +332,26 @@ package struct LogCore: Sendable {
     }
 
     /// Answers an append that has a number but is not accepted, and the repeats that wait for it.
-    private mutating func refuse(_ element: IngestQueue.Element, _ error: AppendError) {
+    mutating func refuse(_ element: IngestQueue.Element, _ error: AppendError) {
         if let request = element.request { refuse(request, error) }
         if let key = element.key { answer(once.fail(key), .failure(error)) }
     }
 
-    // MARK: The end
-
-    /// Nothing is appended any more, and all that waits is refused; by `.whenStored` also what the store does not
-    /// have, which then never enters it: the ingest stream ends.
-    package mutating func stop() -> [LogAction] {
-        isStopped = true
-        let error = AppendError.unavailable("the log has stopped")
-        for index in threads.indices {
-            for query in threads[index].queries { actions.append(.resume(query, error)) }
-            waiting -= threads[index].queries.count
-            threads[index].queries = []
-            failAll(at: index, error)
-        }
-        for number in queues.indices {
-            if settings.acceptance == .whenStored {
-                for element in queues[number].removeAll() {
-                    unstored -= 1
-                    refuse(element, error)
-                }
-            }
-            actions.append(.wake(Partition(number: number)))
-        }
-        return flush()
-    }
-
     // MARK: Steps
 
+    /// Numberings that begin from now on have an epoch that none had before.
+    mutating func beginOtherEpoch() {
+        forgotten += 1
+        epoch = Epoch("\(incarnation).\(forgotten)")
+    }
+
+    /// Whether a numbering has begun in this value.
+    private func isOwn(_ epoch: Epoch) -> Bool {
+        epoch.text == incarnation || epoch.text.hasPrefix("\(incarnation).")
+    }
+
     /// The place of a thread; of an unknown one the store is asked.
-    private mutating func entry(of thread: ThreadID) -> ThreadTable.Index {
+    mutating func entry(of thread: ThreadID) -> ThreadTable.Index {
         let index = threads.use(thread)
         if threads[index].log == nil, !threads[index].isAsked, !isStopped {
             threads[index].isAsked = true
@@ -393,7 +361,7 @@ package struct LogCore: Sendable {
     }
 
     /// The actions of this step, which ends.
-    private mutating func flush() -> [LogAction] {
+    mutating func flush() -> [LogAction] {
         defer { actions = [] }
         return actions
     }

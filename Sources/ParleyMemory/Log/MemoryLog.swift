@@ -70,6 +70,15 @@ package final class MemoryLog: MessageLog, IngestStream {
         try await look(into: thread) { $0.events(in: thread, after: after, limit: limit) }
     }
 
+    /// A deletion that is accepted redacts its message by itself.
+    package func redact(_ redaction: LogRedaction, in thread: ThreadID) async throws(AppendError) {
+        state.withLock { $0.core.redact(redaction, in: thread) }
+    }
+
+    package func forget(_ thread: ThreadID) async throws(AppendError) {
+        state.withLock { $0.core.forget(thread) }
+    }
+
     /// Reads a thread once its end is known.
     private func look<Value: Sendable>(
         into thread: ThreadID, _ read: @Sendable (borrowing LogCore) -> Value
@@ -189,14 +198,14 @@ package final class MemoryLog: MessageLog, IngestStream {
                 answer = .failure(error)
             }
             step { state, now in state.enqueue(state.core.seeded(thread, answer, now: now)) }
-        case .message(let key, let thread):
-            let answer: Result<LogEvent?, StoreError>
+        case .send(let key, let query):
+            let answer: Result<StoredSend?, StoreError>
             do throws(StoreError) {
-                answer = .success(try await history.message(from: key.sender, clientID: key.clientID))
+                answer = .success(try await history.sends([query]).first ?? nil)
             } catch {
                 answer = .failure(error)
             }
-            step { state, now in state.enqueue(state.core.looked(for: key, in: thread, answer, now: now)) }
+            step { state, now in state.enqueue(state.core.looked(for: key, in: query.thread, answer, now: now)) }
         }
     }
 

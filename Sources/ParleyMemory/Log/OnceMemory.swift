@@ -1,23 +1,30 @@
 package import ParleyModel
 
-/// The name of a send, for ever the same message.
-package struct OnceKey: Hashable, Sendable {
-    package let sender: UserID
-    package let clientID: String
+/// What makes an append the same as an earlier one.
+package enum OnceKey: Hashable, Sendable {
+    /// The name of a send, for ever the same message.
+    case send(UserID, clientID: String)
+    /// An entry of the outbox, which the store does not have to be asked for: it is there until the event is stored.
+    case outbox(Int64)
 
-    package init(sender: UserID, clientID: String) {
-        self.sender = sender
-        self.clientID = clientID
+    /// `nil` for an event that has neither.
+    package init?(_ draft: EventDraft) {
+        if let id = draft.outboxID {
+            self = .outbox(id)
+        } else if let message = draft.message, let clientID = message.clientID {
+            self = .send(message.sender.id, clientID: clientID)
+        } else {
+            return nil
+        }
     }
 
-    /// `nil` for a message without a `clientID`.
-    package init?(_ message: Message) {
-        guard let clientID = message.clientID else { return nil }
-        self.init(sender: message.sender.id, clientID: clientID)
+    /// The store may know it, and nobody else.
+    package var isSend: Bool {
+        if case .send = self { true } else { false }
     }
 }
 
-/// The sends of late, by their `clientID`, with their receipts.
+/// What was sent of late, with the receipts.
 ///
 /// Bounded by count and age. A send that waits for its first receipt is never forgotten (the log bounds those), nor is
 /// one that the store does not have yet: what is forgotten here can be found there.
@@ -66,15 +73,13 @@ package struct OnceMemory: Sendable {
     }
 
     /// A pending send has its receipt.
-    /// - Parameter content: what was sent, if it was another's first send that is now known.
     /// - Returns: the repeats that waited for it.
     package mutating func accept(
-        _ key: OnceKey, _ receipt: Receipt, content: SendContent? = nil, isStored: Bool, now: Int64
+        _ key: OnceKey, _ receipt: Receipt, isStored: Bool, now: Int64
     ) -> [RequestID] {
         guard let entry = entries[key], case .pending(let repeats) = entry.state else { return [] }
         entries[key] = Entry(
-            request: entry.request, content: content ?? entry.content,
-            state: .accepted(receipt, isStored: isStored))
+            request: entry.request, content: entry.content, state: .accepted(receipt, isStored: isStored))
         ages.append((key, now))
         shrink(now: now)
         return repeats

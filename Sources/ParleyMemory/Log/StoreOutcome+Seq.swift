@@ -5,7 +5,7 @@ extension StoreOutcome {
     var seq: Int64? {
         switch self {
         case .stored(let seq), .repeated(let seq): seq
-        case .marked, .rejected: nil
+        case .marked, .rejected, .dropped: nil
         }
     }
 }

@@ -23,6 +23,8 @@ package struct ThreadEntry: Sendable {
     package var log: ThreadLog?
     /// The store has been asked where the thread ends.
     package var isAsked = false
+    /// The thread was deleted while the store was asked: what it answers is of the old one.
+    package var isForgotten = false
     /// In order of arrival: a later append never overtakes.
     package var waiting = FIFO<Waiting>()
     /// Queries that wait for `log`.

@@ -11,7 +11,7 @@ package struct ThreadLog: Sendable {
         var messageCount: Int64
     }
 
-    package let epoch: Epoch
+    package private(set) var epoch: Epoch
     /// The last accepted event.
     private var accepted: End
     /// The last numbered event.
@@ -66,7 +66,7 @@ package struct ThreadLog: Sendable {
         return LogEvent(
             thread: draft.thread, position: Position(epoch: epoch, seq: numbered.seq),
             milliseconds: numbered.milliseconds, messageCount: numbered.messageCount, body: draft.body,
-            origin: draft.origin, wantsStored: draft.wantsStored)
+            origin: draft.origin, wantsStored: draft.wantsStored, outboxID: draft.outboxID)
     }
 
     /// A numbered event is accepted: it becomes the head and enters the window, which keeps the newest `limit`.
@@ -79,6 +79,7 @@ package struct ThreadLog: Sendable {
             messageCount: max(accepted.messageCount, event.messageCount))
         if numbered.seq < accepted.seq { numbered.seq = accepted.seq }
         window.append(event)
+        if case .deleted(let deletion) = event.body { redact(.messages([deletion.messageID])) }
         while window.count > max(0, limit), let dropped = window.popFirst() { floor = dropped.position.seq }
     }
 
@@ -89,6 +90,23 @@ package struct ThreadLog: Sendable {
         if let seq { storedSeq = max(storedSeq, seq) }
         // Nothing is between the head and the store any more, so numbers that came to nothing can be given again.
         if unstored == 0 { numbered = accepted }
+    }
+
+    /// Takes texts, parts and names out of the window.
+    package mutating func redact(_ redaction: LogRedaction) {
+        for index in 0..<window.count {
+            if let placeholder = redaction.placeholder(for: window[index]) { window[index] = placeholder }
+        }
+    }
+
+    /// The thread was deleted: the next event is the first of another numbering. Dates do not fall all the same.
+    package mutating func restart(in epoch: Epoch) {
+        self.epoch = epoch
+        accepted = End(seq: 0, milliseconds: accepted.milliseconds, messageCount: 0)
+        numbered = accepted
+        window = FIFO()
+        floor = 0
+        storedSeq = 0
     }
 
     /// Accepted events above `seq`, at most `limit`.

@@ -70,6 +70,13 @@ package struct ThreadTable: Sendable {
         windowEvents += entries.values[index].log?.windowCount ?? 0
     }
 
+    /// The thread was deleted: nothing of it is left, and its numbering begins anew.
+    package mutating func restart(at index: Index, in epoch: Epoch) {
+        entries.values[index].isForgotten = entries.values[index].isAsked
+        windowEvents -= entries.values[index].log?.windowCount ?? 0
+        entries.values[index].log?.restart(in: epoch)
+    }
+
     /// Forgets threads that are too much, by second chance: one used since it was last looked at is kept once more.
     package mutating func forget() {
         for _ in 0..<Self.looks {

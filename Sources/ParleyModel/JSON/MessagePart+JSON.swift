@@ -1,24 +1,20 @@
 /// Parts of messages as JSON, in the shape that clients see (PROTOCOL §6): the same in frames, in REST, and in the
 /// stores.
 extension MessagePart {
-    /// Reads parts and checks them.
-    /// - Parameters:
-    ///   - json: an array.
-    ///   - textScalars: the most Unicode scalars of a text.
-    package static func parts(
-        _ json: some Sequence<UInt8>, textScalars: Int
-    ) throws(MessagePartFlaw) -> [MessagePart] {
+    /// Reads parts and checks them, but for how long texts are.
+    /// - Parameter json: an array.
+    package static func parts(_ json: some Sequence<UInt8>) throws(MessagePartFlaw) -> [MessagePart] {
         let tree: JSONTree
         do throws(JSONTreeFlaw) {
             tree = try JSONTree(parsing: json)
         } catch {
             throw MessagePartFlaw("parts are not allowed: \(error)")
         }
-        return try parts(tree, textScalars: textScalars)
+        return try parts(tree)
     }
 
-    /// Reads parts and checks them.
-    package static func parts(_ tree: JSONTree, textScalars: Int) throws(MessagePartFlaw) -> [MessagePart] {
+    /// Reads parts and checks them, but for how long texts are.
+    package static func parts(_ tree: JSONTree) throws(MessagePartFlaw) -> [MessagePart] {
         guard let elements = tree.elements else { throw MessagePartFlaw("parts are not an array") }
         guard elements.count <= maximumCount else {
             throw MessagePartFlaw("there are \(elements.count) parts; allowed are at most \(maximumCount)")
@@ -30,7 +26,7 @@ extension MessagePart {
             }
             parts.append(part)
         }
-        if let flaw = flaw(in: parts, textScalars: textScalars) { throw MessagePartFlaw(flaw) }
+        if let flaw = flaw(in: parts, textScalars: .max) { throw MessagePartFlaw(flaw) }
         return parts
     }
 

@@ -40,10 +40,13 @@ package struct Credentials: Hashable, Sendable {
     package var user: User
     /// In Django's notation, e.g. `pbkdf2_sha256$600000$salt$hash`.
     package var passwordHash: String?
+    /// As `UserSnapshot.credentialsVersion`, read together with the hash.
+    package var credentialsVersion: Int64
 
-    package init(user: User, passwordHash: String?) {
+    package init(user: User, passwordHash: String?, credentialsVersion: Int64 = 0) {
         self.user = user
         self.passwordHash = passwordHash
+        self.credentialsVersion = credentialsVersion
     }
 }
 

@@ -97,12 +97,14 @@ package enum StoreOutcome: Hashable, Sendable {
     case marked
     /// Set aside among the rejects, with the reason.
     case rejected(String)
+    /// It is of a thread that was deleted since, so nothing of it is kept, here or among the rejects; with the reason.
+    case dropped(String)
 
     /// The event is in the store for good, now or from before.
     package var isStored: Bool {
         switch self {
         case .stored, .repeated: true
-        case .marked, .rejected: false
+        case .marked, .rejected, .dropped: false
         }
     }
 }

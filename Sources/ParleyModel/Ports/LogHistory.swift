@@ -6,8 +6,44 @@ package protocol LogHistory: Sendable {
     /// The ends of what is stored of threads, without those of which nothing is.
     func heads(of threads: [ThreadID]) async throws(StoreError) -> [ThreadID: ThreadHead]
 
-    /// The stored message that `sender` sent as `clientID`, if there is one.
+    /// The stored message that `sender` sent first as `clientID`, if there is one.
     func message(from sender: UserID, clientID: String) async throws(StoreError) -> LogEvent?
+
+    /// Looks for sends by sender and `clientID`, all of them in one question.
+    ///
+    /// A `clientID` belongs to the first message that was stored under it, even if its text is gone since: the store then
+    /// compares by a keyed digest.
+    /// - Parameter queries: at most `SendQuery.maximumCount`; those without a `clientID` are not found.
+    /// - Returns: one answer for each query, in their order; `nil` if the `clientID` is not used.
+    func sends(_ queries: [SendQuery]) async throws(StoreError) -> [StoredSend?]
+}
+
+/// A send that the store is asked for.
+package struct SendQuery: Hashable, Sendable {
+    package let thread: ThreadID
+    package let message: Message
+
+    /// The most queries of one question.
+    package static let maximumCount = 1000
+
+    package init(thread: ThreadID, message: Message) {
+        self.thread = thread
+        self.message = message
+    }
+}
+
+/// What the store has under the sender and `clientID` of a `SendQuery`.
+package struct StoredSend: Hashable, Sendable {
+    /// Of the first use; `isRepeat` is set.
+    package var receipt: Receipt
+    /// Its thread, text, parts and `replyTo` were those of the query, which is a repeat then; otherwise the query is a
+    /// conflict. Of a message that was deleted before the store kept digests nobody can tell: it counts as another one.
+    package var isSame: Bool
+
+    package init(receipt: Receipt, isSame: Bool) {
+        self.receipt = receipt
+        self.isSame = isSame
+    }
 }
 
 extension LogHistory {
@@ -16,5 +52,26 @@ extension LogHistory {
         var heads: [ThreadID: ThreadHead] = [:]
         for thread in threads { heads[thread] = try await head(of: thread) }
         return heads
+    }
+
+    /// One after the other, and without digests.
+    package func sends(_ queries: [SendQuery]) async throws(StoreError) -> [StoredSend?] {
+        var sends: [StoredSend?] = []
+        for query in queries {
+            guard let clientID = query.message.clientID,
+                let first = try await message(from: query.message.sender.id, clientID: clientID)
+            else {
+                sends.append(nil)
+                continue
+            }
+            let receipt = Receipt(
+                thread: first.thread, position: first.position, milliseconds: first.milliseconds,
+                messageID: first.message?.id, isRepeat: true)
+            sends.append(
+                StoredSend(
+                    receipt: receipt,
+                    isSame: first.thread == query.thread && first.message?.content == query.message.content))
+        }
+        return sends
     }
 }

@@ -22,6 +22,19 @@ package protocol MessageLog: Sendable {
 
     /// Accepted events with a seq above `after`, in order, at most `limit`; see `LogSlice`.
     func events(in thread: ThreadID, after: Int64, limit: Int) async throws(AppendError) -> LogSlice
+
+    /// Takes texts, parts and names out of the events that the log has of a thread. Every event keeps its place, date and
+    /// id; a message becomes a placeholder, which says that it was deleted or erased. From then on nobody reads, and
+    /// nothing holds, what has been taken out, but for the ingest stream until that is stored.
+    ///
+    /// Idempotent, and cheap if there is nothing to take out: one reading of the log.
+    func redact(_ redaction: LogRedaction, in thread: ThreadID) async throws(AppendError)
+
+    /// Forgets a thread that was deleted: its events, and where it ended. What is appended to it afterwards, by whichever
+    /// node, begins another epoch, above what the store has of the thread.
+    ///
+    /// Idempotent. What is on its way to the store is the store's affair.
+    func forget(_ thread: ThreadID) async throws(AppendError)
 }
 
 /// Why an event did not enter the log.
@@ -51,6 +64,11 @@ package struct LogSlice: Hashable, Sendable {
 }
 
 extension MessageLog {
+    /// Takes an erased user's texts, parts and name out of the log of a thread.
+    package func redact(_ user: UserID, in thread: ThreadID) async throws(AppendError) {
+        try await redact(.user(user), in: thread)
+    }
+
     /// One after the other.
     package func heads(of threads: [ThreadID]) async throws(AppendError) -> [ThreadID: ThreadHead] {
         var heads: [ThreadID: ThreadHead] = [:]

@@ -4,8 +4,17 @@ package protocol MessageStore: LogHistory, MessageSearch {
     ///
     /// Idempotent: entries up to the stored checkpoint of the same incarnation are `repeated`, and so is an event that
     /// is there already. A message whose seq another one has gets the next free seq. An event that cannot be stored
-    /// goes to the rejects and does not hold up the rest. A message with a `recipient` makes its direct thread and
-    /// both memberships if need be. A `joined` event sets the member's read cursor to itself, a message its sender's. A
+    /// goes to the rejects and does not hold up the rest; one of a thread that was deleted is `dropped`.
+    ///
+    /// A message with a `clientID` that its sender used before (`LogHistory.sends`) was let through while nobody could
+    /// ask. With the same content in the same thread it is `repeated`, under the seq of the first: its own seq is used and
+    /// holds nothing. With another it is stored like any other, and the `clientID` stays the first one's.
+    ///
+    /// An event with an `outboxID` is stored if the entry is still in the outbox, which it leaves in the same transaction;
+    /// else it is `repeated`, and its seq holds nothing. It does nothing but set the read cursor of who has joined: the
+    /// rest was done when the entry was written.
+    ///
+    /// A message with a `recipient` makes its direct thread and both memberships if need be. A `joined` event sets the member's read cursor to itself, a message its sender's. A
     /// read mark moves a cursor past what stands before it in the batch; written again, it may move it once more.
     ///
     /// The other events take effect in the same transaction, in the order of the log: an edit gives the message another
@@ -28,8 +37,8 @@ package protocol MessageStore: LogHistory, MessageSearch {
     /// A page of messages by seq or date, wherever it lies; see `HistoryQuery`. None of an unknown thread.
     func history(in thread: ThreadID, _ query: HistoryQuery) async throws(StoreError) -> HistoryPage
 
-    /// The stored log above the seq `after`, at most `limit` events (brought into 1 to `LogPage.maximumLimit`): as it
-    /// happened, but for the texts of what is deleted or erased since.
+    /// The stored log above the seq `after`, at most `limit` events (brought into 1 to `LogPage.maximumLimit`): messages
+    /// as they are now, with their reactions, and edits with the text that their message has now, if any.
     func events(in thread: ThreadID, after: Int64, limit: Int) async throws(StoreError) -> LogPage
 
     /// The newest of the stored log below the seq `before`, as `events(in:after:limit:)`; in rising order. `hasMore`
@@ -46,8 +55,19 @@ package protocol MessageStore: LogHistory, MessageSearch {
     ///   - limit: the most threads.
     func threads(of user: UserID, after place: ThreadPlace?, limit: Int) async throws(StoreError) -> [ThreadSummary]
 
-    /// Moves a member's read cursor to `seq`, or to the end of what is stored if `nil`. Nothing happens to others.
-    func markRead(_ thread: ThreadID, by user: UserID, through seq: Int64?) async throws(StoreError)
+    /// Moves a member's read cursor to `seq`, or to the end of what is stored if `nil`. Nothing happens to others, and
+    /// nothing if a mark with a `seq` that was made later has moved the cursor already.
+    /// - Parameter milliseconds: when the mark was made; `nil`: what comes last counts.
+    func markRead(
+        _ thread: ThreadID, by user: UserID, through seq: Int64?, at milliseconds: Int64?
+    ) async throws(StoreError)
+}
+
+extension MessageStore {
+    /// Moves a read cursor by a mark that is made now, however long it waits for the database.
+    package func markRead(_ thread: ThreadID, by user: UserID, through seq: Int64?) async throws(StoreError) {
+        try await markRead(thread, by: user, through: seq, at: WallClock.system.milliseconds)
+    }
 }
 
 /// Why a store did not answer.

@@ -20,17 +20,27 @@ package protocol RateLedger: Sendable {
 package enum RateKey: Hashable, Sendable {
     /// What a user sends.
     case sends(UserID)
+    /// The read marks of a user that are told to others.
+    case reads(UserID)
+    /// The signs of typing of a user.
+    case typing(UserID)
     /// Wrong passwords for the user of this name.
     case loginAccount(String)
     /// Wrong passwords from this address.
     case loginAddress(String)
 
+    /// Accounts made from this address.
+    case signUps(String)
+
     /// A text that no other key has.
     package var text: String {
         switch self {
         case .sends(let user): "sends:\(user.text)"
+        case .reads(let user): "reads:\(user.text)"
+        case .typing(let user): "typing:\(user.text)"
         case .loginAccount(let name): "account:\(name)"
         case .loginAddress(let address): "address:\(address)"
+        case .signUps(let address): "signups:\(address)"
         }
     }
 }

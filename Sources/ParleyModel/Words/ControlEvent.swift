@@ -7,4 +7,7 @@ package enum ControlEvent: Hashable, Sendable {
     case sessionRevoked(TokenHash)
     /// The user is erased: all their sockets close with 4001.
     case erased
+    /// Something of the user has changed that no other case tells, such as the password: what is known of them is to be
+    /// read anew, at once. Nodes of an earlier version ignore it, and find out from the change feed.
+    case changed
 }

@@ -10,12 +10,19 @@ package struct EventDraft: Hashable, Sendable {
     package var mayBeThere = false
     /// The members' nodes are to be told by `ThreadNotice.stored` when the event is in the store.
     package var wantsStored: Bool
+    /// The outbox entry that the event comes from; an event of the same entry is appended once, and a repeat gets the
+    /// first receipt.
+    package var outboxID: Int64?
 
-    package init(thread: ThreadID, body: LogEvent.Body, origin: ConnectionID? = nil, wantsStored: Bool = false) {
+    package init(
+        thread: ThreadID, body: LogEvent.Body, origin: ConnectionID? = nil, wantsStored: Bool = false,
+        outboxID: Int64? = nil
+    ) {
         self.thread = thread
         self.body = body
         self.origin = origin
         self.wantsStored = wantsStored
+        self.outboxID = outboxID
     }
 
     /// The message, if the event is one.

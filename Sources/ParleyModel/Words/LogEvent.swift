@@ -27,10 +27,12 @@ package struct LogEvent: Hashable, Sendable {
     package var origin: ConnectionID?
     /// See `EventDraft.wantsStored`; while it travels, not stored.
     package var wantsStored: Bool
+    /// See `EventDraft.outboxID`; while it travels, not stored.
+    package var outboxID: Int64?
 
     package init(
         thread: ThreadID, position: Position, milliseconds: Int64, messageCount: Int64, body: Body,
-        origin: ConnectionID? = nil, wantsStored: Bool = false
+        origin: ConnectionID? = nil, wantsStored: Bool = false, outboxID: Int64? = nil
     ) {
         self.thread = thread
         self.position = position
@@ -39,6 +41,7 @@ package struct LogEvent: Hashable, Sendable {
         self.body = body
         self.origin = origin
         self.wantsStored = wantsStored
+        self.outboxID = outboxID
     }
 
     /// The message, if the event is one.

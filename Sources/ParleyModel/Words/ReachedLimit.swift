@@ -8,6 +8,28 @@ package enum ReachedLimit: String, CaseIterable, Hashable, Sendable {
     case frameBytes = "frame_bytes"
     case outboundBytes = "outbound_bytes"
     case sends
+    case reads
+    case typing
+    case history
+    case watches
+    case resumes
+    case auths
+    case pings
     case loginFailuresPerAccount = "login_failures_per_account_per_minute"
     case loginFailuresPerAddress = "login_failures_per_address_per_minute"
+    case signUpsPerAddress = "signups_per_address_per_minute"
+
+    /// The limit of a budget.
+    package init(_ kind: BudgetKind) {
+        switch kind {
+        case .sends: self = .sends
+        case .reads: self = .reads
+        case .typing: self = .typing
+        case .history: self = .history
+        case .watches: self = .watches
+        case .resumes: self = .resumes
+        case .auths: self = .auths
+        case .pings: self = .pings
+        }
+    }
 }

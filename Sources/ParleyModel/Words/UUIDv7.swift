@@ -34,6 +34,13 @@ package struct UUIDv7: Hashable, Sendable, CustomStringConvertible {
         self.init(milliseconds: clock.milliseconds, using: &generator)
     }
 
+    /// The canonical text form: lower-case hex digits with dashes, 8-4-4-4-12.
+    package var canonical: String {
+        let digits = Array(description)
+        let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }
+        return groups.joined(separator: "-")
+    }
+
     /// 32 lower-case hex digits, without dashes.
     package var description: String {
         String(unsafeUninitializedCapacity: 32) { buffer in

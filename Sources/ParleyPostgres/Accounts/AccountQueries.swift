@@ -4,7 +4,7 @@ package enum AccountQueries {
     package static let insertUser = Statement(
         "INSERT INTO users (id, name, password_hash, created_ms) VALUES ($1, $2, $3, $4)")
     package static let credentials = Statement(
-        "SELECT id, name, password_hash FROM users WHERE name = $1 AND erased_ms IS NULL")
+        "SELECT id, name, password_hash, credentials_version FROM users WHERE name = $1 AND erased_ms IS NULL")
     package static let setPasswordHash = Statement(
         "UPDATE users SET password_hash = $1 WHERE id = $2 AND erased_ms IS NULL")
 

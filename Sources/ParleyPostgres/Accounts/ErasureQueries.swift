@@ -9,8 +9,11 @@ package enum ErasureQueries {
         """)
     package static let sessions = Statement("DELETE FROM sessions WHERE user_id = $1")
     package static let memberships = Statement("DELETE FROM members WHERE user_id = $1")
+    /// Answers the threads of the events that had another name.
     package static let names = Statement(
-        "UPDATE events SET user_name = $1 WHERE user_id = $2 AND user_name <> ''")
+        """
+        UPDATE events SET user_name = $1 WHERE user_id = $2 AND user_name <> '' AND user_name <> $1 RETURNING thread_id
+        """)
 
     /// Rejects are few; no index tells whose they are. What could not even be read stays.
     static let rejects = Statement("UPDATE ingest_rejects SET bytes = '' WHERE position($1 IN bytes) > 0")

@@ -17,7 +17,8 @@ extension PostgresStore: AccountStore {
         guard !name.utf8.contains(0) else { return nil }
         return try await rows(.account, AccountQueries.credentials(.text(name))) { row in
             let user = User(id: UserID(trusted: try row.text(0)), name: try row.text(1))
-            return Credentials(user: user, passwordHash: try row.optionalText(2))
+            return Credentials(
+                user: user, passwordHash: try row.optionalText(2), credentialsVersion: try row.int(3))
         }.first
     }
 
@@ -88,7 +89,7 @@ extension PostgresStore: AccountStore {
         }
     }
 
-    private static func joined(
+    static func joined(
         _ room: String, _ title: String, role: String, isNew: Bool
     ) throws(StoreError) -> JoinedRoom {
         let info = ThreadInfo(id: ThreadID(trusted: room), kind: .room, title: title)

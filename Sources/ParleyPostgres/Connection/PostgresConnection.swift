@@ -1,4 +1,5 @@
 import CPostgres
+import ParleyStorage
 
 #if canImport(Glibc)
     import Glibc
@@ -38,20 +39,31 @@ package final class PostgresConnection {
         self.answerLimit = settings.answerLimit
         PQsetNoticeReceiver(handle, { _, _ in }, nil)
         PQsetnonblocking(handle, 1)
-        try run([Self.setUp(.text("\(settings.statementLimit.wholeMilliseconds)ms"))])
+        let blocks = settings.contentKey?.blocks
+        try run([
+            Self.setUp(
+                .text("\(settings.statementLimit.wholeMilliseconds)ms"), .text(Self.hex(blocks?.inner)),
+                .text(Self.hex(blocks?.outer)))
+        ])
     }
 
     deinit { PQfinish(handle) }
 
+    private static func hex(_ bytes: [UInt8]?) -> String {
+        (bytes ?? []).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+
     /// - A node that stops in the middle of a transaction must not hold its locks for ever.
     /// - Every statement goes from the keys it is given to its rows by an index. The planner must not read a table from
     ///   end to end because it was small when it last looked, nor compile a statement that takes a millisecond.
+    /// - The digests of deleted messages are made by a trigger (`Migration.sends`), under a key that only sessions have.
     private static let setUp = Statement(
         """
         SELECT set_config('statement_timeout', $1, false),
             set_config('idle_in_transaction_session_timeout', $1, false),
             set_config('enable_seqscan', 'off', false), set_config('enable_hashjoin', 'off', false),
-            set_config('enable_mergejoin', 'off', false), set_config('jit', 'off', false)
+            set_config('enable_mergejoin', 'off', false), set_config('jit', 'off', false),
+            set_config('parley.digest_inner', $2, false), set_config('parley.digest_outer', $3, false)
         """, isKept: false)
 
     /// The connection can be used for another call: it is whole, and no transaction is open.

@@ -83,9 +83,12 @@ package struct Row {
         try required(optionalInt(column), column)
     }
 
+    package func optionalBytes(_ column: Int) throws(PostgresError) -> [UInt8]? {
+        try rows.withValue(index, column, [Parameter.bytesOID]) { bytes throws(PostgresError) in Array(bytes) }
+    }
+
     package func bytes(_ column: Int) throws(PostgresError) -> [UInt8] {
-        try required(
-            rows.withValue(index, column, [Parameter.bytesOID]) { bytes throws(PostgresError) in Array(bytes) }, column)
+        try required(optionalBytes(column), column)
     }
 
     package func optionalBool(_ column: Int) throws(PostgresError) -> Bool? {

@@ -23,20 +23,15 @@ package enum HistoryQueries {
         SELECT \(event) FROM events WHERE thread_id = $1 AND seq < $2 ORDER BY seq DESC LIMIT $3
         """)
 
+    /// An edit has the text that its message has now.
     private static let event = """
-        seq, epoch, date_ms, n, kind, user_id, user_name, by_id, message_id, message_seq, text, is_on
+        seq, epoch, date_ms, n, kind, user_id, user_name, by_id, message_id, message_seq,
+        CASE WHEN kind <> 'edited' THEN text ELSE coalesce(
+            (SELECT messages.text FROM messages
+                WHERE messages.thread_id = events.thread_id AND messages.seq = events.message_seq),
+            '') END,
+        is_on
         """
-
-    package static let newestMessagesAsSent = Statement(
-        """
-        SELECT \(ReadQueries.messageAsSent) FROM messages WHERE thread_id = $1 AND seq < $2
-        ORDER BY seq DESC LIMIT $3
-        """)
-
-    package static let oldestMessagesAsSent = Statement(
-        """
-        SELECT \(ReadQueries.messageAsSent) FROM messages WHERE thread_id = $1 AND seq > $2 ORDER BY seq LIMIT $3
-        """)
 
     // MARK: Messages with reactions
 

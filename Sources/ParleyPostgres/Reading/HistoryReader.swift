@@ -1,4 +1,5 @@
 import ParleyModel
+import ParleyStorage
 
 /// Reads a page of history or of the log, each as runs along the primary keys, out of one snapshot.
 struct HistoryReader {
@@ -8,39 +9,40 @@ struct HistoryReader {
     func page(_ query: HistoryQuery) throws -> HistoryPage {
         let begin = HistoryQueries.begin()
         guard case .at(let milliseconds) = query.place else {
-            let answers = try connection.run([begin] + runs(query) + [head, Statement.commit()])
+            let calls = HistoryRun.runs(of: query, seqOfDate: nil).map(call)
+            let answers = try connection.run([begin] + calls + [head, Statement.commit()])
             return try page(query, answers[1..<(answers.count - 2)], head: answers[answers.count - 2])
         }
         let found = try connection.run([begin, HistoryQueries.lastSeqUpTo(id, .int(milliseconds))])
-        // No message has the seq 0.
-        let last = try found[1].first?.int(0) ?? 0
-        let answers = try connection.run([below(last + 1, query.limit), head, Statement.commit()])
-        return try page(query, answers[..<1], head: answers[1])
+        let last = try found[1].first?.int(0)
+        let calls = HistoryRun.runs(of: query, seqOfDate: last).map(call)
+        let answers = try connection.run(calls + [head, Statement.commit()])
+        return try page(query, answers[..<calls.count], head: answers[calls.count])
     }
 
     func log(after seq: Int64, limit: Int) throws -> LogPage {
-        let limit = min(max(limit, 1), LogPage.maximumLimit)
+        let limit = LogPage.limit(limit)
         let others = HistoryQueries.oldestEvents(id, .int(seq), .int(Int64(limit + 1)))
         let answers = try connection.run([
-            HistoryQueries.begin(), HistoryQueries.oldestMessagesAsSent(id, .int(seq), .int(Int64(limit + 1))), others,
+            HistoryQueries.begin(), HistoryQueries.oldestMessages(id, .int(seq), .int(Int64(limit + 1))), others,
             head, Statement.commit(),
         ])
         return LogPage(
-            merging: try answers[1].map { try LogEvent(messageRow: $0, thread: thread) },
+            merging: try answers[1].map { try event($0) },
             try answers[2].map { try LogEvent(eventRow: $0, thread: thread) },
             limit: limit, head: try ThreadHead(answers[3]))
     }
 
     /// The newest of the log below `seq`.
     func log(before seq: Int64, limit: Int) throws -> LogPage {
-        let limit = min(max(limit, 1), LogPage.maximumLimit)
+        let limit = LogPage.limit(limit)
         let bounds: [Parameter] = [id, .int(seq), .int(Int64(limit + 1))]
         let answers = try connection.run([
-            HistoryQueries.begin(), HistoryQueries.newestMessagesAsSent(bounds[0], bounds[1], bounds[2]),
+            HistoryQueries.begin(), HistoryQueries.newestMessages(bounds[0], bounds[1], bounds[2]),
             HistoryQueries.newestEvents(bounds[0], bounds[1], bounds[2]), head, Statement.commit(),
         ])
         return LogPage(
-            newestOf: try answers[1].map { try LogEvent(messageRow: $0, thread: thread) },
+            newestOf: try answers[1].map { try event($0) },
             try answers[2].map { try LogEvent(eventRow: $0, thread: thread) },
             limit: limit, head: try ThreadHead(answers[3]))
     }
@@ -65,26 +67,15 @@ struct HistoryReader {
             })
     }
 
-    private func runs(_ query: HistoryQuery) -> [Call] {
-        switch query.place {
-        case .newest, .at: [below(.max, query.limit)]
-        case .before(let seq): [below(seq, query.limit)]
-        case .after(let seq): [above(seq, query.limit)]
-        case .around(let seq):
-            [below(seq, query.limit / 2), above(max(seq, 1) - 1, query.limit - query.limit / 2)]
-        }
-    }
-
     private var id: Parameter { .text(thread.text) }
 
     private var head: Call { ReadQueries.head(id) }
 
-    private func below(_ seq: Int64, _ limit: Int) -> Call {
-        HistoryQueries.newestMessages(id, .int(seq), .int(Int64(limit)))
-    }
-
-    private func above(_ seq: Int64, _ limit: Int) -> Call {
-        HistoryQueries.oldestMessages(id, .int(seq), .int(Int64(limit)))
+    private func call(_ run: HistoryRun) -> Call {
+        switch run {
+        case .below(let seq, let limit): HistoryQueries.newestMessages(id, .int(seq), .int(Int64(limit)))
+        case .above(let seq, let limit): HistoryQueries.oldestMessages(id, .int(seq), .int(Int64(limit)))
+        }
     }
 }
 

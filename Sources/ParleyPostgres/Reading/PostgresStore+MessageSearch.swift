@@ -1,4 +1,5 @@
 package import ParleyModel
+import ParleyStorage
 
 extension PostgresStore {
     /// Texts are cut into words by PostgreSQL's configuration `simple`.
@@ -33,7 +34,7 @@ extension PostgresStore {
     static func export(
         of user: UserID, after place: ExportPlace?, limit: Int, _ connection: PostgresConnection
     ) throws -> ExportPage {
-        var events: [LogEvent] = []
+        var (named, others): ([LogEvent], [LogEvent]) = ([], [])
         var last = ("", Int64(0))
         switch place {
         case .message(let thread, let seq): last = (thread.text, seq)
@@ -41,16 +42,14 @@ extension PostgresStore {
             var start = ""
             if case .clientID(let clientID) = place { start = clientID }
             let call = SearchQueries.sentWithClientID(.text(user.text), .text(start), .int(Int64(limit + 1)))
-            events = try connection.run([call])[0].map(message)
+            named = try connection.run([call])[0].map(message)
         }
-        if events.count <= limit {
+        if named.count <= limit {
             let call = SearchQueries.sentWithoutClientID(
-                .text(user.text), .text(last.0), .int(last.1), .int(Int64(limit + 1 - events.count)))
-            events += try connection.run([call])[0].map(message)
+                .text(user.text), .text(last.0), .int(last.1), .int(Int64(limit + 1 - named.count)))
+            others = try connection.run([call])[0].map(message)
         }
-        let page = Array(events.prefix(limit))
-        return ExportPage(
-            messages: page, next: events.count > limit ? page.last.map { ExportPlace(after: $0) } : nil)
+        return ExportPage(named: named, others: others, limit: limit)
     }
 
     /// A message with its thread behind it.

@@ -1,4 +1,5 @@
 package import ParleyModel
+import ParleyStorage
 
 extension PostgresStore: MessageStore {
     /// Entries of equal date come in the order of thread ids.
@@ -19,20 +20,20 @@ extension PostgresStore: MessageStore {
         in thread: ThreadID, _ query: MessageQuery
     ) async throws(StoreError) -> MessagePage {
         try await pool.perform(.page) { connection in
-            try PageReader(connection: connection, thread: thread, query: query).page()
+            try PageReader(ThreadPages(connection: connection, thread: thread), query).page()
         }
     }
 
     /// `seq` may lie before the cursor (messages become unread again) and ahead of what is stored (what comes later,
     /// up to it, counts as read). `nil` never moves the cursor back.
     package func markRead(
-        _ thread: ThreadID, by user: UserID, through seq: Int64?
+        _ thread: ThreadID, by user: UserID, through seq: Int64?, at milliseconds: Int64?
     ) async throws(StoreError) {
         let mark =
             if let seq {
-                ReadQueries.markRead(.int(max(seq, 0)), .text(thread.text), .text(user.text))
+                ReadQueries.markRead(.int(max(seq, 0)), .text(thread.text), .text(user.text), .int(milliseconds))
             } else {
-                ReadQueries.markAllRead(.text(thread.text), .text(user.text))
+                ReadQueries.markAllRead(.text(thread.text), .text(user.text), .int(milliseconds))
             }
         try await run(.markRead, Locks.cursorsOfThread(.text(thread.text)), mark)
     }

@@ -2,20 +2,21 @@
 package enum ReadQueries {
     /// The columns of `LogEvent.init(messageRow:thread:)`, in its order.
     static let message = """
-        seq, epoch, date_ms, n, id, sender_id, sender_name, text, client_id, parts, reply_to, edited_ms,
+        seq, epoch, date_ms, n, id, sender_id, sender_name, text, coalesce(client_id, later_client_id), parts, reply_to,
+        edited_ms,
         deleted_ms IS NOT NULL, is_erased
         """
 
     /// The same of the message as it was sent, unless its text is gone.
     static let messageAsSent = """
-        seq, epoch, date_ms, n, id, sender_id, sender_name, coalesce(first_text, text), client_id, parts, reply_to,
-        NULL::bigint, deleted_ms IS NOT NULL, is_erased
+        seq, epoch, date_ms, n, id, sender_id, sender_name, coalesce(first_text, text),
+        coalesce(client_id, later_client_id), parts, reply_to, NULL::bigint, deleted_ms IS NOT NULL, is_erased
         """
 
     /// The same of the message that a thread ends with.
     static let lastMessage = """
         last.seq, last.epoch, last.date_ms, last.n, last.id, last.sender_id, last.sender_name, last.text,
-        last.client_id, last.parts, last.reply_to, last.edited_ms, last.deleted_ms IS NOT NULL, last.is_erased
+        coalesce(last.client_id, last.later_client_id), last.parts, last.reply_to, last.edited_ms, last.deleted_ms IS NOT NULL, last.is_erased
         """
 
     /// How many columns a message has; others come after them.
@@ -78,20 +79,24 @@ package enum ReadQueries {
         ORDER BY coalesce(last.date_ms, members.joined_ms) DESC, threads.id
         """)
 
-    /// Nothing is written if the cursor is there already.
+    /// Nothing is written if the cursor is there already, or a mark that was made later than `$4` has moved it. A clock
+    /// that runs ahead counts as the server's.
     package static let markRead = Statement(
         """
         UPDATE members SET
             read_seq = $1,
+            read_ms = greatest(read_ms, least($4, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)),
             read_n = CASE WHEN $1 > (SELECT head_seq FROM threads WHERE id = $2) THEN NULL ELSE coalesce(
                 (SELECT n FROM messages WHERE thread_id = $2 AND seq <= $1 ORDER BY seq DESC LIMIT 1), 0) END
         WHERE thread_id = $2 AND user_id = $3 AND read_seq <> $1
+            AND ($4 IS NULL OR read_ms IS NULL OR read_ms <= $4)
         """)
 
     /// Never back: a cursor that is ahead of what is stored has seen it all.
     package static let markAllRead = Statement(
         """
-        UPDATE members SET read_seq = threads.head_seq, read_n = threads.head_n
+        UPDATE members SET read_seq = threads.head_seq, read_n = threads.head_n,
+            read_ms = greatest(read_ms, least($3, (extract(epoch FROM clock_timestamp()) * 1000)::bigint))
         FROM threads
         WHERE threads.id = $1 AND members.thread_id = $1 AND members.user_id = $2
             AND members.read_seq < threads.head_seq

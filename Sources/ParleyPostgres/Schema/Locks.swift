@@ -30,4 +30,17 @@ package enum Locks {
         SELECT pg_advisory_xact_lock(hashtext('parley cursors ' || current_schema()), hash)
         FROM (SELECT DISTINCT hashtext(id) & 255 AS hash FROM unnest($1) AS id ORDER BY hash) AS hashes
         """)
+
+    /// Held by who changes what a thread is or who is in it, from before it looks until it commits: so the outbox entries
+    /// of a thread have the order of the commits. Not the thread's row, which the writer of batches holds.
+    static let stateOfThread = Statement(
+        "SELECT pg_advisory_xact_lock(hashtext('parley state ' || current_schema()), hashtext($1))")
+
+    /// `stateOfThread` for many threads; in order, so that two never wait for each other. At most some hundreds: the
+    /// server's table of locks has room for some thousands.
+    static let stateOfThreads = Statement(
+        """
+        SELECT pg_advisory_xact_lock(hashtext('parley state ' || current_schema()), hash)
+        FROM (SELECT DISTINCT hashtext(id) AS hash FROM unnest($1) AS id ORDER BY hash) AS hashes
+        """)
 }

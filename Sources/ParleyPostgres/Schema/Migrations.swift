@@ -1,22 +1,26 @@
 import ParleyModel
 
 /// The schema's steps, and running those that a database lacks.
-enum Migrations {
-    static let all: [Migration] = [.foundation, .apiKeys, .events, .profiles]
+package enum Migrations {
+    static let all: [Migration] = [.foundation, .apiKeys, .events, .profiles, .state, .sends]
 
     /// The step that this version of Parley works with.
-    static var current: Int { all.last?.number ?? 0 }
+    package static var current: Int { all.last?.number ?? 0 }
 
     /// Runs the missing steps as one transaction, alone among all who run this on the database.
-    /// - Parameter milliseconds: now.
-    static func run(on connection: PostgresConnection, at milliseconds: Int64) throws {
+    /// - Parameters:
+    ///   - milliseconds: now.
+    ///   - last: the last step to run; those after it are left to another call.
+    package static func run(
+        on connection: PostgresConnection, at milliseconds: Int64, through last: Int = current
+    ) throws {
         try connection.run([Statement.begin(), Locks.migrations()])
         // Only now: what is applied must be looked up under the lock.
         let applied = try applied(to: connection)
         try refuseNewer(applied)
         try refuseOtherEncoding(connection)
         var calls = applied == 0 ? [table()] : []
-        for step in all where step.number > applied {
+        for step in all where step.number > applied && step.number <= last {
             calls += step.statements.map { Statement($0, isKept: false)() }
             calls.append(record(.int(Int64(step.number)), .text(step.name), .int(milliseconds)))
         }

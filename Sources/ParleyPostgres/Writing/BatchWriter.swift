@@ -1,4 +1,5 @@
 import ParleyModel
+import ParleyStorage
 
 /// Writes one batch in one transaction.
 ///
@@ -19,21 +20,34 @@ struct BatchWriter {
     private var rows = PendingRows()
     private var rejects = PendingRejects()
     private var subjects: EventSubjects
+    /// Of the digests of messages that are gone.
+    private let key: ContentKey?
+    private var deleted = DeletedEpochs()
+    /// The entries of the outbox that events of the batch come from, and which are there.
+    private var outbox: Set<Int64> = []
+    /// Those whose events the batch stores.
+    private var relayed: [Int64] = []
+    /// Messages that are deleted: their texts go from the rejects too.
+    private var gone: [(thread: ThreadID, message: MessageID)] = []
+    /// Erased users of whom the logs of these threads still hold what they had on the way.
+    private var late: [ThreadID: Set<UserID>] = [:]
 
     /// A transaction that meets others is tried again this often in all.
     private static let attempts = 4
 
-    /// - Parameter milliseconds: now.
+    /// - Parameters:
+    ///   - milliseconds: now.
+    ///   - key: of the digests of messages that are gone.
     /// - Returns: one outcome for each entry.
     /// - Throws: whatever is wrong with the database.
     static func write(
-        _ batch: IngestBatch, to connection: PostgresConnection, at milliseconds: Int64
+        _ batch: IngestBatch, to connection: PostgresConnection, at milliseconds: Int64, _ key: ContentKey?
     ) throws -> [StoreOutcome] {
         guard let checkpoint = batch.checkpoint else { return [] }
         var isTakenToBeNew = true
         for _ in 0..<attempts {
             do {
-                var writer = BatchWriter(connection: connection, batch: batch, now: milliseconds)
+                var writer = BatchWriter(connection: connection, batch: batch, now: milliseconds, key)
                 return try writer.write(checkpoint, isTakenToBeNew: isTakenToBeNew)
             } catch let error as PostgresError where error.isUniqueViolation || error.isCollision {
                 if error.isUniqueViolation { isTakenToBeNew = false }
@@ -43,7 +57,8 @@ struct BatchWriter {
         throw StoreError.unavailable("a batch met others in each of \(attempts) attempts")
     }
 
-    private init(connection: PostgresConnection, batch: IngestBatch, now: Int64) {
+    private init(connection: PostgresConnection, batch: IngestBatch, now: Int64, _ key: ContentKey?) {
+        self.key = key
         self.connection = connection
         self.batch = batch
         self.now = now
@@ -52,7 +67,7 @@ struct BatchWriter {
 
     private mutating func write(_ checkpoint: IngestCheckpoint, isTakenToBeNew: Bool) throws -> [StoreOutcome] {
         let known = try load()
-        if !isTakenToBeNew || known > 0 || !isAboveHeads { before = try StoredBefore(batch, connection) }
+        if !isTakenToBeNew || known > 0 || !isAboveHeads { before = try StoredBefore(batch, key, connection) }
         var outcomes: [StoreOutcome] = []
         outcomes.reserveCapacity(batch.entries.count)
         for (index, entry) in batch.entries.enumerated() {
@@ -61,7 +76,7 @@ struct BatchWriter {
         let partition = batch.partition.number
         try connection.run(
             rows.takeCalls() + rejects.calls(partition: partition, incarnation: batch.incarnation, at: now)
-                + updateThreads + [
+                + settlement + updateThreads + [
                     WriteQueries.setCheckpoint(
                         .int(Int64(partition)), .text(checkpoint.incarnation), .text(checkpoint.offset)),
                     Statement.commit(),
@@ -89,16 +104,37 @@ struct BatchWriter {
         let first = calls.count
         calls += subjects.calls
         let people = Set(pairs.joined())
+        let entries = events.compactMap(\.outboxID)
+        if !entries.isEmpty { calls.append(SendQueries.outbox(.ints(Array(entries)))) }
         if !people.isEmpty { calls.append(WriteQueries.users(.texts(people.sorted()))) }
         let answers = try connection.run(calls)
-        for (id, state) in try answers[3].map({ (ThreadID(trusted: try $0.text(0)), try ThreadState($0)) }) {
+        for (id, state) in try answers[3].map({ (ThreadID(trusted: try $0.text(0)), try ThreadState(row: $0)) }) {
             threads[id] = state
         }
         if !people.isEmpty { users = Set(try answers[answers.count - 1].map { try $0.text(0) }) }
-        try subjects.read(answers[first..<(first + subjects.calls.count)])
-        guard let row = answers[2].first, try row.text(0) == batch.incarnation else { return 0 }
-        let offset = try row.text(1)
-        return (batch.entries.lastIndex { $0.offset == offset } ?? -1) + 1
+        let next = first + subjects.calls.count
+        try subjects.read(answers[first..<next])
+        if !entries.isEmpty { outbox = Set(try answers[next].map { try $0.int(0) }) }
+        var concerned: Set<ThreadID> = []
+        for event in events where DeletedEpochs.concern(event, in: threads[event.thread]) {
+            concerned.insert(event.thread)
+        }
+        try askForDeletedEpochs(concerned)
+        let stored = try answers[2].first.map { row in
+            IngestCheckpoint(incarnation: try row.text(0), offset: try row.text(1))
+        }
+        return batch.countCovered(by: stored)
+    }
+
+    /// - Parameter threads: those that are new, or have begun another epoch.
+    private mutating func askForDeletedEpochs(_ threads: Set<ThreadID>) throws {
+        guard !threads.isEmpty else { return }
+        let call = SendQueries.deletedEpochs(.texts(threads.map(\.text).sorted()))
+        for (thread, epoch) in try connection.run([call])[0].map({
+            (ThreadID(trusted: try $0.text(0)), try $0.text(1))
+        }) {
+            deleted.insert(epoch, of: thread)
+        }
     }
 
     /// Every event lies above the head of its thread and above those before it in the batch.
@@ -120,18 +156,15 @@ struct BatchWriter {
         case .unreadable(let reason, _): return .rejected(reason)
         case .readMark: return .marked
         case .event(let event):
-            do {
-                return .repeated(seq: try before?.seq(of: event) ?? event.position.seq)
-            } catch {
-                return .rejected(error.reason)
-            }
+            if deleted.cover(event, in: threads[event.thread]) { return .dropped(DeletedEpochs.reason) }
+            return .repeated(seq: before?.verdict(on: event).seq ?? event.position.seq)
         }
     }
 
     private mutating func store(_ entry: IngestBatch.Entry) throws -> StoreOutcome {
         switch entry.content {
         case .unreadable(let reason, let bytes):
-            rejects.add(offset: entry.offset, reason: reason, bytes: bytes)
+            rejects.add(RejectedEntry(offset: entry.offset, reason: reason, bytes: bytes))
             return .rejected(reason)
         case .readMark(let mark):
             try move(mark)
@@ -139,23 +172,27 @@ struct BatchWriter {
         case .event(let event):
             do {
                 return try store(event)
-            } catch let poison as Poison {
+            } catch let rejection as Rejection {
                 if EventRules.seqs.contains(event.position.seq) { threads[event.thread]?.noteUsed(event.position) }
-                rejects.add(offset: entry.offset, reason: poison.reason, bytes: Array(event.report.canonical.utf8))
-                return .rejected(poison.reason)
+                rejects.add(
+                    RejectedEntry(
+                        offset: entry.offset, reason: rejection.reason, event, isErased: subjects.isErased))
+                return .rejected(rejection.reason)
             }
         }
     }
 
     private mutating func store(_ event: LogEvent) throws -> StoreOutcome {
-        try EventRules.check(event)
-        guard var thread = threads[event.thread] else { return try storeFirst(event) }
-        if let message = event.message, let recipient = message.recipient {
-            guard thread.pair == [message.sender.id.text, recipient.id.text] else {
-                throw Poison("the thread is not the direct thread of sender and recipient")
-            }
-            addPair(to: &thread, at: event)
+        if deleted.cover(event, in: threads[event.thread]) {
+            // Nothing is to be told of the change any more.
+            if let id = event.outboxID { relayed.append(id) }
+            return .dropped(DeletedEpochs.reason)
         }
+        try EventRules.check(event)
+        if case .deleted(let deletion) = event.body { gone.append((event.thread, deletion.messageID)) }
+        guard var thread = threads[event.thread] else { return try storeFirst(event) }
+        try thread.checkPair(of: event)
+        if event.message?.recipient != nil { addPair(to: &thread, at: event) }
         let outcome = try place(event, in: &thread)
         threads[event.thread] = thread
         return outcome
@@ -163,16 +200,9 @@ struct BatchWriter {
 
     /// The first event of a thread that is not there: only a direct message makes one.
     private mutating func storeFirst(_ event: LogEvent) throws -> StoreOutcome {
-        guard let message = event.message, let recipient = message.recipient else { throw Poison("unknown thread") }
-        guard event.thread == ThreadInfo.directID(message.sender.id, recipient.id) else {
-            throw Poison("the thread is not the direct thread of sender and recipient")
-        }
-        let pair: Set = [message.sender.id.text, recipient.id.text]
-        guard users.isSuperset(of: pair) else { throw Poison("sender or recipient of a direct message is unknown") }
-        // Before anything is pending: a first message that is rejected makes no thread.
-        _ = try before?.seq(of: event)
-        var thread = ThreadState(pair: pair)
-        rows.add(directThread: event.thread, of: pair, at: event.milliseconds)
+        var thread = try ThreadState(begunBy: event)
+        try thread.checkUsers(users.isSuperset(of: thread.pair))
+        rows.add(directThread: event.thread, of: thread.pair, at: event.milliseconds)
         addPair(to: &thread, at: event)
         let outcome = try place(event, in: &thread)
         threads[event.thread] = thread
@@ -190,11 +220,14 @@ struct BatchWriter {
         thread.hasPairAsMembers = true
     }
 
-    /// Moves a read cursor as `markRead` does, past what the batch holds before the mark.
+    /// Moves a read cursor as `markRead` does, past what the batch holds before the mark, and no further: nodes of the
+    /// version before put marks into the stream as their clients sent them.
     private mutating func move(_ mark: ReadMark) throws {
         if let seq = mark.seq {
             // The tables are asked how many messages there are up to `seq`.
-            let call = ReadQueries.markRead(.int(max(seq, 0)), .text(mark.thread.text), .text(mark.user.text))
+            let call = ReadQueries.markRead(
+                .int(min(max(seq, 0), threads[mark.thread]?.headSeq ?? 0)), .text(mark.thread.text),
+                .text(mark.user.text), .int(mark.milliseconds))
             try connection.run(rows.takeCalls() + updateThreads + [call])
         } else if let thread = threads[mark.thread] {
             rows.move(mark.user, in: mark.thread, to: thread.headSeq, n: thread.headN)
@@ -206,42 +239,56 @@ struct BatchWriter {
     /// Where an event goes: to the end of its thread, into a hole, or nowhere because it is there.
     private mutating func place(_ event: LogEvent, in thread: inout ThreadState) throws -> StoreOutcome {
         let seq = event.position.seq
-        if let earlier = try before?.seq(of: event) {
+        let verdict = before?.verdict(on: event) ?? .new
+        let isRelayed = event.outboxID.map { outbox.remove($0) != nil }
+        if isRelayed == true, let id = event.outboxID { relayed.append(id) }
+        if let earlier = verdict.seq {
+            if case .repeatedSend = verdict { skip(event, as: earlier, in: thread) }
             thread.noteUsed(event.position)
             return .repeated(seq: earlier)
         }
-        let event = subjects.withoutErased(event)
-        let effect = try subjects.effect(of: event, pair: thread.pair)
-        if seq > thread.headSeq {
-            append(event, effect, to: &thread, at: seq)
+        if isRelayed == false {
+            skip(event, as: nil, in: thread)
+            thread.noteUsed(event.position)
+            return .repeated(seq: seq)
+        }
+        let sent = event
+        let event = subjects.withoutErased(sent)
+        if subjects.hasErased, event.body != sent.body, let user = event.person {
+            late[event.thread, default: []].insert(user)
+        }
+        let effect =
+            if isRelayed == nil { try subjects.effect(of: event, in: thread) } else { EventEffect(madeBefore: event) }
+        let isLaterUse = verdict == .laterUse
+        switch try thread.placing(at: seq, isTaken: { before?.isTaken(seq, in: event.thread) != false }) {
+        case .append(let seq):
+            let place = thread.place(of: event, at: seq)
+            thread.append(event, at: place)
+            add(event, effect, at: place, isLaterUse, in: &thread)
+            return .stored(seq: seq)
+        case .insert:
+            try insert(event, effect, isLaterUse, into: &thread)
             return .stored(seq: seq)
         }
-        guard before?.isTaken(seq, in: event.thread) != false else {
-            try insert(event, effect, into: &thread)
-            return .stored(seq: seq)
-        }
-        let next = thread.headSeq + 1
-        guard EventRules.seqs.contains(next) else { throw Poison("the thread has no seq left") }
-        append(event, effect, to: &thread, at: next)
-        return .stored(seq: next)
     }
 
-    private mutating func append(
-        _ event: LogEvent, _ effect: EventEffect?, to thread: inout ThreadState, at seq: Int64
-    ) {
-        let milliseconds = max(event.milliseconds, thread.headMilliseconds)
-        let n = thread.headN + (event.message == nil ? 0 : 1)
-        thread.append(event, at: seq, milliseconds: milliseconds)
-        add(event, effect, at: EventPlace(seq: seq, n: n, milliseconds: milliseconds), isOutdone: false, in: &thread)
+    /// The seq of an event holds nothing, since its content stands elsewhere; it is written down, so that every seq of
+    /// the log is accounted for and none means two things.
+    private mutating func skip(_ event: LogEvent, as first: Int64?, in thread: ThreadState) {
+        let seq = event.position.seq
+        guard seq > thread.headSeq || before?.isTaken(seq, in: event.thread) == false else { return }
+        rows.add(repeat: event, of: first)
+        before?.noteRepeat(event, of: first ?? seq)
     }
 
     /// Notes down a row, and what the event does.
     private mutating func add(
-        _ event: LogEvent, _ effect: EventEffect?, at place: EventPlace, isOutdone: Bool, in thread: inout ThreadState
+        _ event: LogEvent, _ effect: EventEffect?, at place: EventPlace, _ isLaterUse: Bool, isOutdone: Bool = false,
+        in thread: inout ThreadState
     ) {
         before?.note(event, at: place.seq)
         if let message = event.message {
-            rows.add(message, of: event, at: place)
+            rows.add(message, of: event, at: place, isLaterUse: isLaterUse)
             subjects.note(message, of: event.thread, at: place.seq)
         }
         guard let effect else { return }
@@ -254,28 +301,44 @@ struct BatchWriter {
 
     /// Stores an event that comes late, at a free seq below the head; counts and cursors after it go up by one.
     private mutating func insert(
-        _ event: LogEvent, _ effect: EventEffect?, into thread: inout ThreadState
+        _ event: LogEvent, _ effect: EventEffect?, _ isLaterUse: Bool, into thread: inout ThreadState
     ) throws {
         let (id, seq) = (Parameter.text(event.thread.text), event.position.seq)
         // What is pending is counted up in its table, so it must be there first.
         let calls =
             rows.takeCalls() + [WriteQueries.neighbours(id, .int(seq), .int(EventRules.dates.upperBound))]
         guard let row = try connection.run(calls).last?.first else { return }
-        let n = try row.int(0) + (event.message == nil ? 0 : 1)
-        let milliseconds = min(max(event.milliseconds, try row.int(1)), try row.int(2))
+        let place = Neighbours(messagesBefore: try row.int(0), earliest: try row.int(1), latest: try row.int(2))
+            .place(of: event, at: seq)
         if event.message != nil {
             try connection.run(WriteQueries.countUp.map { $0(id, .int(seq)) })
         }
-        thread.insert(event, at: seq, milliseconds: milliseconds)
+        thread.insert(event, at: place)
         var isOutdone = false
-        if let call = effect?.rivalCall(at: seq, of: event.thread) {
+        if let rival = effect?.rivalQuery {
+            let call = WriteQueries.hasRival(
+                id, .int(seq), .texts(rival.kinds), .text(rival.user?.text), .text(rival.message?.text),
+                .text(rival.text))
             isOutdone = try connection.run([call])[0].first?.bool(0) ?? false
         }
-        let place = EventPlace(seq: seq, n: n, milliseconds: milliseconds)
-        add(event, effect, at: place, isOutdone: isOutdone, in: &thread)
+        add(event, effect, at: place, isLaterUse, isOutdone: isOutdone, in: &thread)
     }
 
-    // MARK: Threads
+    // MARK: The end
+
+    /// The outbox without what is stored and with what the log is to be rid of, and the rejects without what is deleted.
+    private var settlement: [Call] {
+        var calls: [Call] = []
+        if !relayed.isEmpty { calls.append(SendQueries.deleteOutbox(.ints(relayed))) }
+        let redactions = late.flatMap { thread, users in users.map { (thread, OutboxEntry.Content.redactUser($0)) } }
+        if !redactions.isEmpty {
+            calls.append(StateTransaction(connection: connection, now: now).tell(redactions))
+        }
+        if !gone.isEmpty {
+            calls.append(SendQueries.forgetRejects(.texts(gone.map(\.thread.text)), .texts(gone.map(\.message.text))))
+        }
+        return calls
+    }
 
     private var updateThreads: [Call] {
         let changed = threads.filter(\.value.isChanged)
@@ -287,6 +350,17 @@ struct BatchWriter {
                 .ints(states.map(\.headN)), .ints(states.map(\.headMilliseconds)),
                 .optionalInts(states.map(\.lastMessageSeq)))
         ]
+    }
+}
+
+extension ThreadState {
+    /// A row of `WriteQueries.threads`, whose first column is the id.
+    fileprivate init(row: Row) throws(PostgresError) {
+        let (first, second) = (try row.optionalText(6), try row.optionalText(7))
+        self.init(
+            epoch: try row.optionalText(1), headSeq: try row.int(2), headN: try row.int(3),
+            headMilliseconds: try row.int(4), lastMessageSeq: try row.optionalInt(5),
+            pair: Set([first, second].compactMap { $0 }))
     }
 }
 

@@ -1,21 +1,15 @@
 import ParleyModel
+import ParleyStorage
 
 /// What must be known to judge the events of a batch that change something: their messages, the titles, and who is
 /// erased. Read once per batch, and kept up with what the batch does.
 struct EventSubjects {
-    /// A message that events of the batch are about.
-    struct Subject {
-        var seq: Int64
-        var isDeleted: Bool
-        var isErased: Bool
-    }
-
     private struct Key: Hashable {
         var thread: ThreadID
         var id: MessageID
     }
 
-    private var messages: [Key: Subject] = [:]
+    private var messages: [Key: EventEffect.Subject] = [:]
     /// Whose a title is, by its bytes.
     private var titles: [[UInt8]: ThreadID] = [:]
     private var erased: Set<String> = []
@@ -31,7 +25,9 @@ struct EventSubjects {
             switch event.body {
             case .message(let message): people.insert(message.sender.id.text)
             case .joined(let user, _), .left(let user, _): people.insert(user.id.text)
-            case .edited(let edit): wanted.insert(Key(thread: event.thread, id: edit.messageID))
+            case .edited(let edit):
+                wanted.insert(Key(thread: event.thread, id: edit.messageID))
+                people.insert(edit.by.text)
             case .deleted(let deletion): wanted.insert(Key(thread: event.thread, id: deletion.messageID))
             case .reaction(let reaction): wanted.insert(Key(thread: event.thread, id: reaction.messageID))
             case .renamed(let title, _): if !title.utf8.contains(0) { titles.append(title) }
@@ -56,7 +52,9 @@ struct EventSubjects {
         guard answers.count > 1 else { return }
         for (key, subject) in try answers[1].map({ row in
             let key = Key(thread: ThreadID(trusted: try row.text(0)), id: MessageID(trusted: try row.text(1)))
-            return (key, Subject(seq: try row.int(2), isDeleted: try row.bool(3), isErased: try row.bool(4)))
+            return (
+                key, EventEffect.Subject(seq: try row.int(2), isDeleted: try row.bool(3), isErased: try row.bool(4))
+            )
         }) {
             messages[key] = subject
         }
@@ -67,42 +65,22 @@ struct EventSubjects {
 
     // MARK: Judging
 
+    /// Somebody whom the batch is about is erased.
+    var hasErased: Bool { !erased.isEmpty }
+
+    func isErased(_ user: UserID) -> Bool { erased.contains(user.text) }
+
     /// The event as it is stored: of an erased user, nothing that tells of a person.
     func withoutErased(_ event: LogEvent) -> LogEvent {
-        guard !erased.isEmpty else { return event }
-        var event = event
-        switch event.body {
-        case .message(let message):
-            if erased.contains(message.sender.id.text) { event.body = .message(message.erased) }
-        case .joined(let user, let by):
-            if erased.contains(user.id.text) { event.body = .joined(.erased(user.id), by: by) }
-        case .left(let user, let by):
-            if erased.contains(user.id.text) { event.body = .left(.erased(user.id), by: by) }
-        case .edited, .deleted, .reaction, .renamed, .role: break
-        }
-        return event
+        erased.isEmpty ? event : event.withoutErased(isErased)
     }
 
     /// What an event that is no message does; `nil` for a message.
-    /// - Throws: `Poison` if it makes no sense: there is no such message, or the thread has no title of its own.
-    /// - Parameter pair: the two of a direct thread; empty for a room.
-    func effect(of event: LogEvent, pair: Set<String>) throws -> EventEffect? {
-        guard var fields = EventFields(event.body) else { return nil }
-        var isVoid = false
-        if let id = fields.messageID {
-            guard let message = messages[Key(thread: event.thread, id: id)] else { throw Poison("unknown message") }
-            fields.messageSeq = message.seq
-            // Who is erased can still be deleted: that counts for what is unread.
-            isVoid = message.isDeleted || (message.isErased && fields.kind != "deleted")
-            if isVoid, fields.kind == "edited" { fields.text = "" }
-        }
-        if fields.kind == "renamed" {
-            guard pair.isEmpty else { throw Poison("a direct thread has no title of its own") }
-            let owner = titles[Array((fields.text ?? "").utf8)]
-            if let owner, owner != event.thread { isVoid = true }
-        }
-        if fields.kind == "joined", !pair.isEmpty, !pair.contains(fields.user.text) { isVoid = true }
-        return EventEffect(fields: fields, isVoid: isVoid)
+    /// - Throws: `Rejection` if it makes no sense.
+    func effect(of event: LogEvent, in thread: ThreadState) throws -> EventEffect? {
+        try EventEffect(
+            of: event, in: thread, subject: { messages[Key(thread: event.thread, id: $0)] },
+            titleOwner: { titles[Array($0.utf8)] })
     }
 
     // MARK: Keeping up
@@ -111,7 +89,7 @@ struct EventSubjects {
     mutating func note(_ message: Message, of thread: ThreadID, at seq: Int64) {
         let key = Key(thread: thread, id: message.id)
         guard wanted.contains(key) else { return }
-        messages[key] = Subject(seq: seq, isDeleted: false, isErased: message.isErased)
+        messages[key] = EventEffect.Subject(seq: seq, isDeleted: false, isErased: message.isErased)
     }
 
     /// An event has its effect.

@@ -1,4 +1,5 @@
 import ParleyModel
+import ParleyStorage
 
 /// What the events of a batch do to messages, gathered so that each kind of change costs one statement: of several
 /// edits of a message or reactions of a user, only the last is written.

@@ -1,22 +1,22 @@
+import ParleyStorage
+
 /// Entries that a batch sets aside.
 struct PendingRejects {
-    private var offsets: [String] = []
-    private var reasons: [String] = []
-    private var bytes: [[UInt8]] = []
+    private var entries: [RejectedEntry] = []
 
-    mutating func add(offset: String, reason: String, bytes: [UInt8]) {
-        offsets.append(offset)
-        reasons.append(reason)
-        self.bytes.append(bytes)
+    mutating func add(_ entry: RejectedEntry) {
+        entries.append(entry)
     }
 
     /// The statement that writes them, if there are any.
     func calls(partition: Int, incarnation: String, at milliseconds: Int64) -> [Call] {
-        guard !offsets.isEmpty else { return [] }
+        guard !entries.isEmpty else { return [] }
         return [
             WriteQueries.reject(
-                .int(Int64(partition)), .text(incarnation), .texts(offsets), .texts(reasons), .byteStrings(bytes),
-                .int(milliseconds))
+                .int(Int64(partition)), .text(incarnation), .texts(entries.map(\.offset)),
+                .texts(entries.map(\.reason)), .byteStrings(entries.map(\.bytes)), .int(milliseconds),
+                .optionalTexts(entries.map(\.thread)), .optionalTexts(entries.map(\.user)),
+                .optionalTexts(entries.map(\.message)))
         ]
     }
 }

@@ -1,12 +1,8 @@
 import ParleyModel
+import ParleyStorage
 
 /// Rows that a batch is going to write, gathered so that each table costs one statement.
 struct PendingRows {
-    private struct CursorKey: Hashable {
-        var thread: ThreadID
-        var user: UserID
-    }
-
     private struct Placed {
         var event: LogEvent
         var at: EventPlace
@@ -17,9 +13,11 @@ struct PendingRows {
     private var directThreads: [(id: ThreadID, pair: [String], milliseconds: Int64)] = []
     private var members: [(thread: ThreadID, user: String, at: EventPlace)] = []
     private var messages: [(Placed, Message)] = []
+    private var laterUses: [(Placed, Message)] = []
+    private var repeats: [(event: LogEvent, first: Int64?)] = []
     private var events: [(Placed, EventFields)] = []
     private var changes = PendingChanges()
-    private var cursors: [CursorKey: (seq: Int64, n: Int64)] = [:]
+    private var cursors = PendingCursors()
 
     mutating func add(directThread id: ThreadID, of pair: Set<String>, at milliseconds: Int64) {
         let sorted = pair.sorted()
@@ -33,9 +31,20 @@ struct PendingRows {
     }
 
     /// A message gets a row, and its sender's cursor goes to it if it is behind.
-    mutating func add(_ message: Message, of event: LogEvent, at place: EventPlace) {
-        messages.append((Placed(event: event, at: place), message))
+    /// - Parameter isLaterUse: its `client_id` belongs to another message.
+    mutating func add(_ message: Message, of event: LogEvent, at place: EventPlace, isLaterUse: Bool) {
+        if isLaterUse {
+            laterUses.append((Placed(event: event, at: place), message))
+        } else {
+            messages.append((Placed(event: event, at: place), message))
+        }
         move(message.sender.id, in: event.thread, to: place.seq, n: place.n)
+    }
+
+    /// The seq of an event holds nothing.
+    /// - Parameter first: where its content stands; `nil`: somewhere before.
+    mutating func add(repeat event: LogEvent, of first: Int64?) {
+        repeats.append((event, first))
     }
 
     /// An event that is no message gets a row.
@@ -64,8 +73,7 @@ struct PendingRows {
 
     /// A read cursor goes forward. However often it does in a batch, it is written once.
     mutating func move(_ user: UserID, in thread: ThreadID, to seq: Int64, n: Int64) {
-        let key = CursorKey(thread: thread, user: user)
-        if seq > cursors[key]?.seq ?? 0 { cursors[key] = (seq, n) }
+        cursors.move(user, in: thread, to: seq, n: n)
     }
 
     /// The statements that write all rows, in an order that the schema allows; nothing is pending after this.
@@ -83,21 +91,31 @@ struct PendingRows {
                     .texts(members.map(\.thread.text)), .texts(members.map(\.user)), .ints(members.map(\.at.seq)),
                     .ints(members.map(\.at.n)), .ints(members.map(\.at.milliseconds))))
         }
-        if !messages.isEmpty { calls.append(insertMessages) }
+        if !messages.isEmpty { calls.append(insert(messages, by: WriteQueries.insertMessages)) }
+        if !laterUses.isEmpty { calls.append(insert(laterUses, by: SendQueries.insertLaterUses)) }
+        if !repeats.isEmpty { calls.append(insertRepeats) }
         if !events.isEmpty { calls.append(insertEvents) }
         calls += changes.takeCalls()
-        if !cursors.isEmpty {
+        let moved = cursors.cursors
+        if !moved.isEmpty {
             calls.append(
                 WriteQueries.advanceCursors(
-                    .texts(cursors.keys.map(\.thread.text)), .texts(cursors.keys.map(\.user.text)),
-                    .ints(cursors.values.map(\.seq)), .ints(cursors.values.map(\.n))))
+                    .texts(moved.keys.map(\.thread.text)), .texts(moved.keys.map(\.user.text)),
+                    .ints(moved.values.map(\.seq)), .ints(moved.values.map(\.n))))
         }
         self = PendingRows()
         return calls
     }
 
-    private var insertMessages: Call {
-        WriteQueries.insertMessages(
+    private var insertRepeats: Call {
+        SendQueries.insertRepeats(
+            .texts(repeats.map(\.event.thread.text)), .ints(repeats.map(\.event.position.seq)),
+            .texts(repeats.map(\.event.position.epoch.text)), .optionalTexts(repeats.map(\.event.message?.id.text)),
+            .optionalInts(repeats.map(\.first)))
+    }
+
+    private func insert(_ messages: [(Placed, Message)], by statement: Statement) -> Call {
+        statement(
             .texts(messages.map(\.0.event.thread.text)), .ints(messages.map(\.0.at.seq)),
             .texts(messages.map(\.1.id.text)),
             .texts(messages.map(\.0.event.position.epoch.text)), .ints(messages.map(\.0.at.milliseconds)),

@@ -1,22 +1,36 @@
 package import ParleyModel
+import ParleyStorage
 
 extension PostgresStore {
     /// Entries that the stored checkpoint covers are recognised if the checkpoint lies in the batch, those of older
     /// batches by their events being there.
     ///
-    /// An event of an unknown thread, a direct message between others than the thread's two, a `clientID` that its
-    /// sender used in another thread, and what `EventRules` forbids, are rejected. The head of a thread goes up to
+    /// An event of an unknown thread, a direct message between others than the thread's two, and what `EventRules`
+    /// forbids, are rejected. The head of a thread goes up to
     /// every seq that the log has used, stored or not, so that a log seeded from here never gives one out again.
     /// One transaction of two or three round trips, whatever the size of the batch. Two writers of one partition wait
     /// for each other.
     package func write(_ batch: IngestBatch) async throws(StoreError) -> [StoreOutcome] {
-        let now = clock.milliseconds
-        return try await pool.perform(.write) { try BatchWriter.write(batch, to: $0, at: now) }
+        let (now, key) = (clock.milliseconds, contentKey)
+        return try await pool.perform(.write) { try BatchWriter.write(batch, to: $0, at: now, key) }
     }
 
     package func checkpoint(of partition: Partition) async throws(StoreError) -> IngestCheckpoint? {
         try await rows(.checkpoint, WriteQueries.checkpoint(.int(Int64(partition.number)))) { row in
             IngestCheckpoint(incarnation: try row.text(0), offset: try row.text(1))
         }.first
+    }
+}
+
+extension PostgresStore {
+    package func sends(_ queries: [SendQuery]) async throws(StoreError) -> [StoredSend?] {
+        let keys = queries.compactMap { query in query.message.sendKey }.filter { !$0.clientID.utf8.contains(0) }
+        guard !keys.isEmpty else { return queries.map { _ in nil } }
+        let call = SendQueries.uses(.texts(keys.map(\.sender.text)), .texts(keys.map(\.clientID)))
+        let found = try await rows(.history, call) { row in
+            (SendKey(sender: UserID(trusted: try row.text(0)), clientID: try row.text(1)), try StoredUse(row: row))
+        }
+        let uses = Dictionary(grouping: found, by: \.0).mapValues { $0.map(\.1) }
+        return queries.map { $0.answer(from: uses, contentKey) }
     }
 }

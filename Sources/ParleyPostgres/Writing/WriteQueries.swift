@@ -72,8 +72,10 @@ package enum WriteQueries {
 
     package static let reject = Statement(
         """
-        INSERT INTO ingest_rejects (partition, incarnation, stream_offset, reason, bytes, rejected_ms)
-        SELECT $1, $2, stream_offset, reason, bytes, $6 FROM unnest($3, $4, $5) AS new (stream_offset, reason, bytes)
+        INSERT INTO ingest_rejects (partition, incarnation, stream_offset, reason, bytes, rejected_ms, thread_id,
+            user_id, message_id)
+        SELECT $1, $2, stream_offset, reason, bytes, $6, thread_id, user_id, message_id
+        FROM unnest($3, $4, $5, $7, $8, $9) AS new (stream_offset, reason, bytes, thread_id, user_id, message_id)
         ON CONFLICT DO NOTHING
         """)
 
@@ -89,12 +91,6 @@ package enum WriteQueries {
         """
         SELECT messages.thread_id, messages.id, messages.seq
         FROM unnest($1, $2) AS key (thread_id, id) JOIN messages USING (thread_id, id)
-        """)
-
-    package static let messagesByClientID = Statement(
-        """
-        SELECT messages.sender_id, messages.client_id, messages.thread_id, messages.seq
-        FROM unnest($1, $2) AS key (sender_id, client_id) JOIN messages USING (sender_id, client_id)
         """)
 
     /// An event never has a lower seq here than in the log, so the primary key bounds the search.

@@ -1,5 +1,6 @@
 import Hummingbird
 import ParleyAccounts
+import ParleyMessaging
 import ParleyModel
 
 /// The one place where errors of other rooms become what a client sees.
@@ -8,6 +9,7 @@ extension APIError {
     init(_ error: any Error) {
         switch error {
         case let error as APIError: self = error
+        case let error as MessagingError: self = APIError(error)
         case let error as AuthFailure: self = APIError(error)
         case let error as AccountError: self = APIError(error)
         case let error as StoreError: self = APIError(error)
@@ -15,10 +17,24 @@ extension APIError {
         case let error as LedgerError: self = APIError(error)
         case let flaw as RightsFlaw: self = APIError(flaw)
         case let flaw as MessagePartFlaw: self = .badRequest(flaw.description)
-        case let flaw as RoomTitle.Flaw: self = .badRequest(flaw.explanation)
         case is CancellationError: self = APIError(.unavailable, "the server is stopping")
-        case let error as HTTPError where error.status == .notFound: self = APIError(.notFound, "no such path")
+        case let error as HTTPError where error.status == .notFound: self = .unknownPath
         default: self = .internal(String(describing: error))
+        }
+    }
+
+    /// Why a use case was not carried out.
+    init(_ error: MessagingError) {
+        switch error {
+        case .invalid(let message): self.init(.badRequest, message)
+        case .tooLarge(let message): self.init(.tooLarge, message)
+        case .notFound(let message): self.init(.notFound, message)
+        case .notAMember: self.init(.notAMember, "not a member of this thread")
+        case .forbidden(let message): self.init(.forbidden, message)
+        case .conflict(let message): self.init(.conflict, message)
+        case .rateLimited(let milliseconds):
+            self = .rateLimited(retryAfterSeconds: Int((milliseconds + 999) / 1000))
+        case .unavailable(let message): self.init(.unavailable, message)
         }
     }
 

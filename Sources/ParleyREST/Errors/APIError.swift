@@ -57,9 +57,19 @@ struct APIError: Error {
 
     static func badRequest(_ message: String) -> APIError { APIError(.badRequest, message) }
 
+    static var unknownPath: APIError { APIError(.notFound, "no such path") }
+
     static func rateLimited(retryAfterSeconds seconds: Int) -> APIError {
         var error = APIError(.rateLimited, "too many attempts; try again in \(max(1, seconds)) s")
         error.headers[.retryAfter] = String(max(1, seconds))
+        return error
+    }
+
+    /// An address has as many requests under way as it may.
+    static func tooManyRequests(limit: Int) -> APIError {
+        var error = APIError(
+            .rateLimited, "this address has \(limit) requests under way on this node, which is the limit")
+        error.headers[.retryAfter] = "2"
         return error
     }
 

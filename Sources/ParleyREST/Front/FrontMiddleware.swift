@@ -7,6 +7,7 @@ import ParleyModel
 /// What all requests have in common:
 ///
 /// - a request id, in the answer and in every log line;
+/// - a path has one form, `CanonicalPath`; any other is answered as an unknown one;
 /// - the client's address, from the connection or from a trusted proxy;
 /// - every error becomes the JSON of `APIError`, an unknown method of a known path 405;
 /// - headers that keep browsers from guessing types, framing answers and keeping them;
@@ -16,6 +17,7 @@ struct FrontMiddleware: RouterMiddleware {
 
     let routes: RouteTable
     let trustedProxies: TrustedProxies
+    let forwarded: (any ForwardedRequests)?
     let clock: WallClock
     let metrics: RequestMetrics
 
@@ -34,6 +36,13 @@ struct FrontMiddleware: RouterMiddleware {
         var response: Response
         var detail: String?
         do {
+            let isCanonical = CanonicalPath.isForm(of: request.head.path ?? "", slashEnded: SocketPaths.all)
+            guard isCanonical else { throw APIError.unknownPath }
+            let client = context.client
+            if client.isForwarded, let limit = forwarded?.begin(from: client.text) {
+                throw APIError.tooManyRequests(limit: limit)
+            }
+            defer { if client.isForwarded { forwarded?.end(from: client.text) } }
             response = try await next(request, context)
         } catch let broken as BrokenBody {
             throw broken.cause

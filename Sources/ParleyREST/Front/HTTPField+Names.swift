@@ -8,6 +8,8 @@ extension HTTPField.Name {
     static let idempotencyKey = constant("Idempotency-Key")
     /// Asks for the trace of what is sent.
     static let parleyTrace = constant("X-Parley-Trace")
+    /// How the page that sends a request is related to this host (W3C Fetch Metadata).
+    static let fetchSite = constant("Sec-Fetch-Site")
     static let requestID = constant("X-Request-Id")
     static let forwardedFor = constant("X-Forwarded-For")
     static let forwardedProto = constant("X-Forwarded-Proto")

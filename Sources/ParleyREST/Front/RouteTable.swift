@@ -42,7 +42,7 @@ struct RouteTable: Sendable {
         endpoint.flatMap { labels[$0] } ?? Self.unmatched
     }
 
-    /// As the router does it: slashes at the end, or several in a row, do not matter.
+    /// Only canonical paths come here, so what is empty is behind the slash at the end of a socket's path.
     private static func segments(of path: String) -> [Substring] {
         path.split(separator: "/", omittingEmptySubsequences: true)
     }

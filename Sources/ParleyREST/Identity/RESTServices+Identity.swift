@@ -3,20 +3,41 @@ import Hummingbird
 import ParleyAccounts
 import ParleyModel
 
+extension PresentedCredentials {
+    /// - Parameter changesState: then a cookie does not count for a page of a foreign origin, whatever the method.
+    init(_ request: Request, _ context: RESTContext, changesState: Bool) {
+        self.init(
+            authorization: request.headers[.authorization],
+            actingUser: request.headers[.parleyUser],
+            cookies: request.headers[values: .cookie],
+            origin: request.pageOrigin,
+            host: request.head.authority,
+            address: context.client.text,
+            isSafeMethod: !changesState)
+    }
+}
+
+extension Request {
+    /// The page that has made a browser send the request, as far as it says; `nil` from programs, and for what a user has
+    /// typed or does on a page of this host.
+    ///
+    /// With a navigation by GET browsers send no `Origin`, but that another site or origin has led to it (Fetch Metadata);
+    /// then it is the page that `Referer` names, or `null`.
+    fileprivate var pageOrigin: String? {
+        if let origin = headers[.origin] { return origin }
+        guard ["cross-site", "same-site"].contains(headers[.fetchSite]?.lowercased()) else { return nil }
+        let parts = (headers[.referer] ?? "").split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        return parts.count > 2 ? "\(parts[0])//\(parts[2])" : "null"
+    }
+}
+
 extension RESTServices {
     /// Who sends the request.
     /// - Parameter changesState: then a cookie does not count for a page of a foreign origin, whatever the method.
     func principal(_ request: Request, _ context: RESTContext, changesState: Bool) async throws(APIError) -> Principal {
         do {
             return try await authenticator.authenticate(
-                PresentedCredentials(
-                    authorization: request.headers[.authorization],
-                    actingUser: request.headers[.parleyUser],
-                    cookies: request.headers[values: .cookie],
-                    origin: request.headers[.origin],
-                    host: request.head.authority,
-                    address: context.client.text,
-                    isSafeMethod: !changesState))
+                PresentedCredentials(request, context, changesState: changesState))
         } catch {
             throw APIError(error)
         }

@@ -35,7 +35,9 @@ extension RESTServices {
     /// Who is meant by an id, or by the name of a user if nobody has that id.
     func user(_ text: String) async throws -> User {
         if let id = UserID(text), let user = try await directory.user(id, fresh: true) { return user }
-        guard let user = try await directory.user(named: text) else { throw APIError(.notFound, "no such user") }
+        guard let user = try await directory.user(named: text, fresh: true) else {
+            throw APIError(.notFound, "no such user")
+        }
         return user
     }
 

@@ -1,6 +1,7 @@
 import Hummingbird
 import NIOCore
 import ParleyAccounts
+import ParleyMessaging
 import ParleyModel
 
 /// Carries out an import of any size while it arrives, a batch of lines at a time.
@@ -59,6 +60,9 @@ struct BulkImport: Sendable {
     private func write(_ batch: inout [ImportLine], _ report: inout ImportReport) async throws {
         guard !batch.isEmpty else { return }
         try await hashPasswords(&batch)
+        // A room that was deleted may be made again under its id; nothing of the old one is to be seen in it.
+        try await services.changes.ensureForgotten(
+            batch.compactMap { if case .room(let id, _) = $0.record { id } else { nil } })
         let outcomes = try await services.accounts.importRecords(
             batch.map(\.record), at: services.clock.milliseconds)
         for (line, outcome) in zip(batch, outcomes) {

@@ -1,5 +1,6 @@
 import Foundation
 import ParleyAccounts
+import ParleyMessaging
 import ParleyModel
 
 /// One line of an import, read: what is to be made, and the password that is still to be hashed.

@@ -76,8 +76,8 @@ struct Fields {
         }
     }
 
-    /// The parts of a message, checked; only JSON has them.
-    func parts(textScalars: Int) throws -> [MessagePart] {
+    /// The parts of a message, checked but for how long texts are; only JSON has them.
+    func parts() throws -> [MessagePart] {
         guard case .json = source, has("parts") else { return [] }
         let tree: JSONTree
         do throws(JSONTreeFlaw) {
@@ -86,7 +86,7 @@ struct Fields {
             throw APIError.badRequest("the body is not allowed: \(error)")
         }
         guard let parts = tree["parts"], parts != .null else { return [] }
-        return try MessagePart.parts(parts, textScalars: textScalars)
+        return try MessagePart.parts(parts)
     }
 
     /// A whole number in decimal digits, without a sign, in JSON a number too; `nil` if it is absent.

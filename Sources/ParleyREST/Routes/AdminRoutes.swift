@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import ParleyAccounts
+import ParleyMessaging
 import ParleyModel
 
 /// What a back end brings in its own name, with an API key that acts for no user.
@@ -112,13 +113,15 @@ func administrationRoutes(_ services: RESTServices) -> [Route] {
             let role = try fields.role()
             let thread = try await services.anyThread(context)
             let user = try await services.user(fields.idText("user"))
-            let put = try await administration.put(user, in: thread, as: role, by: asker)
+            let put = try await services.changes.setMember(
+                user, of: thread.id, role: role, byOperator: asker.author)
             return .json(
                 JSON(Member(user: user, role: put.role), of: thread.id), status: put.isNew ? .created : .ok)
         },
         write(.delete, "/v1/admin/threads/{id}/members/{user}") { _, context, asker in
             let user = try await services.user(RESTServices.pathParameter("user", context) ?? "")
-            try await administration.remove(user, from: services.anyThread(context), by: asker)
+            try await services.changes.removeMember(
+                user, from: services.anyThread(context).id, byOperator: asker.author)
             return .nothing()
         },
         write(.post, "/v1/admin/nodes/{node}/drain") { _, context, _ in

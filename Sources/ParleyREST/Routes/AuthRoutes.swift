@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import ParleyAccounts
+import ParleyMessaging
 import ParleyModel
 
 /// Signing up, in and out.
@@ -20,7 +21,8 @@ func authRoutes(_ services: RESTServices) -> [Route] {
                 username: fields.text("username"), password: fields.text("password"), address: context.client.text)
             return services.loggedIn(user, token, context)
         },
-        // A GET that changes state, because clients of the tutorial call it so; there is no HEAD that would.
+        // A GET that changes state, because clients of the tutorial call it so; there is no HEAD that would. A link on
+        // another site's page does not count.
         Route(.get, .post, path: "/auth/logout") { request, context in
             try await services.logOut(request, context)
         },
@@ -41,7 +43,7 @@ extension RESTServices {
                 guard !session.isForeign else {
                     throw APIError(.forbidden, "this session was begun in Django; log out there")
                 }
-                if let token = sessionToken(in: request) { _ = try await login.logOut(token) }
+                if let token = sessionToken(in: request) { _ = try await changes.logOut(token) }
             }
         } catch let error as APIError where error.code == .unauthorized {}
         return .json(.object([]), headers: clearedCookie(request, context))

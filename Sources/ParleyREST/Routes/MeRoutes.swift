@@ -1,24 +1,24 @@
 import HTTPTypes
 import Hummingbird
 import ParleyAccounts
+import ParleyMessaging
 import ParleyModel
 
 /// Who I am, what I show, and what is kept of me.
 func meRoutes(_ services: RESTServices) -> [Route] {
-    let changer = AccountChanger(services)
-    return [
+    [
         Route(.get, path: "/v1/me") { request, context in
             let user = try await services.identity(request, context, changesState: false).user
             return .json(JSON(user, try await services.accounts.profiles(of: [user.id])[user.id]))
         },
         Route(.patch, path: "/v1/me") { request, context in
             let identity = try await services.identity(request, context, changesState: true)
-            let profile = try await changer.change(identity, await request.bodyFields())
+            let profile = try await services.updateAccount(identity, request.bodyFields())
             return .json(JSON(identity.user, profile))
         },
         Route(.delete, path: "/v1/me") { request, context in
             let user = try await services.identity(request, context, changesState: true).user
-            try await changer.erase(user, logger: context.logger)
+            try await services.changes.erase(user)
             return .nothing(headers: services.clearedCookie(request, context))
         },
         Route(.get, path: "/v1/me/export") { request, context in
@@ -35,4 +35,19 @@ func meRoutes(_ services: RESTServices) -> [Route] {
                 body: ResponseBody { try await export.write(to: &$0) })
         },
     ]
+}
+
+extension RESTServices {
+    /// Changes what the fields name: `display_name` and `avatar_url`, which `null` or an empty text takes back, and
+    /// `password`.
+    fileprivate func updateAccount(_ identity: Identity, _ fields: Fields) async throws -> Profile {
+        func text(_ name: String) throws -> String? {
+            try fields.textIfPresent(name).flatMap { $0.isEmpty ? nil : $0 }
+        }
+        let (displayName, avatarURL) = (try text("display_name"), try text("avatar_url"))
+        return try await changes.updateAccount(identity, password: fields.textIfPresent("password")) { profile in
+            if fields.has("display_name") { profile.displayName = displayName }
+            if fields.has("avatar_url") { profile.avatarURL = avatarURL }
+        }
+    }
 }

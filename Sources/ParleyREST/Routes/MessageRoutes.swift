@@ -1,15 +1,17 @@
 import HTTPTypes
 import Hummingbird
 import ParleyAccounts
+import ParleyMessaging
 import ParleyModel
 
 /// What was said and done in a thread, and saying and doing it.
 func messageRoutes(_ services: RESTServices, _ pages: ThreadPages) -> [Route] {
-    let writer = MessageWriter(services)
+    let commands = services.commands
     return [
         Route(.get, path: "/v1/threads/{id}/messages") { request, context in
             let principal = try await services.principal(request, context, changesState: false)
             let query = try HistoryQuery(request.queryFields())
+            try await services.chargePage(principal)
             return .json(try await pages.messages(in: services.readableThread(principal, context), query))
         },
         Route(.get, path: "/v1/threads/{id}/events") { request, context in
@@ -17,6 +19,7 @@ func messageRoutes(_ services: RESTServices, _ pages: ThreadPages) -> [Route] {
             let fields = try request.queryFields()
             let after = try fields.number("after_seq", upTo: MessageQuery.maximumSeq) ?? 0
             let limit = try fields.number("limit", from: 1, upTo: RESTServices.maximumEvents)
+            try await services.chargePage(principal)
             let thread = try await services.readableThread(principal, context)
             return .json(
                 try await pages.events(in: thread, after: after, limit: Int(limit ?? RESTServices.defaultEvents)))
@@ -25,28 +28,32 @@ func messageRoutes(_ services: RESTServices, _ pages: ThreadPages) -> [Route] {
             let identity = try await services.identity(request, context, changesState: true)
             let membership = try await services.membership(of: identity.user, in: RESTServices.threadID(context))
             let clientID = try RESTServices.clientID(request)
-            let receipt = try await writer.send(
-                await request.bodyFields(), clientID: clientID, by: identity.user, in: membership,
+            let fields = try await request.bodyFields()
+            let parts = try fields.parts()
+            let text = parts.isEmpty ? try fields.text("text") : try fields.textIfPresent("text") ?? ""
+            let receipt = try await commands.send(
+                text, parts: parts, replyTo: try fields.number("reply_to", from: 1, upTo: MessageQuery.maximumSeq),
+                clientID: clientID, by: identity.user, as: membership,
                 isTraced: RESTServices.asksForTrace(request, identity))
             return .json(JSON(receipt, clientID: clientID), status: receipt.isRepeat ? .ok : .created)
         },
         Route(.patch, path: "/v1/threads/{id}/messages/{mid}") { request, context in
             let (user, membership) = try await services.writer(request, context)
             let text = try await request.bodyFields().text("text")
-            return .json(
-                JSON(try await writer.edit(RESTServices.messageID(context), text, by: user, in: membership)))
+            let edit = MessageChange.edit(try RESTServices.messageID(context), text: text)
+            return .acknowledging(try await commands.change(edit, by: user.id, as: membership))
         },
         Route(.delete, path: "/v1/threads/{id}/messages/{mid}") { request, context in
             let (user, membership) = try await services.writer(request, context)
-            try await writer.delete(RESTServices.messageID(context), by: user, in: membership)
+            let deletion = MessageChange.delete(try RESTServices.messageID(context))
+            _ = try await commands.change(deletion, by: user.id, as: membership)
             return .nothing()
         },
         Route(.put, path: "/v1/threads/{id}/messages/{mid}/reactions/{emoji}") { request, context in
-            let receipt = try await services.react(request, context, writer, isOn: true)
-            return .json(JSON(receipt))
+            .acknowledging(try await services.react(request, context, isOn: true))
         },
         Route(.delete, path: "/v1/threads/{id}/messages/{mid}/reactions/{emoji}") { request, context in
-            _ = try await services.react(request, context, writer, isOn: false)
+            _ = try await services.react(request, context, isOn: false)
             return .nothing()
         },
         Route(.put, path: "/v1/threads/{id}/read") { request, context in
@@ -97,13 +104,11 @@ extension RESTServices {
         return request.headers[.parleyTrace] == "1"
     }
 
-    fileprivate func react(
-        _ request: Request, _ context: RESTContext, _ writer: MessageWriter, isOn: Bool
-    ) async throws -> Receipt {
-        let (user, membership) = try await self.writer(request, context)
+    fileprivate func react(_ request: Request, _ context: RESTContext, isOn: Bool) async throws -> Receipt? {
+        let (user, membership) = try await writer(request, context)
         let emoji = Self.pathParameter("emoji", context) ?? ""
-        return try await writer.react(
-            emoji, isOn: isOn, to: Self.messageID(context), by: user, in: membership)
+        let reaction = MessageChange.react(try Self.messageID(context), emoji: emoji, isOn: isOn)
+        return try await commands.change(reaction, by: user.id, as: membership)
     }
 
     /// Moves my read cursor to a seq, back too, or without one to the end of the thread. What is not there yet cannot
@@ -113,10 +118,21 @@ extension RESTServices {
         let thread = try Self.threadID(context)
         let wanted = try await request.bodyFields().number("seq", upTo: MessageQuery.maximumSeq)
         _ = try await membership(of: user, in: thread)
-        let head = try await log.head(of: thread)?.position.seq ?? 0
-        let seq = min(wanted ?? head, head)
-        try await store.markRead(thread, by: user.id, through: seq)
-        bus.publish(.read(user.id, seq: seq, date: clock.seconds), in: thread)
+        let seq = try await commands.markRead(thread, by: user.id, through: wanted)
         return .json(.object([("thread_id", .string(thread.text)), ("read_seq", .integer(seq))]))
+    }
+}
+
+extension RESTServices {
+    /// Takes one page of the budget of a user; back ends that act for nobody have none.
+    func chargePage(_ principal: Principal) async throws(MessagingError) {
+        if case .user(let identity) = principal { try await commands.budgets.charge(identity.user.id, .history) }
+    }
+}
+
+extension Response {
+    /// Where a change of a message entered the log; a change always does, but for a deletion.
+    fileprivate static func acknowledging(_ receipt: Receipt?) -> Response {
+        receipt.map { Response.json(JSON($0)) } ?? Response.nothing()
     }
 }

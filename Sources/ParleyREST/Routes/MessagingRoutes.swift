@@ -1,10 +1,11 @@
 import HTTPTypes
 import Hummingbird
 import ParleyAccounts
+import ParleyMessaging
 import ParleyModel
 
 /// The inbox, a thread's messages, and joining a room.
-func messagingRoutes(_ services: RESTServices, _ joiner: RoomJoiner) -> [Route] {
+func messagingRoutes(_ services: RESTServices) -> [Route] {
     [
         Route(.get, path: "/messaging/load-inbox") { request, context in
             let user = try await services.identity(request, context, changesState: false).user
@@ -16,8 +17,8 @@ func messagingRoutes(_ services: RESTServices, _ joiner: RoomJoiner) -> [Route] 
         },
         Route(.post, path: "/messaging/add-chatroom") { request, context in
             let user = try await services.identity(request, context, changesState: true).user
-            let title = try RoomTitle(await request.bodyFields().text("title"))
-            let room = try await joiner.join(user, roomTitled: title).membership.thread
+            let title = try await request.bodyFields().text("title")
+            let room = try await services.changes.join(user, roomTitled: title).membership.thread
             return .json(.object([("id", .string(room.id.text)), ("title", .string(room.title))]))
         },
     ]
@@ -38,6 +39,7 @@ extension RESTServices {
         guard !text.isEmpty else { throw APIError.badRequest("id is empty; allowed is the id of a thread") }
         let query = try MessageQuery(fields, limit: Self.pageLength)
         guard let thread = ThreadID(text) else { throw Self.unknownThread }
+        try await chargePage(principal)
         try await requireReader(principal, of: thread)
         if case .user(let identity) = principal {
             try await store.markRead(thread, by: identity.user.id, through: nil)

@@ -1,20 +1,41 @@
 import HTTPTypes
 import Hummingbird
 
-/// What operators and their programs ask.
-func opsRoutes(_ services: OpsServices) -> [Route] {
+/// What operators and their programs ask of a process.
+///
+/// - Parameters:
+///   - hasMetrics: whether `/metrics` is here.
+///   - mayKnow: whether whoever sends a request is told why the process is not ready, which says what it is made of.
+///     Asked only then.
+func opsRoutes(
+    _ services: OpsServices, hasMetrics: Bool,
+    mayKnow: @escaping @Sendable (Request, RESTContext) async -> Bool
+) -> [Route] {
     let probe = ReadinessProbe(readiness: services.readiness)
-    return [
+    let health = [
         Route(.get, .head, path: "/healthz") { _, _ in
             .json(.object([("status", .string("ok")), ("version", .string(services.version))]))
         },
-        Route(.get, .head, path: "/readyz") { _, _ in
+        Route(.get, .head, path: "/readyz") { request, context in
             let reasons = await probe.reasons()
-            guard reasons.isEmpty else { throw APIError(.unavailable, reasons.joined(separator: "; ")) }
-            return .json(.object([("status", .string("ready"))]))
-        },
-        Route(.get, .head, path: "/metrics") { _, _ in
-            .text(services.metricsText(), type: "text/plain; version=0.0.4; charset=utf-8")
+            guard !reasons.isEmpty else { return .json(.object([("status", .string("ready"))])) }
+            let isTold = await mayKnow(request, context)
+            throw APIError(.unavailable, isTold ? reasons.joined(separator: "; ") : "not ready")
         },
     ]
+    guard hasMetrics else { return health }
+    return health + [
+        Route(.get, .head, path: "/metrics") { _, _ in
+            .text(services.metricsText(), type: "text/plain; version=0.0.4; charset=utf-8")
+        }
+    ]
+}
+
+/// As they are on the listener that users reach.
+func openOpsRoutes(_ services: OpsServices, _ operators: Operators) -> [Route] {
+    opsRoutes(services, hasMetrics: !services.hasOwnListener) { request, context in
+        // Health checks show no credentials and cost no look-up.
+        guard request.headers[.authorization] != nil || request.headers[.cookie] != nil else { return false }
+        return (try? await operators.require(request, context, changesState: false)) != nil
+    }
 }

@@ -1,9 +1,14 @@
 import HTTPTypes
 import Hummingbird
 
+/// The paths of the sockets; the only ones that may end with a slash.
+enum SocketPaths {
+    static let all: Set<String> = ["/chat", "/connect", "/v1/socket"]
+}
+
 /// The paths of the sockets, for those who come without an upgrade: 426 (RFC 9110 §15.5.22).
 func socketRoutes() -> [Route] {
-    ["/chat", "/connect", "/v1/socket"].map { path in
+    SocketPaths.all.map { path in
         Route(.get, path: path) { _, _ in
             var error = APIError.badRequest("this is a WebSocket; an Upgrade header with websocket is needed")
             error.status = .upgradeRequired

@@ -1,17 +1,17 @@
 import HTTPTypes
 import Hummingbird
 import ParleyAccounts
+import ParleyMessaging
 import ParleyModel
 
 /// My threads, those I could join, and what becomes of a thread.
-func threadRoutes(_ services: RESTServices, _ joiner: RoomJoiner) -> [Route] {
-    let changer = ThreadChanger(services)
-    return [
+func threadRoutes(_ services: RESTServices) -> [Route] {
+    [
         Route(.get, path: "/v1/threads") { request, context in
             try await services.listThreads(request, context)
         },
         Route(.post, path: "/v1/threads") { request, context in
-            try await services.makeThread(request, context, joiner, changer)
+            try await services.makeThread(request, context)
         },
         Route(.get, path: "/v1/threads/joinable") { request, context in
             try await services.listJoinable(request, context)
@@ -22,19 +22,18 @@ func threadRoutes(_ services: RESTServices, _ joiner: RoomJoiner) -> [Route] {
         Route(.patch, path: "/v1/threads/{id}") { request, context in
             let user = try await services.identity(request, context, changesState: true).user
             let thread = try RESTServices.threadID(context)
-            let title = try RoomTitle(await request.bodyFields().text("title"))
-            try await changer.rename(services.membership(of: user, in: thread), to: title, by: user)
+            let title = try await request.bodyFields().text("title")
+            try await services.changes.rename(thread, to: title, by: user)
             return try await services.thread(thread, of: user)
         },
         Route(.delete, path: "/v1/threads/{id}") { request, context in
             let user = try await services.identity(request, context, changesState: true).user
-            try await changer.delete(services.membership(of: user, in: RESTServices.threadID(context)))
+            try await services.changes.deleteThread(RESTServices.threadID(context), by: user)
             return .nothing()
         },
         Route(.post, path: "/v1/direct") { request, context in
             let user = try await services.identity(request, context, changesState: true).user
-            let other = try await services.user(request.bodyFields().idText("user"))
-            return try await services.openDirect(user, with: other, changer)
+            return try await services.openDirect(user, with: request.bodyFields().idText("user"))
         },
     ]
 }
@@ -81,25 +80,23 @@ extension RESTServices {
     }
 
     /// Joins a room, which is made if there is none of the title, or opens a direct thread.
-    fileprivate func makeThread(
-        _ request: Request, _ context: RESTContext, _ joiner: RoomJoiner, _ changer: ThreadChanger
-    ) async throws -> Response {
+    fileprivate func makeThread(_ request: Request, _ context: RESTContext) async throws -> Response {
         let user = try await identity(request, context, changesState: true).user
         let fields = try await request.bodyFields()
         switch try fields.textIfPresent("kind") ?? ThreadInfo.Kind.room.rawValue {
         case ThreadInfo.Kind.room.rawValue:
-            let joined = try await joiner.join(user, roomTitled: try RoomTitle(fields.text("title")))
-            let isMade = joined.isNewMember && joined.membership.role == .owner
+            let joined = try await changes.join(user, roomTitled: fields.text("title"))
+            let isMade = joined.isNew && joined.membership.role == .owner
             return try await thread(joined.membership.thread.id, of: user, status: isMade ? .created : .ok)
         case ThreadInfo.Kind.direct.rawValue:
-            return try await openDirect(user, with: try await self.user(fields.idText("user")), changer)
+            return try await openDirect(user, with: fields.idText("user"))
         default:
             throw APIError.badRequest("kind is unknown; allowed are room and direct")
         }
     }
 
-    fileprivate func openDirect(_ user: User, with other: User, _ changer: ThreadChanger) async throws -> Response {
-        let (id, isNew) = try await changer.openDirect(user, with: other)
+    fileprivate func openDirect(_ user: User, with name: String) async throws -> Response {
+        let (id, isNew) = try await changes.openDirect(user, with: name)
         return try await thread(id, of: user, status: isNew ? .created : .ok)
     }
 

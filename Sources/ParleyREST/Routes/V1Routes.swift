@@ -18,9 +18,15 @@ func v1Routes(_ services: RESTServices) -> [Route] {
         },
         Route(.post, path: "/v1/tickets") { request, context in
             let identity = try await services.identity(request, context, changesState: true)
+            let ticket: String
+            do throws(AuthFailure) {
+                ticket = try await services.tickets.issue(for: identity)
+            } catch {
+                throw APIError(error)
+            }
             return .json(
                 .object([
-                    ("ticket", .string(services.tickets.issue(for: identity))),
+                    ("ticket", .string(ticket)),
                     ("expires_in", .integer(Int64(services.tickets.lifetimeSeconds))),
                 ]), status: .created)
         },

@@ -76,6 +76,19 @@ package struct ChannelNames: Hashable, Sendable {
         return "\(partitionPrefix(partition)):once:\(sender):\(clientID)"
     }
 
+    /// The receipt of an event that comes from the outbox. No user has the id `~outbox`.
+    package func once(_ outboxID: Int64, in thread: ThreadID) -> String {
+        "\(partitionPrefix(partition(of: thread))):once:~outbox:\(outboxID)"
+    }
+
+    /// Which send has a `clientID`, where there are several hosts: on the host of this name.
+    package func claim(_ sender: UserID, _ clientID: String) -> String {
+        "\(partitionPrefix(HostRing.slot(of: sender.text) >> 6)):claim:\(sender):\(clientID)"
+    }
+
+    /// Since when a host has had its claims.
+    package var claimMark: String { "\(ownPrefix):claims" }
+
     /// A ticket that was redeemed.
     package func ticket(_ nonce: String) -> String {
         "\(ownPrefix):ticket:\(nonce)"
@@ -85,14 +98,6 @@ package struct ChannelNames: Hashable, Sendable {
     package func guest(_ name: String) -> String {
         "\(ownPrefix):guest:\(name)"
     }
-
-    /// What has been revoked: a session or a user.
-    package func revoked(_ name: String) -> String {
-        "\(ownPrefix):revoked:\(name)"
-    }
-
-    /// Since when a host has had what was revoked.
-    package var revocationMark: String { "\(ownPrefix):revocations" }
 
     /// A token bucket or a window of failures.
     package func rate(_ key: String) -> String {

@@ -9,7 +9,10 @@ enum EventBody {
 
     /// Opens the map of a message and writes all but its place.
     static func open(_ message: Message, in thread: ThreadID, _ writer: inout EventWriter) {
-        let optional = [message.clientID != nil, !message.parts.isEmpty, message.replyTo != nil]
+        let optional = [
+            message.clientID != nil, !message.parts.isEmpty, message.replyTo != nil, message.isDeleted,
+            message.isErased,
+        ]
         writer.open(commonFields + 4 + optional.count { $0 })
         writer.field("type", "message")
         writer.field("id", message.id.text)
@@ -22,6 +25,9 @@ enum EventBody {
             writer.field("parts", ChannelsValue.array(message.parts.map { ChannelsValue($0.tree) }))
         }
         if let replyTo = message.replyTo { writer.field("reply_to", replyTo) }
+        // Only of placeholders, which travel nowhere.
+        if message.isDeleted { writer.field("deleted", .bool(true)) }
+        if message.isErased { writer.field("erased", .bool(true)) }
     }
 
     /// Opens the map of an event that is no message and writes all but its place.
@@ -80,7 +86,9 @@ enum EventBody {
             Message(
                 id: id, sender: User(id: sender, name: name), text: text, clientID: content["client_id"]?.text,
                 recipient: own?["recipient"].flatMap(EventPayload.user), parts: parts.compactMap(\.self),
-                replyTo: content["reply_to"]?.integer))
+                replyTo: content["reply_to"]?.integer,
+                fate: MessageFate(
+                    isDeleted: content["deleted"]?.bool ?? false, isErased: content["erased"]?.bool ?? false)))
     }
 
     /// An event that is no message; `nil` for a type that this version does not know, or if something is missing.

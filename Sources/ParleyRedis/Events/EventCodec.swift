@@ -34,7 +34,7 @@ package struct EventCodec: Sendable {
         guard let fernet = codec.fernet else { return EventPayload.beginning(of: draft, codec.serializer) }
         let event = LogEvent(
             thread: draft.thread, position: Position(epoch: Epoch(""), seq: 0), milliseconds: 0, messageCount: 0,
-            body: draft.body, origin: draft.origin, wantsStored: draft.wantsStored)
+            body: draft.body, origin: draft.origin, wantsStored: draft.wantsStored, outboxID: draft.outboxID)
         return try fernet.encrypt(EventPayload.bytes(of: event, codec.serializer), seconds: seconds)
     }
 
@@ -43,5 +43,15 @@ package struct EventCodec: Sendable {
     package func bytes(of event: LogEvent, seconds: Int64) throws(ChannelsCodecError) -> [UInt8] {
         let plain = EventPayload.bytes(of: event, codec.serializer)
         return try codec.fernet?.encrypt(plain, seconds: seconds) ?? plain
+    }
+
+    /// A whole event as it lies in the log.
+    /// - Parameter seconds: Unix time, for the token.
+    package func entry(of event: LogEvent, seconds: Int64) throws(ChannelsCodecError) -> [UInt8] {
+        let payload = try bytes(of: event, seconds: seconds)
+        guard encrypts else { return payload }
+        let place = PlacedToken.Place(
+            position: event.position, milliseconds: event.milliseconds, messageCount: event.messageCount)
+        return place.prefix + payload
     }
 }

@@ -3,7 +3,7 @@ package import ParleyModel
 /// A log event as it lies in Redis and travels to Django's consumers and to other nodes.
 ///
 ///     {"type": "chat.message",
-///      "parley": {"origin"?, "stored"?, "recipient"?},
+///      "parley": {"origin"?, "stored"?, "recipient"?, "outbox"?},
 ///      "message": {"type": "message", "id", "text", "sender_id", "sender_name", "thread_id", "client_id"?,
 ///                  "parts"?, "reply_to"?, "epoch", "seq", "date_ms", "date"},
 ///      "n": …}
@@ -20,7 +20,7 @@ package enum EventPayload {
     /// A draft, up to the name `epoch`.
     package static func beginning(of draft: EventDraft, _ serializer: ChannelsSettings.Serializer) -> [UInt8] {
         var writer = EventWriter(serializer)
-        open(draft.thread, draft.body, Own(draft.origin, wantsStored: draft.wantsStored, draft.body), &writer)
+        open(draft.thread, draft.body, Own(draft), &writer)
         writer.beginNext()
         return writer.bytes
     }
@@ -28,7 +28,7 @@ package enum EventPayload {
     /// A whole event.
     package static func bytes(of event: LogEvent, _ serializer: ChannelsSettings.Serializer) -> [UInt8] {
         var writer = EventWriter(serializer)
-        open(event.thread, event.body, Own(event.origin, wantsStored: event.wantsStored, event.body), &writer)
+        open(event.thread, event.body, Own(event), &writer)
         writer.field("epoch", event.position.epoch.text)
         writer.field("seq", event.position.seq)
         writer.field("date_ms", event.milliseconds)
@@ -49,6 +49,7 @@ package enum EventPayload {
             if let origin = own.origin { writer.field("origin", origin.text) }
             if own.wantsStored { writer.field("stored", ChannelsValue.bool(true)) }
             if let recipient = own.recipient { writer.field("recipient", recipient) }
+            if let outboxID = own.outboxID { writer.field("outbox", outboxID) }
             writer.close()
         }
         if case .message(let message) = body {
@@ -65,14 +66,23 @@ package enum EventPayload {
         let origin: ConnectionID?
         let wantsStored: Bool
         let recipient: User?
+        let outboxID: Int64?
 
-        init(_ origin: ConnectionID?, wantsStored: Bool, _ body: LogEvent.Body) {
-            self.origin = origin
-            self.wantsStored = wantsStored
-            recipient = if case .message(let message) = body { message.recipient } else { nil }
+        init(_ draft: EventDraft) {
+            origin = draft.origin
+            wantsStored = draft.wantsStored
+            recipient = draft.message?.recipient
+            outboxID = draft.outboxID
         }
 
-        var count: Int { [origin != nil, wantsStored, recipient != nil].count { $0 } }
+        init(_ event: LogEvent) {
+            origin = event.origin
+            wantsStored = event.wantsStored
+            recipient = event.message?.recipient
+            outboxID = event.outboxID
+        }
+
+        var count: Int { [origin != nil, wantsStored, recipient != nil, outboxID != nil].count { $0 } }
     }
 
     // MARK: Reading
@@ -95,7 +105,7 @@ package enum EventPayload {
             thread: thread, position: place.position, milliseconds: place.milliseconds,
             messageCount: place.messageCount, body: body,
             origin: value["parley"]?["origin"]?.text.flatMap { ConnectionID($0) },
-            wantsStored: value["parley"]?["stored"]?.bool ?? false)
+            wantsStored: value["parley"]?["stored"]?.bool ?? false, outboxID: value["parley"]?["outbox"]?.integer)
     }
 
     private static func place(_ content: ChannelsValue, _ value: ChannelsValue) -> PlacedToken.Place? {

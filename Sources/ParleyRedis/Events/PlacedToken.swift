@@ -9,6 +9,11 @@ struct PlacedToken {
         var position: Position
         var milliseconds: Int64
         var messageCount: Int64
+
+        /// What stands before the token.
+        var prefix: [UInt8] {
+            Array("\(position.epoch) \(position.seq) \(milliseconds) \(messageCount) ".utf8)
+        }
     }
 
     let place: Place

@@ -46,7 +46,7 @@ package enum SignalPayload {
     package static func value(of mark: ReadMark) -> ChannelsValue {
         .object([
             "type": .text("parley.read"), "thread_id": .text(mark.thread.text), "user_id": .text(mark.user.text),
-            "seq": mark.seq.map { .int($0) } ?? .null,
+            "seq": mark.seq.map { .int($0) } ?? .null, "ms": mark.milliseconds.map { .int($0) } ?? .null,
         ])
     }
 
@@ -55,7 +55,8 @@ package enum SignalPayload {
         guard value["type"]?.text == "parley.read", let thread = value["thread_id"]?.text.flatMap({ ThreadID($0) }),
             let user = value["user_id"]?.text.flatMap({ UserID($0) })
         else { return nil }
-        return ReadMark(thread: thread, user: user, seq: value["seq"]?.integer)
+        return ReadMark(
+            thread: thread, user: user, seq: value["seq"]?.integer, milliseconds: value["ms"]?.integer)
     }
 
     package static func value(of event: ControlEvent) -> ChannelsValue {
@@ -76,6 +77,8 @@ package enum SignalPayload {
             return .object(["type": .text("parley.session_revoked"), "token_hash": .text(token.text)])
         case .erased:
             return .object(["type": .text("parley.erased")])
+        case .changed:
+            return .object(["type": .text("parley.changed")])
         }
     }
 
@@ -99,6 +102,8 @@ package enum SignalPayload {
             return value["token_hash"]?.text.map { .sessionRevoked(TokenHash($0)) }
         case "parley.erased":
             return .erased
+        case "parley.changed":
+            return .changed
         default:
             return nil
         }

@@ -35,7 +35,7 @@ package final class RedisReadMarks: ReadMarks {
     package func markRead(
         _ thread: ThreadID, by user: UserID, through seq: Int64?, completion: @escaping @Sendable (Bool) -> Void
     ) {
-        let mark = ReadMark(thread: thread, user: user, seq: seq)
+        let mark = ReadMark(thread: thread, user: user, seq: seq, madeAt: clock)
         let (isTaken, isFirst) = waiting.withLock { waiting in
             let isFirst = waiting.isEmpty
             return (waiting.put(mark, completion), isFirst)

@@ -2,22 +2,44 @@ import ParleyModel
 
 /// What an `AppendScript` has answered.
 enum AppendAnswer {
+    /// What Redis remembers of the first of several sends of one name.
+    struct First {
+        let head: PackedHead
+        /// As `SendDigest` writes it, or a version before.
+        let digest: String
+        let message: MessageID?
+
+        private static var digestLength: Int { 32 }
+
+        fileprivate init?(_ bytes: [UInt8]) {
+            guard let head = PackedHead(bytes) else { return nil }
+            self.head = head
+            let rest = bytes.dropFirst(PackedHead.length)
+            digest = String(decoding: rest.prefix(Self.digestLength), as: UTF8.self)
+            message = MessageID(String(decoding: rest.dropFirst(Self.digestLength), as: UTF8.self))
+        }
+
+        func receipt(in thread: ThreadID) -> Receipt {
+            Receipt(
+                thread: thread, position: head.position, milliseconds: head.milliseconds, messageID: message,
+                isRepeat: true)
+        }
+    }
+
     case accepted(PackedHead)
-    case sentBefore(PackedHead, MessageID?)
-    case conflict
+    case sentBefore(First)
+    /// The name was used, and the digests differ.
+    case usedBefore(First)
     /// Redis does not know the thread: the store must tell where it ends.
     case unknownThread
     /// Redis knows less of the thread than this node has seen: it must begin anew above that.
     case behind
     case otherEpoch
-    /// Redis does not know the send, and may have forgotten it: the store must be asked.
+    /// Redis does not know the send, and its name does not prove that it is new: the store must be asked.
     case unknownSend
     /// Redis does not know the script.
     case noScript
     case failed(String)
-
-    /// Of the fingerprint, which stands between the head and the id of a message.
-    private static var fingerprintLength: Int { 32 }
 
     init(_ result: Result<RESPValue, RedisError>) {
         switch result {
@@ -31,11 +53,9 @@ enum AppendAnswer {
 
     private init?(_ parts: [RESPValue]) {
         switch parts.first?.number {
-        case 1:
-            guard parts.count == 2, let first = parts[1].bytes, let head = PackedHead(first) else { return nil }
-            let id = String(decoding: first.dropFirst(PackedHead.length + Self.fingerprintLength), as: UTF8.self)
-            self = .sentBefore(head, MessageID(id))
-        case 2: self = .conflict
+        case 1, 2:
+            guard parts.count == 2, let first = parts[1].bytes.flatMap({ First($0) }) else { return nil }
+            self = parts[0].number == 1 ? .sentBefore(first) : .usedBefore(first)
         case 3: self = .unknownThread
         case 4: self = .otherEpoch
         case 5: self = .unknownSend

@@ -28,7 +28,10 @@ package struct AppendLanes: Sendable {
     /// What became of an append that was sent.
     package enum Outcome: Hashable, Sendable {
         /// It is through.
-        case accepted(Epoch, isDoubtful: Bool)
+        /// - Parameters:
+        ///   - isDoubtful: the thread is in doubt for now.
+        ///   - doubt: what was made before this instant cannot prove that it is new.
+        case accepted(Epoch, isDoubtful: Bool, doubt: Int64 = 0)
         /// It is through, and nothing was learnt of the thread: a repeat, a conflict, a failure.
         case finished
         /// Nothing was done; it must be sent again.
@@ -38,12 +41,16 @@ package struct AppendLanes: Sendable {
     private struct Waiting {
         let request: Request
         var goesAlone = false
+        /// See `append`.
+        var made: Int64?
     }
 
     private struct Lane {
         var epoch: Epoch?
         /// The store may have to be asked: one at a time.
         var isDoubtful = false
+        /// What was made before it may come back too.
+        var doubt: Int64 = 0
         var inFlight = 0
         /// The one that is in flight goes alone.
         var isAlone = false
@@ -71,10 +78,12 @@ package struct AppendLanes: Sendable {
     package var threadCount: Int { lanes.count }
 
     /// A caller appends.
-    /// - Parameter goesAlone: nothing is to be sent after it before it is answered.
+    /// - Parameters:
+    ///   - goesAlone: nothing is to be sent after it before it is answered.
+    ///   - made: when its `clientID` was made, by which it is to prove that it is new; Unix milliseconds.
     /// - Returns: what to send; `nil` if too many wait, and then the append is not taken.
     package mutating func append(
-        _ request: Request, to thread: ThreadID, goesAlone: Bool = false
+        _ request: Request, to thread: ThreadID, goesAlone: Bool = false, made: Int64? = nil
     ) -> [Sending]? {
         if lanes[thread] == nil {
             forget()
@@ -83,7 +92,7 @@ package struct AppendLanes: Sendable {
         }
         guard var lane = lanes[thread] else { return nil }
         guard lane.waiting.count < waitingPerThread, waiting < waitingLimit else { return nil }
-        lane.waiting.append(Waiting(request: request, goesAlone: goesAlone))
+        lane.waiting.append(Waiting(request: request, goesAlone: goesAlone, made: made))
         waiting += 1
         lanes[thread] = nil
         let sendings = pump(&lane)
@@ -97,8 +106,9 @@ package struct AppendLanes: Sendable {
         lane.inFlight -= 1
         lane.isAlone = false
         switch outcome {
-        case .accepted(let epoch, let isDoubtful):
+        case .accepted(let epoch, let isDoubtful, let doubt):
             lane.epoch = epoch
+            lane.doubt = doubt
             lane.isDoubtful = isDoubtful
         case .finished:
             break
@@ -132,12 +142,13 @@ package struct AppendLanes: Sendable {
         }
         var sendings: [Sending] = []
         while let next = lane.waiting.first {
-            let isPipelined = lane.epoch != nil && !lane.isDoubtful && !lane.isAlone && !next.goesAlone
+            let isAlone = next.goesAlone || next.made ?? .max < lane.doubt
+            let isPipelined = lane.epoch != nil && !lane.isDoubtful && !lane.isAlone && !isAlone
             guard lane.inFlight == 0 || isPipelined else { break }
             lane.waiting.removeFirst()
             waiting -= 1
             lane.inFlight += 1
-            lane.isAlone = next.goesAlone
+            lane.isAlone = isAlone
             sendings.append(Sending(request: next.request, epoch: lane.epoch))
         }
         return sendings

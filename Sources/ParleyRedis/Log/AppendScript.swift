@@ -1,14 +1,20 @@
 /// The one way into the log. Everything or nothing: Redis runs it alone, and refuses it before its first write.
 ///
-/// KEYS head, log, ingest, and, for a send with a `clientID`, once.
+/// KEYS head, log, ingest, and, for a send with a `clientID` or an event of the outbox, once.
 /// ARGV 1 channel · 2 epoch that the node's earlier appends count on, or empty · 3 seq that the node has seen in it, or
-/// in 7 · 4 the payload up to its place · 5 fingerprint and id of the message ·
-/// if need be: 6 `1` if the store does not know the send · 7 epoch that the node has seen, or empty ·
+/// in 7 · 4 the payload up to its place · 5 digest and id of the message (`SendDigest`) ·
+/// with a once: 6 the time of the `clientID` by which it is to prove that it is new, 0 if it has none; negative if it need
+/// not, since the store does not know the send · if need be: 7 epoch that the node has seen, or empty ·
 /// 8–12 seed: epoch, seq, messages, date, milliseconds of doubt, once the store was asked.
 ///
 /// Answers the new head (`PackedHead`) if it has accepted the event · `{1, first}` it was sent before, `first` being
-/// the head of that time, fingerprint and id · `{2}` conflict · `{3}` the thread is unknown · `{4}` another epoch ·
-/// `{5}` the store must be asked for the send · `{6}` the thread is behind what the node has seen, and needs a seed too.
+/// the head of that time, digest and id · `{2, first}` the name was used, with another digest · `{3}` the thread is
+/// unknown · `{4}` another epoch · `{5}` the store must be asked for the send · `{6}` the thread is behind what the node
+/// has seen, and needs a seed too.
+///
+/// A `clientID` that Redis does not remember is new if its time is not ahead of the clock, younger than half of the
+/// time for which Redis remembers, and not before the end of doubt of its thread: what was sent under it would be
+/// remembered. One that is ahead is remembered until as long after its own time.
 ///
 /// A seed begins a new epoch. It clears the log: what an evicted head has left behind would refuse lower ids. The log is
 /// the first that is written, since it alone could refuse.
@@ -27,8 +33,7 @@ struct AppendScript {
         local found = call('MGET', KEYS[1], once or log)
         local head, first = found[1], once and found[2]
         if first then
-          if string.sub(first, 41, 72) == string.sub(ARGV[5], 1, 32) then return {1, first} end
-          return {2}
+          return {string.sub(first, 41, 72) == string.sub(ARGV[5], 1, 32) and 1 or 2, first}
         end
         local time = call('TIME')
         local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -44,9 +49,10 @@ struct AppendScript {
           seq = math.max(seq, tonumber(ARGV[9]))
           n = math.max(n, tonumber(ARGV[10]))
           last = math.max(last, tonumber(ARGV[11]))
-          doubt = seq > 0 and now + ARGV[12] or 0
+          doubt = seq > 0 and now + ARGV[12] or now
         end
-        if once and now < doubt and ARGV[6] ~= '1' then return {5} end
+        local made = once and tonumber(ARGV[6])
+        if made and made >= 0 and (made > now or made < doubt or made < now - \#(provenMilliseconds)) then return {5} end
         local quiet = now - last
         if quiet < 0 then now = last end
         seq = seq + 1
@@ -56,14 +62,18 @@ struct AppendScript {
         local id, isTurn = string.format('%d-0', seq), seq % 16 == 0
         if isNew then call('DEL', log) end
         if isTurn then
-          call('XADD', log, 'MAXLEN', '\#(settings.log.windowEvents)', id, 'e', payload)
+          call('XADD', log, 'MAXLEN', '~', '\#(settings.log.windowEvents)', id, 'e', payload)
         else
           call('XADD', log, id, 'e', payload)
         end
         if isNew or isTurn or quiet > 60000 then call('EXPIRE', log, '\#(expiry)') end
         call('SET', KEYS[1], head)
         call('XADD', KEYS[3], '*', 'e', payload)
-        if once then call('PSETEX', once, '\#(settings.log.onceMilliseconds)', head .. ARGV[5]) end
+        if once then
+          local life = '\#(onceMilliseconds)'
+          if -made > now then life = math.min(-made - now, \#(Self.longestLead)) + life end
+          call('PSETEX', once, life, head .. ARGV[5])
+        end
         call('PUBLISH', ARGV[1], payload)
         return head
         """#
@@ -71,6 +81,19 @@ struct AppendScript {
 
     /// The log's life is prolonged at every 16th event or at the first after a minute; so this much later it ends.
     private var expiry: Int { settings.log.windowSeconds + 16 * 60 }
+
+    /// How old a `clientID` may be that proves by its time that it is new, in milliseconds: half of the time for which
+    /// sends are remembered, so that clocks that differ do no harm.
+    private var provenMilliseconds: Int64 { settings.log.onceMilliseconds / 2 }
+
+    /// How far ahead of the clock a `clientID` may be to be remembered until its time has come, in milliseconds: 30 days.
+    static var longestLead: Int64 { 30 * 24 * 60 * 60 * 1000 }
+
+    /// Only messages have a `clientID`; of other events it is the outbox that may send them again, for as long as the
+    /// database does not have them.
+    private var onceMilliseconds: Int64 {
+        isMessage ? settings.log.onceMilliseconds : max(settings.log.onceMilliseconds, 24 * 60 * 60 * 1000)
+    }
 
     /// How the place is joined to the rest.
     private var payload: String {

@@ -9,7 +9,8 @@ package struct PackedHead: Hashable, Sendable {
     package var seq: Int64
     package var messageCount: Int64
     package var milliseconds: Int64
-    /// Until when a `clientID` that Redis does not know must be looked for in the store, Unix milliseconds; 0: no need.
+    /// A `clientID` that was made before, and which Redis does not know, must be looked for in the store: the thread was
+    /// seeded then, or some minutes before if it had events. Unix milliseconds; 0 in a head of a version before.
     package var doubt: Int64
     package var epoch: Epoch
 

@@ -6,10 +6,16 @@ struct PendingAppend: Sendable {
     /// Up to its place.
     let payload: [UInt8]
     let completion: @Sendable (Result<Receipt, AppendError>) -> Void
+    /// What Redis recognises the send by if it comes again; `nil` for an event that is no send with a `clientID`.
+    let name: SendName?
     /// What the store has told about the thread's end; `nil` until it was asked.
     var seed: Seed?
-    /// The store does not know the send.
+    /// The store does not know the send, or could not be asked.
     var isChecked = false
+    /// Another send has claimed its `clientID`: it is a conflict, unless the store knows better.
+    var isDisputed = false
+    /// It has gone through `SendLookups`, and is in the lane of its thread.
+    var isInLane = false
     /// What the thread's lane believes in.
     var epoch: Epoch?
     /// It may be in the log from an earlier attempt that nobody was told of.
@@ -21,18 +27,30 @@ struct PendingAppend: Sendable {
     static var maximumAttempts: Int { 16 }
 
     init(
-        draft: EventDraft, payload: [UInt8],
+        draft: EventDraft, payload: [UInt8], digest: SendDigest,
         completion: @escaping @Sendable (Result<Receipt, AppendError>) -> Void
     ) {
         self.payload = payload
         self.draft = draft
         self.completion = completion
-        guard case .message(let message) = draft.body else {
-            mustBeLookedFor = false
-            return
+        if draft.outboxID == nil, let message = draft.message, let clientID = message.clientID {
+            name = SendName(
+                sender: message.sender.id, clientID: clientID, digest: digest.of(message, in: draft.thread),
+                made: ClientIDTime.milliseconds(of: clientID))
+        } else {
+            name = nil
         }
-        // A `clientID` makes sure by itself.
-        mustBeLookedFor = draft.mayBeThere && message.clientID == nil
+        // A `clientID` or an entry of the outbox makes sure by itself.
+        mustBeLookedFor = draft.mayBeThere && draft.message != nil && draft.outboxID == nil && name == nil
+    }
+
+    /// A send as Redis knows it.
+    struct SendName: Sendable {
+        let sender: UserID
+        let clientID: String
+        let digest: String
+        /// When the `clientID` says that it was made, Unix milliseconds; `nil` if it does not say so.
+        let made: Int64?
     }
 
     /// Where a thread that Redis does not know begins.
@@ -41,26 +59,24 @@ struct PendingAppend: Sendable {
         let head: ThreadHead?
     }
 
-    var message: Message? {
-        if case .message(let message) = draft.body { message } else { nil }
+    /// What the store is asked about the send.
+    var query: SendQuery? {
+        name == nil ? nil : draft.message.map { SendQuery(thread: draft.thread, message: $0) }
     }
 
-    /// The name of the send, if it has one.
-    var clientID: String? { message?.clientID }
+    /// For the lane: the time of a `clientID` that has to prove that it is new.
+    var unprovenTime: Int64? { isChecked ? nil : name?.made }
 
-    /// What must be the same in a repeat: thread and text.
-    var fingerprint: String { Self.fingerprint(draft.thread, message?.content ?? "") }
-
-    /// Whether what the store has under the same `clientID` is this send. Of a message whose text is gone nobody can
-    /// tell any more, so thread and name decide.
-    func isRepeated(by stored: LogEvent) -> Bool {
-        guard let message = stored.message else { return false }
-        if message.isDeleted || message.isErased { return stored.thread == draft.thread }
-        return Self.fingerprint(stored.thread, message.content) == fingerprint
+    /// What Redis remembers the append by.
+    private func onceKey(_ names: ChannelNames) -> String? {
+        if let outboxID = draft.outboxID { return names.once(outboxID, in: draft.thread) }
+        return name.map { names.once($0.sender, $0.clientID) }
     }
 
-    static func fingerprint(_ thread: ThreadID, _ text: String) -> String {
-        FNV1a128.hex(of: "\(thread)\n\(text)")
+    /// The time by which a `clientID` proves that it is new; negative if it need not, and then -1 if there is none.
+    private var proof: Int64 {
+        guard let name else { return -1 }
+        return isChecked ? -(name.made ?? 1) : name.made ?? 0
     }
 
     /// The EVALSHA of it; see `AppendScript`.
@@ -69,22 +85,22 @@ struct PendingAppend: Sendable {
         let (names, settings) = (hosts.layout.names, hosts.settings)
         let thread = draft.thread
         let encrypts = !settings.channels.symmetricEncryptionKeys.isEmpty
+        let isMessage = draft.message != nil
         var keys = [names.head(of: thread), names.log(of: thread), names.ingest(names.partition(of: thread))]
-        if let message, let clientID { keys.append(names.once(message.sender.id, clientID)) }
+        let once = onceKey(names)
+        if let once { keys.append(once) }
+        let script = isMessage ? hosts.scripts.message : hosts.scripts.otherEvent
         // Without a belief in an epoch, what was seen is told besides.
-        let needsMore = epoch == nil || isChecked
-        let script = message == nil ? hosts.scripts.otherEvent : hosts.scripts.message
-        var command = script.command(
-            keys: keys, arguments: seed != nil ? 12 : needsMore ? 7 : 5, capacity: payload.count + 768)
+        let count = seed != nil ? 12 : epoch == nil ? 7 : once != nil ? 6 : 5
+        var command = script.command(keys: keys, arguments: count, capacity: payload.count + 768)
         // A token that only nodes can place is for nodes only.
-        command.append(message == nil || encrypts ? names.events(of: thread) : names.messages(of: thread))
+        command.append(!isMessage || encrypts ? names.events(of: thread) : names.messages(of: thread))
         command.append(epoch?.text ?? "")
         command.append(epoch == nil || epoch == seen?.epoch ? seen?.seq ?? 0 : 0)
         command.append(payload)
-        command.append(clientID == nil ? "" : fingerprint + (message?.id.text ?? ""))
-        guard needsMore || seed != nil else { return command }
-        command.append(isChecked ? "1" : "0")
-        command.append((epoch ?? seen?.epoch)?.text ?? "")
+        command.append(once == nil ? "" : (name?.digest ?? Self.noDigest) + (draft.message?.id.text ?? ""))
+        if count > 5 { command.append(proof) }
+        if count > 6 { command.append((epoch ?? seen?.epoch)?.text ?? "") }
         if let seed {
             command.append(seed.epoch.text)
             command.append(max(seed.head?.position.seq ?? 0, seen?.seq ?? 0))
@@ -92,6 +108,20 @@ struct PendingAppend: Sendable {
             command.append(seed.head?.milliseconds ?? 0)
             command.append(settings.log.doubtMilliseconds)
         }
+        return command
+    }
+
+    /// An entry of the outbox is never another event.
+    private static let noDigest = String(repeating: "0", count: 32)
+
+    /// The EVALSHA of `RedisScripts.claim`; `nil` for what has no `clientID`.
+    func claim(_ names: ChannelNames, _ settings: RedisLogSettings) -> RESPCommand? {
+        guard let name else { return nil }
+        let keys = [names.claim(name.sender, name.clientID), names.claimMark]
+        var command = RedisScripts.claim.command(keys: keys, arguments: 3)
+        command.append(name.digest)
+        command.append(name.made ?? 0)
+        command.append(settings.onceMilliseconds)
         return command
     }
 }

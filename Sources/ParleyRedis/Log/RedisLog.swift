@@ -5,8 +5,8 @@ import Synchronization
 /// The log of all threads on Redis: one script does everything that an append is.
 ///
 /// Duties:
-/// - owns the `AppendLanes` and the appends on their way behind one lock, held for its steps only; a command is handed
-///   to its connection under it, so that the order of the lanes is that of the wire;
+/// - owns the `AppendLanes`, the `SendLookups` before them and the appends on their way behind one lock, held for its
+///   steps only; a command is handed to its connection under it, so that the order of the lanes is that of the wire;
 /// - asks the store what Redis does not know, at most `questionsAtOnce` at a time, in `run`.
 ///
 /// An append that the connection is lost under is answered `unavailable`, though Redis may have taken it: a repeat under
@@ -14,44 +14,44 @@ import Synchronization
 package final class RedisLog: MessageLog {
     package typealias Completion = @Sendable (Result<Receipt, AppendError>) -> Void
 
-    private struct State {
+    struct State {
         var lanes: AppendLanes
+        var lookups: SendLookups
+        /// How far each host's clock is ahead of this node's at least, in milliseconds; `nil` until a host has told.
+        var leads: [Int64?]
         var pending: [AppendLanes.Request: PendingAppend] = [:]
         var lastRequest: AppendLanes.Request = 0
         var isStopped = false
     }
 
     /// What must be known before an append can go on.
-    private struct Question: Sendable {
-        enum Subject: Sendable {
-            /// Whether the store has the send.
-            case send
-            /// The same, and where the thread ends.
-            case sendAndEnd
-            /// Whether the message is among the newest events.
-            case newest
-        }
-
-        let request: AppendLanes.Request
-        let subject: Subject
+    enum Question: Sendable {
+        /// Whether the store has the sends of the next batch.
+        case sends
+        /// Where the thread of the append ends, and whether the store has the send.
+        case end(AppendLanes.Request)
+        /// Whether the message is among the newest events.
+        case newest(AppendLanes.Request)
     }
 
     /// Threads of one MGET.
     private static let headsAtOnce = 512
 
-    private let hosts: RedisHosts
-    private let history: any LogHistory
+    let hosts: RedisHosts
+    let history: any LogHistory
     private let codec: EventCodec
+    private let digest: SendDigest
     private let clock: WallClock
     private let logger: Logger
-    private let state: Mutex<State>
+    let state: Mutex<State>
     /// Bounded by the appends on their way, which the connections bound.
-    private let questions = AsyncStream.makeStream(of: Question.self, bufferingPolicy: .unbounded)
+    let questions = AsyncStream.makeStream(of: Question.self, bufferingPolicy: .unbounded)
 
-    private var settings: RedisSettings { hosts.settings }
+    var settings: RedisSettings { hosts.settings }
     private var names: ChannelNames { hosts.layout.names }
+    private var window: LogWindow { LogWindow(hosts: hosts, codec: codec, clock: clock) }
 
-    /// - Parameter clock: dates the tokens of a layer with encryption, and nothing else.
+    /// - Parameter clock: dates the tokens of a layer with encryption, and is compared with Redis' clock.
     package init(hosts: RedisHosts, history: any LogHistory, clock: WallClock = .system, logger: Logger) {
         codec = EventCodec(hosts.settings.channels)
         self.clock = clock
@@ -59,10 +59,13 @@ package final class RedisLog: MessageLog {
         self.history = history
         self.logger = logger
         let settings = hosts.settings.log
+        digest = SendDigest(secret: settings.secret)
         state = Mutex(
             State(
                 lanes: AppendLanes(
-                    threads: settings.threads, waitingPerThread: settings.waitingPerThread, waiting: settings.waiting)))
+                    threads: settings.threads, waitingPerThread: settings.waitingPerThread, waiting: settings.waiting),
+                lookups: SendLookups(waitingPerThread: settings.waitingPerThread, waiting: settings.waiting),
+                leads: Array(repeating: nil, count: hosts.commands.count)))
     }
 
     // MARK: Appending
@@ -74,32 +77,55 @@ package final class RedisLog: MessageLog {
         } catch {
             return completion(.failure(.unavailable("the event cannot be written: \(error)")))
         }
+        let pending = PendingAppend(draft: draft, payload: payload, digest: digest, completion: completion)
+        let now = pending.name == nil ? 0 : milliseconds
+        let host = hosts.layout.host(of: draft.thread)
         let isTaken = state.withLock { state in
             guard !state.isStopped else { return false }
             state.lastRequest += 1
             let request = state.lastRequest
-            let pending = PendingAppend(draft: draft, payload: payload, completion: completion)
-            let sendings = state.lanes.append(request, to: draft.thread, goesAlone: pending.mustBeLookedFor)
-            guard let sendings else { return false }
-            state.pending[request] = pending
-            send(sendings, &state)
-            return true
+            var pending = pending
+            var asks = pending.name != nil
+            if asks, !isClaimed {
+                asks = !isProvable(pending, now: now, lead: state.leads[host])
+                if asks, state.lookups.isStuck { (asks, pending.isChecked) = (false, true) }
+            }
+            switch state.lookups.admit(request, to: draft.thread, asks: asks) {
+            case .refused: return false
+            case .goesOn: return enter(request, pending, &state)
+            case .waits:
+                state.pending[request] = pending
+                if asks { isClaimed ? claim(request, pending) : ask(for: request, &state) }
+                return true
+            }
         }
         if !isTaken { completion(.failure(.unavailable("too many sends wait"))) }
     }
 
-    private func send(_ sendings: [AppendLanes.Sending], _ state: inout State) {
+    /// An append goes into the lane of its thread.
+    /// - Returns: `false` if too many wait there.
+    func enter(_ request: AppendLanes.Request, _ append: PendingAppend, _ state: inout State) -> Bool {
+        let sendings = state.lanes.append(
+            request, to: append.draft.thread, goesAlone: append.mustBeLookedFor, made: append.unprovenTime)
+        guard let sendings else { return false }
+        state.pending[request] = append
+        state.pending[request]?.isInLane = true
+        send(sendings, &state)
+        return true
+    }
+
+    func send(_ sendings: [AppendLanes.Sending], _ state: inout State) {
         for sending in sendings {
             state.pending[sending.request]?.epoch = sending.epoch
             send(sending.request, &state)
         }
     }
 
-    private func send(_ request: AppendLanes.Request, _ state: inout State) {
+    func send(_ request: AppendLanes.Request, _ state: inout State) {
         state.pending[request]?.attempts += 1
         guard let append = state.pending[request] else { return }
         guard !append.mustBeLookedFor else {
-            questions.continuation.yield(Question(request: request, subject: .newest))
+            questions.continuation.yield(.newest(request))
             return
         }
         let thread = append.draft.thread
@@ -116,19 +142,21 @@ package final class RedisLog: MessageLog {
         case .accepted(let head):
             hosts.seen.note(head.position, of: thread)
             if codec.encrypts { tellDjango(append.draft, head) }
+            if append.name != nil { noteClock(head.milliseconds, of: thread) }
             let receipt = Receipt(
-                thread: thread, position: head.position, milliseconds: head.milliseconds, messageID: append.message?.id)
-            finish(request, .accepted(head.epoch, isDoubtful: head.doubt > head.milliseconds), .success(receipt))
-        case .sentBefore(let head, let id):
-            let receipt = Receipt(
-                thread: thread, position: head.position, milliseconds: head.milliseconds, messageID: id, isRepeat: true)
-            finish(request, .finished, .success(receipt))
-        case .conflict:
-            finish(request, .finished, .failure(.conflict))
+                thread: thread, position: head.position, milliseconds: head.milliseconds,
+                messageID: append.draft.message?.id)
+            let isDoubtful = head.doubt > head.milliseconds
+            finish(request, .accepted(head.epoch, isDoubtful: isDoubtful, doubt: head.doubt), .success(receipt))
+        case .sentBefore(let first):
+            finish(request, .finished, .success(first.receipt(in: thread)))
+        case .usedBefore(let first):
+            finish(request, .finished, compare(first, append))
         case .unknownThread where append.epoch == nil, .behind where append.epoch == nil:
-            questions.continuation.yield(Question(request: request, subject: .sendAndEnd))
+            questions.continuation.yield(.end(request))
         case .unknownSend:
-            questions.continuation.yield(Question(request: request, subject: .send))
+            noteClock(nil, of: thread)
+            state.withLock { ask(for: request, &$0) }
         case .unknownThread, .behind, .otherEpoch:
             returned(request, thread)
         case .noScript:
@@ -171,7 +199,7 @@ package final class RedisLog: MessageLog {
         }
     }
 
-    private func finish(
+    func finish(
         _ request: AppendLanes.Request, _ outcome: AppendLanes.Outcome, _ result: Result<Receipt, AppendError>
     ) {
         let completion = state.withLock { state in
@@ -182,90 +210,35 @@ package final class RedisLog: MessageLog {
         completion?(result)
     }
 
-    // MARK: Asking the store
-
-    /// Asks the store until the task is cancelled; then nothing is appended any more.
-    package func run() async {
-        await withTaskGroup(of: Void.self) { group in
-            var running = 0
-            for await question in questions.stream {
-                if running >= settings.log.questionsAtOnce {
-                    await group.next()
-                    running -= 1
-                }
-                running += 1
-                group.addTask { await self.ask(question) }
-            }
-        }
-        let completions = state.withLock { state in
-            state.isStopped = true
-            defer { state.pending = [:] }
-            return state.pending.values.map(\.completion)
-        }
-        for completion in completions { completion(.failure(.unavailable("the log has stopped"))) }
-    }
-
-    private func ask(_ question: Question) async {
-        let request = question.request
-        guard let append = state.withLock({ $0.pending[request] }) else { return }
+    /// What became of a name that was used for something else, as it seems.
+    private func compare(_ first: AppendAnswer.First, _ append: PendingAppend) -> Result<Receipt, AppendError> {
+        guard let message = append.draft.message else { return .failure(.conflict) }
         let thread = append.draft.thread
-        if question.subject == .newest { return await lookFor(append, request) }
-        do throws(StoreError) {
-            if let message = append.message, let clientID = message.clientID,
-                let stored = try await history.message(from: message.sender.id, clientID: clientID)
-            {
-                let isSame = append.isRepeated(by: stored)
-                let receipt = Receipt(
-                    thread: stored.thread, position: stored.position, milliseconds: stored.milliseconds,
-                    messageID: stored.message?.id, isRepeat: true)
-                return finish(request, .finished, isSame ? .success(receipt) : .failure(.conflict))
-            }
-            let seed = question.subject == .sendAndEnd ? try await seed(of: thread) : nil
-            state.withLock { state in
-                state.pending[request]?.isChecked = true
-                state.pending[request]?.seed = seed
-                send(request, &state)
-            }
-        } catch {
-            fail(request, thread, .unavailable("the store did not tell what was sent before: \(error)"))
+        return switch digest.compare(first.digest, with: message, in: thread) {
+        case .different: .failure(.conflict)
+        // Of a send that Redis has noted under another secret, the name decides.
+        case .same, .unknown: .success(first.receipt(in: thread))
         }
     }
 
-    /// An append of which nobody knows whether it was taken: by now it is in the log, or will never be, since Redis reads
-    /// what an old connection has left before it answers the first command of a new one.
-    private func lookFor(_ append: PendingAppend, _ request: AppendLanes.Request) async {
-        do throws(AppendError) {
-            // The whole window: it is trimmed only now and then.
-            let newest = try await events(in: append.draft.thread, after: 0, limit: settings.log.windowEvents * 2)
-            if let event = newest.events.first(where: { $0.message?.id == append.message?.id }) {
-                let receipt = Receipt(
-                    thread: event.thread, position: event.position, milliseconds: event.milliseconds,
-                    messageID: event.message?.id, isRepeat: true)
-                return finish(request, .finished, .success(receipt))
-            }
-            state.withLock { state in
-                state.pending[request]?.mustBeLookedFor = false
-                send(request, &state)
-            }
-        } catch {
-            fail(request, append.draft.thread, error)
-        }
+    // MARK: The clock of Redis
+
+    var milliseconds: Int64 { clock.milliseconds }
+
+    /// A host has told its time; `nil`: what is known of it is wrong.
+    private func noteClock(_ milliseconds: Int64?, of thread: ThreadID) {
+        let lead = milliseconds.map { $0 - clock.milliseconds }
+        let host = hosts.layout.host(of: thread)
+        state.withLock { state in state.leads[host] = lead.map { max($0, state.leads[host] ?? .min) } }
     }
 
-    private func seed(of thread: ThreadID) async throws(StoreError) -> PendingAppend.Seed {
-        var generator = SystemRandomNumberGenerator()
-        return PendingAppend.Seed(
-            epoch: .make(using: &generator), head: try await history.head(of: thread))
-    }
-
-    /// Refuses an append and those that waited for it.
-    private func fail(_ request: AppendLanes.Request, _ thread: ThreadID, _ error: AppendError) {
-        let completions = state.withLock { state in
-            let requests = [request] + state.lanes.failed(thread)
-            send(state.lanes.answered(request, of: thread, .finished), &state)
-            return requests.compactMap { state.pending.removeValue(forKey: $0)?.completion }
-        }
-        for completion in completions { completion(.failure(error)) }
+    /// Whether Redis will most likely find that the `clientID` proves by its time that it is new. If it does not, the
+    /// store is asked then, and what was sent after it may overtake it.
+    func isProvable(_ append: PendingAppend, now: Int64, lead: Int64?) -> Bool {
+        guard let made = append.name?.made, let lead else { return false }
+        let half = settings.log.onceMilliseconds / 2
+        // Both clocks are cut to whole milliseconds.
+        return made <= now + lead + 1 && made > now + lead - half + min(60_000, half / 4)
     }
 
     // MARK: Reading
@@ -326,6 +299,14 @@ package final class RedisLog: MessageLog {
             guard try await makeKnown([thread])[thread] != nil else { break }
         }
         return LogSlice(epoch: nil, events: [], end: 0, isTruncated: false)
+    }
+
+    package func redact(_ redaction: LogRedaction, in thread: ThreadID) async throws(AppendError) {
+        try await window.redact(redaction, in: thread)
+    }
+
+    package func forget(_ thread: ThreadID) async throws(AppendError) {
+        try await window.forget(thread)
     }
 
     /// Tells Redis where threads end that only the store knows.

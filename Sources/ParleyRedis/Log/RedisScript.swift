@@ -7,8 +7,12 @@ package struct RedisScript: Sendable {
 
     package init(_ source: String) {
         self.source = source
-        sha = Insecure.SHA1.hash(data: Array(source.utf8))
-            .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        sha = Self.sha(of: Array(source.utf8))
+    }
+
+    /// The SHA-1 as Redis writes it.
+    static func sha(of bytes: [UInt8]) -> String {
+        Insecure.SHA1.hash(data: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
     /// Starts an EVALSHA; the keys follow, then the arguments, `arguments` of them.

@@ -11,12 +11,33 @@ package struct RedisScripts: Sendable {
     /// All that a command connection loads.
     package var all: [RedisScript] {
         [
-            message, otherEvent, Self.read, Self.seed, Self.raise, Self.ingest, Self.trim, Self.holdName,
-            Self.releaseName, Self.revoke, Self.revoked, Self.take, Self.count, Self.presenceWrite,
+            message, otherEvent, Self.claim, Self.read, Self.window, Self.redact, Self.seed, Self.raise, Self.ingest,
+            Self.trim, Self.holdName, Self.releaseName, Self.take, Self.count, Self.presenceWrite,
             Self.presenceRead, Self.presenceRenew, Self.presenceLeases,
             Self.nodePut, Self.nodeList, Self.nodePost, Self.nodeTake,
         ]
     }
+
+    /// KEYS claim, mark. ARGV digest, time of the `clientID` or 0, milliseconds. Where there are several hosts: holds a
+    /// `clientID` for one send, on a host of its own whatever the thread. Answers -1 if another send has it, else since
+    /// when this Redis has the claims, Unix milliseconds.
+    ///
+    /// A claim of another key (the first four characters name it) says nothing.
+    package static let claim = RedisScript(
+        #"""
+        local time = redis.call('TIME')
+        local now = time[1] * 1000 + math.floor(time[2] / 1000)
+        local first = redis.call('GET', KEYS[1])
+        if first and first ~= ARGV[1] and string.sub(first, 1, 4) == string.sub(ARGV[1], 1, 4) then return -1 end
+        local lead = math.max(0, math.min(ARGV[2] - now, \#(AppendScript.longestLead)))
+        redis.call('SET', KEYS[1], ARGV[1], 'PX', string.format('%d', lead + ARGV[3]))
+        local since = redis.call('GET', KEYS[2])
+        if not since then
+          since = string.format('%d', now)
+          redis.call('SET', KEYS[2], since)
+        end
+        return tonumber(since)
+        """#)
 
     /// KEYS head, log. ARGV seq, limit. Answers `{}` for an unknown thread, else
     /// `{head, id of the oldest event or nil, events}`, read at one time.
@@ -29,6 +50,39 @@ package struct RedisScripts: Sendable {
         \#(shorten("events"))
         local oldest = redis.call('XRANGE', KEYS[2], '-', '+', 'COUNT', 1)
         return {head, oldest[1] and oldest[1][1] or false, events}
+        """#)
+
+    /// KEYS log. ARGV first id. Answers entries from there on.
+    package static let window = RedisScript(
+        #"""
+        local entries = redis.call('XRANGE', KEYS[1], ARGV[1], '+', 'COUNT', 512)
+        \#(shorten("entries"))
+        return entries
+        """#)
+
+    /// KEYS log. ARGV id, SHA-1 of the payload as it was read, payload in its place; again for each entry. Replaces
+    /// those payloads that are still as they were read, and answers how many.
+    ///
+    /// The log is written anew: an entry of a stream cannot be changed, and of one that is deleted the bytes stay in
+    /// memory for as long as its neighbours.
+    package static let redact = RedisScript(
+        #"""
+        local log, new, count = KEYS[1], {}, 0
+        for i = 1, #ARGV, 3 do new[ARGV[i]] = i end
+        local entries = redis.call('XRANGE', log, '-', '+')
+        for _, entry in ipairs(entries) do
+          local i, fields = new[entry[1]], entry[2]
+          if i and #fields == 2 and redis.sha1hex(fields[2]) == ARGV[i + 1] then
+            fields[2] = ARGV[i + 2]
+            count = count + 1
+          end
+        end
+        if count == 0 then return 0 end
+        local life = redis.call('PTTL', log)
+        redis.call('DEL', log)
+        for _, entry in ipairs(entries) do redis.call('XADD', log, entry[1], unpack(entry[2])) end
+        if life > 0 then redis.call('PEXPIRE', log, life) end
+        return count
         """#)
 
     /// KEYS head, log. ARGV epoch, seq, messages, date, milliseconds of doubt. Makes an unknown thread known.
@@ -93,32 +147,6 @@ package struct RedisScripts: Sendable {
         #"""
         if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
         return 0
-        """#)
-
-    /// KEYS entry. ARGV milliseconds. Notes a revocation for as long, or longer if it is noted for longer already.
-    package static let revoke = RedisScript(
-        #"""
-        if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], '1', 'PX', ARGV[1]) end
-        return 1
-        """#)
-
-    /// KEYS entry, mark. ARGV id of the server's process. Answers whether the entry is there, and for how many
-    /// milliseconds this process has had all entries.
-    package static let revoked = RedisScript(
-        #"""
-        local time = redis.call('TIME')
-        local now = time[1] * 1000 + math.floor(time[2] / 1000)
-        local since
-        local mark = redis.call('GET', KEYS[2])
-        if mark then
-          local server, began = string.match(mark, '^(%S*) (%d+)$')
-          if server == ARGV[1] then since = tonumber(began) end
-        end
-        if not since then
-          since = now
-          redis.call('SET', KEYS[2], ARGV[1] .. ' ' .. string.format('%.0f', now))
-        end
-        return {redis.call('EXISTS', KEYS[1]), now - since}
         """#)
 
     /// Ends a list of entries where it has 8 MiB, so that no answer is too long to be taken in.

@@ -36,4 +36,12 @@ package final class SeenPositions: Sendable {
             state.ages.append(thread)
         }
     }
+
+    /// The thread was deleted.
+    package func forget(_ thread: ThreadID) {
+        state.withLock { state in
+            guard state.positions.removeValue(forKey: thread) != nil else { return }
+            state.ages.removeAll { $0 == thread }
+        }
+    }
 }

@@ -3,7 +3,7 @@
 package enum AccountQueries {
     package static let insertUser = "INSERT INTO users (id, name, password_hash, created_ms) VALUES (?, ?, ?, ?)"
     package static let credentials = """
-        SELECT id, name, password_hash FROM users WHERE name = ? AND erased_ms IS NULL
+        SELECT id, name, password_hash, credentials_version FROM users WHERE name = ? AND erased_ms IS NULL
         """
     package static let setPasswordHash = """
         UPDATE users SET password_hash = ? WHERE id = ? AND erased_ms IS NULL
@@ -74,10 +74,13 @@ package enum AccountQueries {
         """
     package static let deleteSessionsOfUser = "DELETE FROM sessions WHERE user_id = ?"
     package static let deleteMembershipsOfUser = "DELETE FROM members WHERE user_id = ?"
-    package static let eraseNames = "UPDATE events SET user_name = ? WHERE user_id = ? AND user_name <> ''"
+    /// Answers the threads of the events that had another name.
+    package static let eraseNames = """
+        UPDATE events SET user_name = ?1 WHERE user_id = ?2 AND user_name <> '' AND user_name <> ?1 RETURNING thread_id
+        """
     package static let eraseMessage = """
         UPDATE messages SET text = '', first_text = NULL, parts = NULL, edited_ms = NULL, edited_seq = NULL,
-            sender_name = ?, is_erased = 1
+            sender_name = ?, is_erased = 1, content_digest = \(SendQueries.digest)
         WHERE thread_id = ? AND seq = ?
         """
     /// Rejects are few; no index tells whose they are. What could not even be read stays.

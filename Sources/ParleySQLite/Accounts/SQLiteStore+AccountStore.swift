@@ -23,7 +23,9 @@ extension SQLiteStore: AccountStore {
         return try await read { db in
             let row = try Row.fetchOne(db.cachedStatement(sql: AccountQueries.credentials), arguments: [name])
             return row.map { row in
-                Credentials(user: User(id: UserID(trusted: row[0]), name: row[1]), passwordHash: row[2])
+                Credentials(
+                    user: User(id: UserID(trusted: row[0]), name: row[1]), passwordHash: row[2],
+                    credentialsVersion: row[3])
             }
         }
     }
@@ -93,7 +95,7 @@ extension SQLiteStore: AccountStore {
     }
 
     /// The room that was found, or a new one.
-    private static func room(
+    static func room(
         _ found: Row?, titled title: String, newID id: ThreadID, at milliseconds: Int64, in db: Database
     ) throws -> ThreadInfo {
         if let found { return ThreadInfo(id: ThreadID(trusted: found[0]), kind: .room, title: title) }

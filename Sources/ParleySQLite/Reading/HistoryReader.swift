@@ -1,5 +1,6 @@
 import GRDB
 import ParleyModel
+import ParleyStorage
 
 /// Reads a page of history or of the log, each as runs along the primary keys.
 struct HistoryReader {
@@ -12,37 +13,40 @@ struct HistoryReader {
 
     /// In rising order.
     private func messages(_ query: HistoryQuery) throws -> [LogEvent] {
-        switch query.place {
-        case .newest: try below(.max, query.limit)
-        case .before(let seq): try below(seq, query.limit)
-        case .after(let seq): try above(seq, query.limit)
-        case .around(let seq):
-            try below(seq, query.limit / 2) + above(max(seq, 1) - 1, query.limit - query.limit / 2)
-        case .at(let milliseconds):
-            try Int64.fetchOne(
-                db.cachedStatement(sql: ReadQueries.lastSeqUpTo), arguments: [thread.text, milliseconds]
-            ).map { try below($0 + 1, query.limit) } ?? []
+        var last: Int64?
+        if case .at(let milliseconds) = query.place {
+            last = try Int64.fetchOne(
+                db.cachedStatement(sql: ReadQueries.lastSeqUpTo), arguments: [thread.text, milliseconds])
+        }
+        return try HistoryRun.runs(of: query, seqOfDate: last).flatMap(messages)
+    }
+
+    private func messages(_ run: HistoryRun) throws -> [LogEvent] {
+        switch run {
+        case .below(let seq, let limit):
+            try self.run(ReadQueries.newestMessages, from: 0, to: seq, limit).reversed()
+        case .above(let seq, let limit): try self.run(ReadQueries.oldestMessages, from: seq, to: .max, limit)
         }
     }
 
     func log(after seq: Int64, limit: Int) throws -> LogPage {
-        let limit = min(max(limit, 1), LogPage.maximumLimit)
+        let limit = LogPage.limit(limit)
         let rows = try Row.fetchCursor(
             db.cachedStatement(sql: ReadQueries.oldestEvents), arguments: [thread.text, seq, limit + 1])
         var others: [LogEvent] = []
         while let row = try rows.next() { others.append(try LogEvent(eventRow: row, thread: thread)) }
-        let messages = try run(ReadQueries.oldestMessagesAsSent, from: seq, to: .max, limit + 1)
+        let messages = try withReactions(self.messages(.above(seq, limit: limit + 1)))
         return LogPage(merging: messages, others, limit: limit, head: try head())
     }
 
     /// The newest of the log below `seq`.
     func log(before seq: Int64, limit: Int) throws -> LogPage {
-        let limit = min(max(limit, 1), LogPage.maximumLimit)
+        let limit = LogPage.limit(limit)
         let rows = try Row.fetchCursor(
             db.cachedStatement(sql: ReadQueries.newestEvents), arguments: [thread.text, seq, limit + 1])
         var others: [LogEvent] = []
         while let row = try rows.next() { others.append(try LogEvent(eventRow: row, thread: thread)) }
-        let messages = try run(ReadQueries.newestMessagesAsSent, from: 0, to: seq, limit + 1)
+        let messages = try withReactions(self.messages(.below(seq, limit: limit + 1)))
         return LogPage(newestOf: messages, others, limit: limit, head: try head())
     }
 
@@ -66,14 +70,6 @@ struct HistoryReader {
             ThreadHead(
                 position: Position(epoch: Epoch(row[0]), seq: row[1]), milliseconds: row[2], messageCount: row[3])
         }
-    }
-
-    private func below(_ seq: Int64, _ limit: Int) throws -> [LogEvent] {
-        try run(ReadQueries.newestMessages, from: 0, to: seq, limit).reversed()
-    }
-
-    private func above(_ seq: Int64, _ limit: Int) throws -> [LogEvent] {
-        try run(ReadQueries.oldestMessages, from: seq, to: .max, limit)
     }
 
     private func run(_ sql: String, from low: Int64, to high: Int64, _ limit: Int) throws -> [LogEvent] {

@@ -2,13 +2,15 @@
 package enum ReadQueries {
     /// The columns of `LogEvent.init(messageRow:thread:from:)`, in its order.
     private static let message = """
-        seq, epoch, date_ms, n, id, sender_id, sender_name, text, client_id, parts, reply_to, edited_ms,
+        seq, epoch, date_ms, n, id, sender_id, sender_name, text, coalesce(client_id, later_client_id), parts, reply_to,
+        edited_ms,
         deleted_ms IS NOT NULL, is_erased
         """
 
     /// The same of the message as it was sent, unless its text is gone.
     private static let messageAsSent = """
-        seq, epoch, date_ms, n, id, sender_id, sender_name, coalesce(first_text, text), client_id, parts, reply_to, NULL,
+        seq, epoch, date_ms, n, id, sender_id, sender_name, coalesce(first_text, text),
+        coalesce(client_id, later_client_id), parts, reply_to, NULL,
         deleted_ms IS NOT NULL, is_erased
         """
 
@@ -21,14 +23,6 @@ package enum ReadQueries {
 
     package static let oldestMessages = """
         SELECT \(message) FROM messages WHERE thread_id = ? AND seq > ? AND seq < ? ORDER BY seq LIMIT ?
-        """
-
-    package static let newestMessagesAsSent = """
-        SELECT \(messageAsSent) FROM messages WHERE thread_id = ? AND seq > ? AND seq < ? ORDER BY seq DESC LIMIT ?
-        """
-
-    package static let oldestMessagesAsSent = """
-        SELECT \(messageAsSent) FROM messages WHERE thread_id = ? AND seq > ? AND seq < ? ORDER BY seq LIMIT ?
         """
 
     /// Those to messages in a range of seqs, in the order of seqs, emoji and users.
@@ -61,8 +55,14 @@ package enum ReadQueries {
         SELECT \(event) FROM events WHERE thread_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?
         """
 
+    /// An edit has the text that its message has now.
     private static let event = """
-        seq, epoch, date_ms, n, kind, user_id, user_name, by_id, message_id, message_seq, text, is_on
+        seq, epoch, date_ms, n, kind, user_id, user_name, by_id, message_id, message_seq,
+        iif(kind <> 'edited', text, coalesce(
+            (SELECT messages.text FROM messages
+                WHERE messages.thread_id = events.thread_id AND messages.seq = events.message_seq),
+            '')),
+        is_on
         """
 
     package static let head = "SELECT epoch, head_seq, head_ms, head_n FROM threads WHERE id = ? AND epoch IS NOT NULL"
@@ -74,7 +74,7 @@ package enum ReadQueries {
     /// The last message of `memberThreads` and the thread, as its member sees it.
     private static let memberThread = """
         last.seq, last.epoch, last.date_ms, last.n, last.id, last.sender_id, last.sender_name, last.text,
-        last.client_id, last.parts, last.reply_to, last.edited_ms, last.deleted_ms IS NOT NULL, last.is_erased,
+        coalesce(last.client_id, last.later_client_id), last.parts, last.reply_to, last.edited_ms, last.deleted_ms IS NOT NULL, last.is_erased,
         threads.id, threads.kind, coalesce(threads.title, peer.name, '')
         """
 
@@ -159,18 +159,21 @@ package enum ReadQueries {
         WHERE sender_id = ? AND client_id IS NULL AND (thread_id, seq) > (?, ?) ORDER BY thread_id, seq LIMIT ?
         """
 
-    /// Nothing is written if the cursor is there already, so that opening a thread again costs no sync of the disk.
+    /// Nothing is written if the cursor is there already, so that opening a thread again costs no sync of the disk; nor
+    /// if a mark that was made later than `?4` has moved it. `?5` is now: a clock that runs ahead counts as ours.
     package static let markRead = """
         UPDATE members SET
             read_seq = ?1,
+            read_ms = max(coalesce(read_ms, 0), coalesce(min(?4, ?5), 0)),
             read_n = CASE WHEN ?1 > (SELECT head_seq FROM threads WHERE id = ?2) THEN NULL ELSE coalesce(
                 (SELECT n FROM messages WHERE thread_id = ?2 AND seq <= ?1 ORDER BY seq DESC LIMIT 1), 0) END
-        WHERE thread_id = ?2 AND user_id = ?3 AND read_seq <> ?1
+        WHERE thread_id = ?2 AND user_id = ?3 AND read_seq <> ?1 AND (?4 IS NULL OR read_ms IS NULL OR read_ms <= ?4)
         """
 
     /// Never back: a cursor that is ahead of what is stored has seen it all.
     package static let markAllRead = """
-        UPDATE members SET (read_seq, read_n) = (SELECT head_seq, head_n FROM threads WHERE id = ?1)
+        UPDATE members SET (read_seq, read_n) = (SELECT head_seq, head_n FROM threads WHERE id = ?1),
+            read_ms = max(coalesce(read_ms, 0), coalesce(min(?3, ?4), 0))
         WHERE thread_id = ?1 AND user_id = ?2 AND read_seq < (SELECT head_seq FROM threads WHERE id = ?1)
         """
 }

@@ -1,5 +1,6 @@
 import GRDB
 package import ParleyModel
+import ParleyStorage
 
 extension SQLiteStore {
     /// Texts are cut into words at everything that is neither letter nor digit.
@@ -33,22 +34,20 @@ extension SQLiteStore {
 
     /// What a user has sent, by the two indexes that it is in.
     static func export(of user: UserID, after place: ExportPlace?, limit: Int, in db: Database) throws -> ExportPage {
-        var events: [LogEvent] = []
+        var (named, others): ([LogEvent], [LogEvent]) = ([], [])
         var last = ("", Int64(0))
         switch place {
         case .message(let thread, let seq): last = (thread.text, seq)
         case .clientID, nil:
             var start = ""
             if case .clientID(let clientID) = place { start = clientID }
-            events = try messages(ReadQueries.sentWithClientID, [user.text, start, limit + 1], in: db)
+            named = try messages(ReadQueries.sentWithClientID, [user.text, start, limit + 1], in: db)
         }
-        if events.count <= limit {
-            events += try messages(
-                ReadQueries.sentWithoutClientID, [user.text, last.0, last.1, limit + 1 - events.count], in: db)
+        if named.count <= limit {
+            others = try messages(
+                ReadQueries.sentWithoutClientID, [user.text, last.0, last.1, limit + 1 - named.count], in: db)
         }
-        let page = Array(events.prefix(limit))
-        return ExportPage(
-            messages: page, next: events.count > limit ? page.last.map { ExportPlace(after: $0) } : nil)
+        return ExportPage(named: named, others: others, limit: limit)
     }
 
     private func messages(_ sql: String, _ arguments: StatementArguments) async throws(StoreError) -> [LogEvent] {

@@ -1,5 +1,6 @@
 import GRDB
 package import ParleyModel
+import ParleyStorage
 
 extension SQLiteStore: MessageStore {
     /// Entries of equal date come in the order of thread ids.
@@ -26,20 +27,22 @@ extension SQLiteStore: MessageStore {
     package func messages(
         in thread: ThreadID, _ query: MessageQuery
     ) async throws(StoreError) -> MessagePage {
-        try await read { db in try PageReader(db: db, thread: thread, query: query).page() }
+        try await read { db in try PageReader(ThreadPages(db: db, thread: thread), query).page() }
     }
 
     /// `seq` may lie before the cursor (messages become unread again) and ahead of what is stored (what comes later,
     /// up to it, counts as read). `nil` never moves the cursor back.
     package func markRead(
-        _ thread: ThreadID, by user: UserID, through seq: Int64?
+        _ thread: ThreadID, by user: UserID, through seq: Int64?, at milliseconds: Int64?
     ) async throws(StoreError) {
+        let now = clock.milliseconds
         try await write { db in
             if let seq {
                 try db.cachedStatement(sql: ReadQueries.markRead)
-                    .execute(arguments: [max(seq, 0), thread.text, user.text])
+                    .execute(arguments: [max(seq, 0), thread.text, user.text, milliseconds, now])
             } else {
-                try db.cachedStatement(sql: ReadQueries.markAllRead).execute(arguments: [thread.text, user.text])
+                try db.cachedStatement(sql: ReadQueries.markAllRead)
+                    .execute(arguments: [thread.text, user.text, milliseconds, now])
             }
         }
     }

@@ -1,92 +1,125 @@
 import GRDB
 import ParleyModel
+import ParleyStorage
 
 /// Where an event goes: to the end of its thread, into a hole, or nowhere because it is there.
 extension BatchWriter {
     /// Stores an event of a thread that exists, moves the cursor of its user, and does what it says.
     mutating func place(_ event: LogEvent, in thread: inout ThreadState) throws -> StoreOutcome {
         let seq = event.position.seq
-        let event = try withoutErased(event)
-        if seq > thread.headSeq {
-            let effect = try effect(of: event, in: thread)
-            if try append(event, effect, to: &thread, at: seq) { return .stored(seq: seq) }
-            let earlier = try seqOfStored(event)
+        let isRelayed = try event.outboxID.map { try takeFromOutbox($0) }
+        let stored = try withoutErased(event)
+        try redactLater(event, storedAs: stored)
+        // What is not known yet, which is nearly everything, costs no question: the indexes say if it is.
+        if isRelayed == nil, seq > thread.headSeq {
+            let effect = try effect(of: stored, in: thread)
+            if try append(stored, effect, false, to: &thread, at: seq) { return .stored(seq: seq) }
+        }
+        let verdict = try verdict(on: event)
+        if let earlier = verdict.seq {
+            if case .repeatedSend = verdict { try skip(event, as: earlier, in: thread) }
             thread.noteUsed(event.position)
-            guard let earlier else { throw Poison("the schema cannot hold it") }
             return .repeated(seq: earlier)
         }
-        if let earlier = try seqOfStored(event) { return .repeated(seq: earlier) }
-        let effect = try effect(of: event, in: thread)
-        let isTaken = try Bool.fetchOne(
-            db.cachedStatement(sql: WriteQueries.isSeqTaken), arguments: [event.thread.text, seq])
-        if isTaken == true {
-            let next = thread.headSeq + 1
-            guard EventRules.seqs.contains(next) else { throw Poison("the thread has no seq left") }
-            guard try append(event, effect, to: &thread, at: next) else { throw Poison("the schema cannot hold it") }
-            return .stored(seq: next)
+        if isRelayed == false {
+            try skip(event, as: nil, in: thread)
+            thread.noteUsed(event.position)
+            return .repeated(seq: seq)
         }
-        try insert(event, effect, into: &thread)
-        return .stored(seq: seq)
+        let effect = try isRelayed == nil ? effect(of: stored, in: thread) : EventEffect(madeBefore: stored)
+        let isLaterUse = verdict == .laterUse
+        switch try thread.placing(at: seq, isTaken: { try isTaken(seq, in: event.thread) }) {
+        case .append(let next):
+            guard try append(stored, effect, isLaterUse, to: &thread, at: next) else {
+                throw Rejection("the schema cannot hold it")
+            }
+            return .stored(seq: next)
+        case .insert:
+            try insert(stored, effect, isLaterUse, into: &thread)
+            return .stored(seq: seq)
+        }
     }
 
-    /// The seq under which an event is stored, if it is.
-    /// - Throws: `Poison` if the sender used the `clientID` in another thread.
-    func seqOfStored(_ event: LogEvent) throws -> Int64? {
+    /// Takes an entry out of the outbox.
+    /// - Returns: whether it was there.
+    private func takeFromOutbox(_ id: Int64) throws -> Bool {
+        try db.cachedStatement(sql: SendQueries.deleteOutbox).execute(arguments: [id])
+        return db.changesCount == 1
+    }
+
+    /// The seq of an event holds nothing, since its content stands elsewhere; it is written down, so that every seq of
+    /// the log is accounted for and none means two things.
+    private func skip(_ event: LogEvent, as first: Int64?, in thread: ThreadState) throws {
+        let seq = event.position.seq
+        guard try seq > thread.headSeq || !isTaken(seq, in: event.thread) else { return }
+        try db.cachedStatement(sql: SendQueries.insertRepeat)
+            .execute(
+                arguments: [
+                    event.thread.text, seq, event.position.epoch.text, event.message?.id.text, first,
+                ])
+    }
+
+    private func isTaken(_ seq: Int64, in thread: ThreadID) throws -> Bool {
+        try Bool.fetchOne(db.cachedStatement(sql: WriteQueries.isSeqTaken), arguments: [thread.text, seq]) == true
+    }
+
+    /// What is to become of an event.
+    func verdict(on event: LogEvent) throws -> EventVerdict {
+        let skipped = try Int64.fetchOne(
+            db.cachedStatement(sql: SendQueries.repeat),
+            arguments: [
+                event.thread.text, event.position.seq, event.position.epoch.text, event.message?.id.text,
+            ])
+        if let skipped { return .known(seq: skipped) }
         if let fields = EventFields(event.body) {
-            return try Int64.fetchOne(
+            let seq = try Int64.fetchOne(
                 db.cachedStatement(sql: WriteQueries.seqOfEvent),
                 arguments: [
                     event.thread.text, event.position.seq, event.position.epoch.text, fields.kind, fields.user.text,
                 ])
+            return seq.map { .known(seq: $0) } ?? .new
         }
-        guard let message = event.message else { return nil }
+        guard let message = event.message else { return .new }
         let seq = try Int64.fetchOne(
             db.cachedStatement(sql: WriteQueries.seqOfMessage), arguments: [event.thread.text, message.id.text])
-        if let seq { return seq }
-        guard let clientID = message.clientID else { return nil }
-        let place = try Row.fetchOne(
-            db.cachedStatement(sql: WriteQueries.placeOfClientID), arguments: [message.sender.id.text, clientID])
-        guard let place else { return nil }
-        // Its seq would mean nothing in this thread, and the text must not vanish as if it were a repeat.
-        guard place[0] == event.thread.text else { throw Poison("client_id was used in another thread") }
-        return place[1]
+        if let seq { return .known(seq: seq) }
+        guard let name = message.sendKey else { return .new }
+        return EventVerdict(message, in: event.thread, uses: try StoredUse.all(of: name, in: db), key)
     }
 
     /// Stores an event above the head.
     /// - Returns: `false` if the message is there already.
     private mutating func append(
-        _ event: LogEvent, _ effect: EventEffect?, to thread: inout ThreadState, at seq: Int64
+        _ event: LogEvent, _ effect: EventEffect?, _ isLaterUse: Bool, to thread: inout ThreadState, at seq: Int64
     ) throws -> Bool {
-        let milliseconds = max(event.milliseconds, thread.headMilliseconds)
-        let n = thread.headN + (event.message == nil ? 0 : 1)
-        let place = EventPlace(seq: seq, n: n, milliseconds: milliseconds)
-        guard try insertRow(of: event, effect, at: place) else { return false }
-        thread.append(event, at: seq, milliseconds: milliseconds)
+        let place = thread.place(of: event, at: seq)
+        guard try insertRow(of: event, effect, isLaterUse, at: place) else { return false }
+        thread.append(event, at: place)
         try effect?.carryOut(at: place, of: event.thread, in: db)
         finish(event, at: place, in: &thread)
         return true
     }
 
     /// Stores an event that comes late, at a free seq below the head; counts and cursors after it go up by one.
-    private mutating func insert(_ event: LogEvent, _ effect: EventEffect?, into thread: inout ThreadState) throws {
+    private mutating func insert(
+        _ event: LogEvent, _ effect: EventEffect?, _ isLaterUse: Bool, into thread: inout ThreadState
+    ) throws {
         let (id, seq) = (event.thread.text, event.position.seq)
         let neighbours = try Row.fetchOne(
             db.cachedStatement(sql: WriteQueries.neighbours), arguments: [id, seq, EventRules.dates.upperBound])
         guard let neighbours else { return }
-        let (before, earliest, latest): (Int64, Int64, Int64) = (neighbours[0], neighbours[1], neighbours[2])
-        let milliseconds = min(max(event.milliseconds, earliest), latest)
-        let n = before + (event.message == nil ? 0 : 1)
-        let place = EventPlace(seq: seq, n: n, milliseconds: milliseconds)
+        let place = Neighbours(messagesBefore: neighbours[0], earliest: neighbours[1], latest: neighbours[2])
+            .place(of: event, at: seq)
 
         // The cursors are counted up in their table, so those of this batch must be there first.
-        try cursors.write(to: db)
-        _ = try insertRow(of: event, effect, at: place)
+        try writeCursors()
+        _ = try insertRow(of: event, effect, isLaterUse, at: place)
         if event.message != nil {
             for sql in [WriteQueries.countUpMessages, WriteQueries.countUpEvents, WriteQueries.countUpCursors] {
                 try db.cachedStatement(sql: sql).execute(arguments: [id, seq])
             }
         }
-        thread.insert(event, at: seq, milliseconds: milliseconds)
+        thread.insert(event, at: place)
         if let effect, try !effect.isOutdone(at: seq, of: event.thread, in: db) {
             try effect.carryOut(at: place, of: event.thread, in: db)
         }
@@ -95,16 +128,14 @@ extension BatchWriter {
 
     /// What the event does to the batch's own memory.
     private mutating func finish(_ event: LogEvent, at place: EventPlace, in thread: inout ThreadState) {
-        switch event.body {
-        case .message(let message): cursors.move(message.sender.id, in: event.thread, to: place.seq, n: place.n)
-        case .joined(let user, _): cursors.move(user.id, in: event.thread, to: place.seq, n: place.n)
-        case .left: thread.hasPairAsMembers = false
-        case .edited, .deleted, .reaction, .renamed, .role: break
-        }
+        cursors.move(by: event, at: place)
+        if case .left = event.body { thread.hasPairAsMembers = false }
     }
 
     /// - Returns: `false` if the message's id or `clientID` is there already.
-    private func insertRow(of event: LogEvent, _ effect: EventEffect?, at place: EventPlace) throws -> Bool {
+    private func insertRow(
+        of event: LogEvent, _ effect: EventEffect?, _ isLaterUse: Bool, at place: EventPlace
+    ) throws -> Bool {
         if let effect {
             let fields = effect.fields
             try db.cachedStatement(sql: WriteQueries.insertEvent)
@@ -121,9 +152,15 @@ extension BatchWriter {
             .execute(
                 arguments: [
                     event.thread.text, place.seq, message.id.text, event.position.epoch.text, place.milliseconds,
-                    place.n, message.sender.id.text, message.sender.name, message.clientID, message.text,
-                    message.parts.isEmpty ? nil : MessagePart.json(message.parts), message.replyTo, message.isErased,
+                    place.n, message.sender.id.text, message.sender.name, isLaterUse ? nil : message.clientID,
+                    message.text, message.parts.isEmpty ? nil : MessagePart.json(message.parts), message.replyTo,
+                    message.isErased, isLaterUse ? message.clientID : nil,
                 ])
-        return db.changesCount == 1
+        guard db.changesCount == 1 else { return false }
+        if isLaterUse {
+            try db.cachedStatement(sql: SendQueries.insertLaterSend)
+                .execute(arguments: [message.sender.id.text, message.clientID, event.thread.text, place.seq])
+        }
+        return true
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import ParleyModel
+import ParleyStorage
 
 /// Writes one batch, inside one transaction and on the connection's queue.
 ///
@@ -17,27 +18,39 @@ struct BatchWriter {
     var cursors = PendingCursors()
     /// Whether users are erased, as far as it was asked.
     private var erased: [UserID: Bool] = [:]
+    /// Of whom the logs of these threads are to be rid.
+    private var late: [ThreadID: Set<UserID>] = [:]
+    /// Of the digests of messages that are gone.
+    let key: ContentKey?
+    private var deleted = DeletedEpochs()
+    /// Threads whose deleted epochs have been asked for.
+    private var asked: Set<ThreadID> = []
 
-    /// - Parameter milliseconds: now.
+    /// - Parameters:
+    ///   - milliseconds: now.
+    ///   - key: of the digests of messages that are gone.
     /// - Returns: one outcome for each entry.
     /// - Throws: whatever is wrong with the database; the transaction must then be rolled back.
-    static func write(_ batch: IngestBatch, to db: Database, at milliseconds: Int64) throws -> [StoreOutcome] {
+    static func write(
+        _ batch: IngestBatch, to db: Database, at milliseconds: Int64, _ key: ContentKey?
+    ) throws -> [StoreOutcome] {
         guard let checkpoint = batch.checkpoint else { return [] }
-        var writer = BatchWriter(db: db, batch: batch, now: milliseconds)
+        var writer = BatchWriter(db: db, batch: batch, now: milliseconds, key)
         let known = try writer.countKnownEntries()
         var outcomes: [StoreOutcome] = []
         outcomes.reserveCapacity(batch.entries.count)
         for (index, entry) in batch.entries.enumerated() {
             outcomes.append(try index < known ? writer.recall(entry) : writer.store(entry))
         }
-        try writer.cursors.write(to: db)
+        try writer.writeCursors()
         try writer.writeThreads()
         try db.cachedStatement(sql: WriteQueries.setCheckpoint)
             .execute(arguments: [batch.partition.number, checkpoint.incarnation, checkpoint.offset])
         return outcomes
     }
 
-    private init(db: Database, batch: IngestBatch, now: Int64) {
+    private init(db: Database, batch: IngestBatch, now: Int64, _ key: ContentKey?) {
+        self.key = key
         self.db = db
         self.batch = batch
         self.now = now
@@ -46,19 +59,14 @@ struct BatchWriter {
     // MARK: Replays
 
     /// How many entries the stored checkpoint covers.
-    ///
-    /// Offsets cannot be compared, so this only sees a checkpoint that lies in the batch. Older batches are recognised
-    /// by their events being there.
     private func countKnownEntries() throws -> Int {
         let row = try Row.fetchOne(
             db.cachedStatement(sql: WriteQueries.checkpoint), arguments: [batch.partition.number])
-        guard let row, row[0] == batch.incarnation else { return 0 }
-        let offset: String = row[1]
-        return (batch.entries.lastIndex { $0.offset == offset } ?? -1) + 1
+        return batch.countCovered(by: row.map { IngestCheckpoint(incarnation: $0[0], offset: $0[1]) })
     }
 
     /// What became of an entry that an earlier call has dealt with.
-    private func recall(_ entry: IngestBatch.Entry) throws -> StoreOutcome {
+    private mutating func recall(_ entry: IngestBatch.Entry) throws -> StoreOutcome {
         let reason = try String.fetchOne(
             db.cachedStatement(sql: WriteQueries.rejectReason),
             arguments: [batch.partition.number, batch.incarnation, entry.offset])
@@ -67,11 +75,8 @@ struct BatchWriter {
         case .unreadable(let reason, _): return .rejected(reason)
         case .readMark: return .marked
         case .event(let event):
-            do {
-                return .repeated(seq: try seqOfStored(event) ?? event.position.seq)
-            } catch let poison as Poison {
-                return .rejected(poison.reason)
-            }
+            if try isOfDeletedThread(event) { return .dropped(DeletedEpochs.reason) }
+            return .repeated(seq: try verdict(on: event).seq ?? event.position.seq)
         }
     }
 
@@ -80,15 +85,15 @@ struct BatchWriter {
     private mutating func store(_ entry: IngestBatch.Entry) throws -> StoreOutcome {
         switch entry.content {
         case .unreadable(let reason, let bytes):
-            return try reject(entry, reason: reason, bytes: bytes)
+            return try reject(RejectedEntry(offset: entry.offset, reason: reason, bytes: bytes))
         case .readMark(let mark):
             try move(mark)
             return .marked
         case .event(let event):
             do {
                 return try store(event)
-            } catch let poison as Poison {
-                return try reject(event, in: entry, reason: poison.reason)
+            } catch let rejection as Rejection {
+                return try reject(event, in: entry, reason: rejection.reason)
             } catch let error as DatabaseError where error.isAboutTheRow {
                 return try reject(event, in: entry, reason: error.message ?? "the schema cannot hold it")
             }
@@ -96,14 +101,21 @@ struct BatchWriter {
     }
 
     private mutating func store(_ event: LogEvent) throws -> StoreOutcome {
-        try EventRules.check(event)
-        guard var thread = try state(of: event.thread) else { return try storeFirst(event) }
-        if let message = event.message, let recipient = message.recipient {
-            guard thread.pair == [message.sender.id.text, recipient.id.text] else {
-                throw Poison("the thread is not the direct thread of sender and recipient")
+        if try isOfDeletedThread(event) {
+            // Nothing is to be told of the change any more.
+            if let id = event.outboxID {
+                try db.cachedStatement(sql: SendQueries.deleteOutbox).execute(arguments: [id])
             }
-            try addPair(to: &thread, at: event)
+            return .dropped(DeletedEpochs.reason)
         }
+        try EventRules.check(event)
+        if case .deleted(let deletion) = event.body {
+            try db.cachedStatement(sql: SendQueries.forgetRejects)
+                .execute(arguments: [event.thread.text, deletion.messageID.text])
+        }
+        guard var thread = try state(of: event.thread) else { return try storeFirst(event) }
+        try thread.checkPair(of: event)
+        if event.message?.recipient != nil { try addPair(to: &thread, at: event) }
         let outcome = try place(event, in: &thread)
         threads[event.thread] = thread
         return outcome
@@ -111,20 +123,15 @@ struct BatchWriter {
 
     /// The first event of a thread that is not there: only a direct message makes one.
     private mutating func storeFirst(_ event: LogEvent) throws -> StoreOutcome {
-        guard let message = event.message, let recipient = message.recipient else { throw Poison("unknown thread") }
-        let sender = message.sender
-        guard event.thread == ThreadInfo.directID(sender.id, recipient.id) else {
-            throw Poison("the thread is not the direct thread of sender and recipient")
-        }
-        let pair = Set([sender.id.text, recipient.id.text])
+        var thread = try ThreadState(begunBy: event)
+        let pair = thread.pair.sorted()
+        guard let first = pair.first, let second = pair.last else { throw Rejection("unknown thread") }
         let users = try Int.fetchOne(
-            db.cachedStatement(sql: WriteQueries.countUsers), arguments: [sender.id.text, recipient.id.text])
-        guard users == pair.count else { throw Poison("sender or recipient of a direct message is unknown") }
+            db.cachedStatement(sql: WriteQueries.countUsers), arguments: [first, second])
+        try thread.checkUsers(users == pair.count)
 
-        var thread = ThreadState(pair: pair)
         var outcome = StoreOutcome.rejected("")
         try db.inSavepoint {
-            let (first, second) = (min(sender.id.text, recipient.id.text), max(sender.id.text, recipient.id.text))
             try db.cachedStatement(sql: WriteQueries.insertDirectThread)
                 .execute(arguments: [event.thread.text, first, second, event.milliseconds])
             try addPair(to: &thread, at: event)
@@ -147,17 +154,27 @@ struct BatchWriter {
 
     /// The event as it is stored: of an erased user, nothing that tells of a person.
     mutating func withoutErased(_ event: LogEvent) throws -> LogEvent {
-        var event = event
-        switch event.body {
-        case .message(let message):
-            if try isErased(message.sender.id) { event.body = .message(message.erased) }
-        case .joined(let user, let by):
-            if try isErased(user.id) { event.body = .joined(.erased(user.id), by: by) }
-        case .left(let user, let by):
-            if try isErased(user.id) { event.body = .left(.erased(user.id), by: by) }
-        case .edited, .deleted, .reaction, .renamed, .role: break
+        try event.withoutErased { try isErased($0) }
+    }
+
+    /// The log still holds what an erased user had on the way: it is to be rid of it.
+    mutating func redactLater(_ event: LogEvent, storedAs stored: LogEvent) throws {
+        guard let user = event.person, erased[user] == true, event.body != stored.body,
+            late[event.thread, default: []].insert(user).inserted
+        else { return }
+        _ = try StateTransaction(db: db, now: now).tell(event.thread, .redactUser(user))
+    }
+
+    /// It is asked only for threads that are new, or have begun another epoch.
+    private mutating func isOfDeletedThread(_ event: LogEvent) throws -> Bool {
+        let thread = try state(of: event.thread)
+        guard DeletedEpochs.concern(event, in: thread) else { return false }
+        if asked.insert(event.thread).inserted {
+            let epochs = try String.fetchAll(
+                db.cachedStatement(sql: SendQueries.deletedEpochs), arguments: [event.thread.text])
+            for epoch in epochs { deleted.insert(epoch, of: event.thread) }
         }
-        return event
+        return deleted.cover(event, in: thread)
     }
 
     private mutating func isErased(_ user: UserID) throws -> Bool {
@@ -168,14 +185,16 @@ struct BatchWriter {
         return isErased ?? false
     }
 
-    /// Moves a read cursor as `markRead` does, past what the batch holds before the mark.
+    /// Moves a read cursor as `markRead` does, past what the batch holds before the mark, and no further: nodes of the
+    /// version before put marks into the stream as their clients sent them.
     private mutating func move(_ mark: ReadMark) throws {
         if let seq = mark.seq {
+            let seq = try min(max(seq, 0), state(of: mark.thread)?.headSeq ?? 0)
             // The table is asked how many messages there are up to `seq`.
-            try cursors.write(to: db)
+            try writeCursors()
             try writeThreads()
             try db.cachedStatement(sql: ReadQueries.markRead)
-                .execute(arguments: [max(seq, 0), mark.thread.text, mark.user.text])
+                .execute(arguments: [seq, mark.thread.text, mark.user.text, mark.milliseconds, now])
         } else if let thread = try state(of: mark.thread) {
             cursors.move(mark.user, in: mark.thread, to: thread.headSeq, n: thread.headN)
         }
@@ -189,16 +208,18 @@ struct BatchWriter {
             thread.noteUsed(event.position)
             threads[event.thread] = thread
         }
-        return try reject(entry, reason: reason, bytes: Array(event.report.canonical.utf8))
+        return try reject(
+            RejectedEntry(offset: entry.offset, reason: reason, event, isErased: { try isErased($0) }))
     }
 
-    private func reject(_ entry: IngestBatch.Entry, reason: String, bytes: [UInt8]) throws -> StoreOutcome {
+    private func reject(_ entry: RejectedEntry) throws -> StoreOutcome {
         try db.cachedStatement(sql: WriteQueries.reject)
             .execute(
                 arguments: [
-                    batch.partition.number, batch.incarnation, entry.offset, reason, Data(bytes), now,
+                    batch.partition.number, batch.incarnation, entry.offset, entry.reason, Data(entry.bytes), now,
+                    entry.thread, entry.user, entry.message,
                 ])
-        return .rejected(reason)
+        return .rejected(entry.reason)
     }
 
     // MARK: Threads
@@ -208,13 +229,22 @@ struct BatchWriter {
         if let thread = threads[id] { return thread }
         let row = try Row.fetchOne(db.cachedStatement(sql: WriteQueries.thread), arguments: [id.text])
         guard let row else { return nil }
-        let thread = ThreadState(row)
+        let thread = ThreadState(row: row)
         threads[id] = thread
         return thread
     }
 
+    /// Users who are no members have no cursor.
+    mutating func writeCursors() throws {
+        for (key, cursor) in cursors.cursors {
+            try db.cachedStatement(sql: WriteQueries.advanceCursor)
+                .execute(arguments: [cursor.seq, cursor.n, key.thread.text, key.user.text])
+        }
+        cursors.removeAll()
+    }
+
     private func writeThreads() throws {
-        for (id, thread) in threads {
+        for (id, thread) in threads where thread.isChanged {
             try db.cachedStatement(sql: WriteQueries.updateThread)
                 .execute(
                     arguments: [

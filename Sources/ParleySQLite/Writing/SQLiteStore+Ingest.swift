@@ -1,17 +1,30 @@
 import GRDB
 package import ParleyModel
+import ParleyStorage
 
 extension SQLiteStore {
     /// Entries that the stored checkpoint covers are recognised if the checkpoint lies in the batch, those of older
     /// batches by their events being there.
     ///
-    /// An event of an unknown thread, a direct message between others than the thread's two, a `clientID` that its
-    /// sender used in another thread, and what `EventRules` forbids, are rejected. The head of a thread goes up to
+    /// An event of an unknown thread, a direct message between others than the thread's two, and what `EventRules`
+    /// forbids, are rejected. The head of a thread goes up to
     /// every seq that the log has used, stored or not, so that a log seeded from here never gives one out again.
     /// One transaction and one sync of the disk, whatever the size of the batch.
     package func write(_ batch: IngestBatch) async throws(StoreError) -> [StoreOutcome] {
-        let now = clock.milliseconds
-        return try await write { db in try BatchWriter.write(batch, to: db, at: now) }
+        let (now, key) = (clock.milliseconds, contentKey)
+        return try await write { db in try BatchWriter.write(batch, to: db, at: now, key) }
+    }
+
+    package func sends(_ queries: [SendQuery]) async throws(StoreError) -> [StoredSend?] {
+        let key = contentKey
+        return try await read { db in
+            var uses: [SendKey: [StoredUse]] = [:]
+            for name in queries.compactMap(\.message.sendKey) where uses[name] == nil && !name.clientID.utf8.contains(0)
+            {
+                uses[name] = try StoredUse.all(of: name, in: db)
+            }
+            return queries.map { $0.answer(from: uses, key) }
+        }
     }
 
     package func checkpoint(of partition: Partition) async throws(StoreError) -> IngestCheckpoint? {

@@ -24,7 +24,7 @@ package enum WriteQueries {
     package static let deleteMember = "DELETE FROM members WHERE thread_id = ? AND user_id = ?"
     package static let setRole = "UPDATE members SET role = ? WHERE thread_id = ? AND user_id = ?"
     package static let rename = "UPDATE threads SET title = ? WHERE id = ?"
-    package static let isTitleTaken = "SELECT EXISTS (SELECT 1 FROM threads WHERE title = ? AND id <> ?)"
+    package static let ownerOfTitle = "SELECT id FROM threads WHERE title = ?"
     package static let isErased = "SELECT erased_ms IS NOT NULL FROM users WHERE id = ?"
 
     /// Cursors only go forward by writing.
@@ -34,8 +34,8 @@ package enum WriteQueries {
 
     package static let insertMessage = """
         INSERT INTO messages (thread_id, seq, id, epoch, date_ms, n, sender_id, sender_name, client_id, text, parts,
-            reply_to, is_erased)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+            reply_to, is_erased, later_client_id)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
         """
 
     package static let insertEvent = """
@@ -48,17 +48,20 @@ package enum WriteQueries {
 
     /// Its seq, and whether it is deleted or its author erased.
     package static let messageOfEvent = """
-        SELECT seq, deleted_ms IS NOT NULL, is_erased FROM messages WHERE thread_id = ? AND id = ?
+        SELECT seq, deleted_ms IS NOT NULL, is_erased OR EXISTS (
+            SELECT 1 FROM users WHERE users.id = messages.sender_id AND users.erased_ms IS NOT NULL)
+        FROM messages WHERE thread_id = ? AND id = ?
         """
 
     package static let edit = """
         UPDATE messages SET first_text = coalesce(first_text, text), text = ?1, edited_ms = ?2, edited_seq = ?3
-        WHERE thread_id = ?4 AND seq = ?5 AND coalesce(edited_seq, 0) < ?3
+        WHERE thread_id = ?4 AND seq = ?5 AND coalesce(edited_seq, 0) < ?3 AND deleted_ms IS NULL AND is_erased = 0
         """
 
     package static let delete = """
         UPDATE messages SET
-            text = '', first_text = NULL, parts = NULL, edited_ms = NULL, edited_seq = NULL, deleted_ms = ?
+            text = '', first_text = NULL, parts = NULL, edited_ms = NULL, edited_seq = NULL, deleted_ms = ?,
+            content_digest = \(SendQueries.digest)
         WHERE thread_id = ? AND seq = ?
         """
 
@@ -87,8 +90,6 @@ package enum WriteQueries {
 
     package static let seqOfMessage = "SELECT seq FROM messages WHERE thread_id = ? AND id = ?"
 
-    package static let placeOfClientID = "SELECT thread_id, seq FROM messages WHERE sender_id = ? AND client_id = ?"
-
     /// An event never has a lower seq here than in the log, so the primary key bounds the search.
     package static let seqOfEvent = """
         SELECT seq FROM events
@@ -99,6 +100,7 @@ package enum WriteQueries {
     package static let isSeqTaken = """
         SELECT EXISTS (SELECT 1 FROM messages WHERE thread_id = ?1 AND seq = ?2)
             OR EXISTS (SELECT 1 FROM events WHERE thread_id = ?1 AND seq = ?2)
+            OR EXISTS (SELECT 1 FROM repeats WHERE thread_id = ?1 AND seq = ?2)
         """
 
     /// How many messages lie before a seq, and the dates of its neighbours on both sides.
@@ -128,8 +130,9 @@ package enum WriteQueries {
         """
 
     package static let reject = """
-        INSERT INTO ingest_rejects (partition, incarnation, stream_offset, reason, bytes, rejected_ms)
-        VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+        INSERT INTO ingest_rejects (partition, incarnation, stream_offset, reason, bytes, rejected_ms, thread_id,
+            user_id, message_id)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
         """
 
     package static let rejectReason = """

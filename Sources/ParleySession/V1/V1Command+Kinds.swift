@@ -2,24 +2,35 @@ import ParleyModel
 import ParleyWire
 
 extension V1Command {
-    /// The thread that the user must be a member of.
+    /// The thread that the user must be a member of. Who may leave which is seen where it is done: a repeat finds the
+    /// membership ended already.
     var thread: ThreadID? {
         switch self {
         case .send(let send): send.thread
         case .edit(let thread, _, _), .delete(let thread, _), .react(let thread, _, _, _), .read(let thread, _),
-            .typing(let thread, _), .leave(let thread):
+            .typing(let thread, _):
             thread
         case .history(let request): request.thread
-        case .resume, .join, .watch, .authenticate, .ping: nil
+        case .resume, .join, .leave, .watch, .authenticate, .ping: nil
         }
     }
 
-    /// It counts as a send, since it enters a log.
-    var isCharged: Bool {
+    /// What it is taken from before it begins; `nil` for what is charged where it is carried out.
+    var budget: BudgetKind? {
         switch self {
-        case .send, .edit, .delete, .react: true
-        case .read, .typing, .resume, .history, .join, .leave, .watch, .authenticate, .ping: false
+        case .send, .edit, .delete, .react: .sends
+        case .history: .history
+        case .watch: .watches
+        case .resume: .resumes
+        case .authenticate: .auths
+        case .ping: .pings
+        case .read, .typing, .join, .leave: nil
         }
+    }
+
+    /// What it means depends on what was sent before it.
+    var followsSends: Bool {
+        if case .read = self { true } else { false }
     }
 
     /// It begins when everything before it is answered, since its answer depends on that.

@@ -22,10 +22,12 @@ extension V1Session {
 
         // MARK: The log
 
-        /// Append an event; answer with `appended`.
+        /// Append a message; answer with `appended`.
         case append(V1Append)
-        /// Find a message of the thread, wherever it is; answer with `foundMessage`.
-        case findMessage(ThreadID, MessageID)
+        /// Edit or delete a message, or react to it; answer with `finished`.
+        case change(number: UInt64, MessageChange, Membership)
+        /// Say where the log of the thread ends; answer with `foundEnds`.
+        case findHead(ThreadID)
         /// Say of each thread up to where its log has been delivered; answer with `foundEnds`.
         case findEnds([ThreadID])
         /// `MessageLog.events`; answer with `readLog`.
@@ -42,12 +44,12 @@ extension V1Session {
         case findThreads([ThreadID])
         /// Move the read cursor, tell the members; answer with `finished`.
         case markRead(number: UInt64, ThreadID, seq: Int64?)
-        /// Tell the members of the thread, sent and forgotten.
-        case publishTyping(ThreadID, isOn: Bool)
+        /// Tell the members of the thread, sent and forgotten; answer with `finished`.
+        case showTyping(number: UInt64, Membership, isOn: Bool)
         /// Check the title, join the room or make it; answer with `finished`.
         case join(number: UInt64, title: String)
-        /// End the membership; answer with `finished`.
-        case leave(number: UInt64, Membership)
+        /// End the membership, if there is one; answer with `finished`.
+        case leave(number: UInt64, ThreadID)
         /// From now on hand in the `presence` of these users and no others, the present state of each at once; answer
         /// with `finished`.
         case watch(number: UInt64, [UserID])

@@ -9,6 +9,7 @@ extension V1Session {
         _ actions: inout [Action]
     ) {
         guard let command = replies.command(number) else { return }
+        if command.level != nil { appending -= 1 }
         switch result {
         case .success(let receipt):
             if command.level == .stored, let ref = command.ref {
@@ -35,7 +36,7 @@ extension V1Session {
         closeIfDone(&actions)
     }
 
-    /// The answer to `markRead`, `watch`, `join`, `leave` and `authenticate`.
+    /// The answer to `change`, `markRead`, `showTyping`, `watch`, `join`, `leave` and `authenticate`.
     package mutating func finished(
         _ number: UInt64, _ result: Result<V1Outcome, V1Failure>, at now: Int64, _ client: some V1SessionClient,
         _ actions: inout [Action]
@@ -48,52 +49,6 @@ extension V1Session {
         }
         advance(at: now, client, &actions)
         closeIfDone(&actions)
-    }
-
-    /// The answer to `findMessage`; a success without a message means that there is none.
-    package mutating func foundMessage(
-        _ result: Result<MessagePlace?, V1Failure>, at now: Int64, _ client: some V1SessionClient,
-        _ actions: inout [Action]
-    ) {
-        guard case .message(let number, let command, let membership)? = errand else { return }
-        errand = nil
-        switch result {
-        case .success(let message?): change(message, number, command, membership, client.user.id, &actions)
-        case .success(nil): fail(number, .unknownMessage, &actions)
-        case .failure(let failure): fail(number, failure, &actions)
-        }
-        advance(at: now, client, &actions)
-        closeIfDone(&actions)
-    }
-
-    private mutating func change(
-        _ message: MessagePlace, _ number: UInt64, _ command: V1Command, _ membership: Membership, _ user: UserID,
-        _ actions: inout [Action]
-    ) {
-        let body: LogEvent.Body
-        switch command {
-        case .edit(_, let id, let text):
-            if let flaw = MessageRights.flaw(editing: message, by: user) {
-                return fail(number, V1Failure(flaw), &actions)
-            }
-            body = .edited(MessageEdit(messageID: id, messageSeq: message.seq, text: text, by: user))
-        case .delete(_, let id):
-            if let flaw = MessageRights.flaw(deleting: message, by: user, in: membership) {
-                return fail(number, V1Failure(flaw), &actions)
-            }
-            // Twice is as good as once.
-            if message.isGone { return finish(number, .thread(membership.thread.id), &actions) }
-            body = .deleted(MessageDeletion(messageID: id, messageSeq: message.seq, by: user))
-        case .react(_, let id, let emoji, let isOn):
-            if let flaw = MessageRights.flaw(reactingTo: message) {
-                return fail(number, V1Failure(flaw), &actions)
-            }
-            body = .reaction(
-                Reaction(messageID: id, messageSeq: message.seq, user: user, emoji: emoji, isOn: isOn))
-        default:
-            return
-        }
-        actions.append(.append(V1Append(number: number, membership: membership, content: .event(body))))
     }
 
     // MARK: Stored

@@ -29,7 +29,9 @@ extension V1Session {
             awaitDrain(&actions)
             return false
         }
-        guard case .request(let request) = next, request.command.isBarrier else { return true }
+        guard case .request(let request) = next else { return true }
+        if appending > 0, request.command.followsSends { return false }
+        guard request.command.isBarrier else { return true }
         guard replies.isEmpty else { return false }
         if case .history = request.command, ledger.isAboveLowMark(waiting: { client.waitingBytes }) {
             awaitDrain(&actions)
@@ -54,10 +56,26 @@ extension V1Session {
     private mutating func begin(
         _ request: V1Request, at now: Int64, _ client: some V1SessionClient, _ actions: inout [Action]
     ) {
+        // Before the look-up, so that nobody gets more look-ups than the budget has.
+        if let budget = request.command.budget, !isPaid {
+            switch client.take(budget, at: now) {
+            case .granted: isPaid = true
+            case .wait(let wait):
+                if phase == .greeted {
+                    alarms.clear(.endOfHold)
+                    goLive(&actions)
+                }
+                return refuse(request, .over(budget, wait), &actions)
+            case .asked:
+                errand = .permit
+                return arm(.permit, at: now + Permit.moment, now, &actions)
+            }
+        }
         if phase == .greeted {
             alarms.clear(.endOfHold)
             if case .resume(let threads) = request.command {
                 waiting.removeFirst()
+                isPaid = false
                 let resuming = Resuming(ref: request.ref, threads, chunk: Int(replayChunk)) {
                     client.membership(of: $0) != nil
                 }
@@ -65,22 +83,12 @@ extension V1Session {
             }
             goLive(&actions)
         }
-        // Before the look-up, so that nobody gets more look-ups than sends.
-        if request.command.isCharged, !isPaid {
-            switch client.takeSend(at: now) {
-            case .granted: isPaid = true
-            case .wait(let wait): return refuse(request, .overRate(wait), &actions)
-            case .asked:
-                errand = .permit
-                return arm(.permit, at: now + SendPermit.moment, now, &actions)
-            }
-        }
         if let thread = request.command.thread {
             guard let membership = client.membership(of: thread) else {
                 errand = .access
                 return actions.append(.findThreads([thread]))
             }
-            proceed(request, membership, at: now, &actions)
+            proceed(request, membership, &actions)
         } else {
             carryOut(request, client, &actions)
         }
@@ -96,7 +104,7 @@ extension V1Session {
             guard case .request(let request)? = waiting.first, let thread = request.command.thread else { return }
             errand = nil
             switch access.map({ $0[thread] ?? .unknown }) {
-            case .member(let membership): proceed(request, membership, at: now, &actions)
+            case .member(let membership): proceed(request, membership, &actions)
             case .stranger: refuse(request, .stranger, &actions)
             case .unknown: refuse(request, .unknownThread, &actions)
             case nil: refuse(request, .away, &actions)
@@ -115,47 +123,42 @@ extension V1Session {
 
     /// The first of the waiting commands begins: the user is a member of its thread.
     private mutating func proceed(
-        _ request: V1Request, _ membership: Membership, at now: Int64, _ actions: inout [Action]
+        _ request: V1Request, _ membership: Membership, _ actions: inout [Action]
     ) {
         let thread = membership.thread.id
         switch request.command {
         case .send(let send):
             self.send(send, request, membership, &actions)
-        case .edit(_, let message, _), .delete(_, let message), .react(_, let message, _, _):
-            if let flaw = MessageRights.flaw(writingAs: membership) {
-                return refuse(request, V1Failure(flaw), &actions)
-            }
-            let number = open(request)
-            errand = .message(number: number, request.command, membership)
-            actions.append(.findMessage(thread, message))
+        case .edit(_, let message, let text):
+            change(.edit(message, text: text), request, membership, &actions)
+        case .delete(_, let message):
+            change(.delete(message), request, membership, &actions)
+        case .react(_, let message, let emoji, let isOn):
+            change(.react(message, emoji: emoji, isOn: isOn), request, membership, &actions)
         case .read(_, let seq):
             actions.append(.markRead(number: open(request), thread, seq: seq))
         case .typing(_, let isOn):
-            if let flaw = MessageRights.flaw(writingAs: membership) {
-                return refuse(request, V1Failure(flaw), &actions)
-            }
-            if typing.shows(thread, isOn: isOn, at: now) {
-                actions.append(.publishTyping(thread, isOn: isOn))
-            }
-            finish(open(request), .done, &actions)
+            actions.append(.showTyping(number: open(request), membership, isOn: isOn))
         case .history(let history):
             errand = .page(Paging(number: open(request), ref: request.ref, request: history))
-            actions.append(.findEnds([thread]))
-        case .leave:
-            let number = open(request)
-            errand = .outcome(number: number)
-            actions.append(.leave(number: number, membership))
-        case .resume, .join, .watch, .authenticate, .ping:
+            actions.append(.findHead(thread))
+        case .resume, .join, .leave, .watch, .authenticate, .ping:
             break
         }
+    }
+
+    /// What comes behind it waits for it, so that it finds the message as it is at its turn.
+    private mutating func change(
+        _ change: MessageChange, _ request: V1Request, _ membership: Membership, _ actions: inout [Action]
+    ) {
+        let number = open(request)
+        errand = .outcome(number: number)
+        actions.append(.change(number: number, change, membership))
     }
 
     private mutating func send(
         _ send: V1Send, _ request: V1Request, _ membership: Membership, _ actions: inout [Action]
     ) {
-        if let flaw = MessageRights.flaw(writingAs: membership) {
-            return refuse(request, V1Failure(flaw), &actions)
-        }
         // Without a ref there is nobody to tell.
         let wantsStored = send.level == .stored && request.ref != nil
         if wantsStored {
@@ -163,13 +166,9 @@ extension V1Session {
             storedWaits.began()
         }
         let number = open(request, level: wantsStored ? .stored : .accepted, clientID: send.clientID)
+        appending += 1
         actions.append(
-            .append(
-                V1Append(
-                    number: number, membership: membership,
-                    content: .message(
-                        text: send.text, clientID: send.clientID, parts: send.parts, replyTo: send.replyTo),
-                    wantsStored: wantsStored)))
+            .append(V1Append(number: number, membership: membership, send: send, wantsStored: wantsStored)))
     }
 
     // MARK: Other commands
@@ -190,13 +189,17 @@ extension V1Session {
             let number = open(request)
             errand = .outcome(number: number)
             actions.append(.join(number: number, title: title))
+        case .leave(let thread):
+            let number = open(request)
+            errand = .outcome(number: number)
+            actions.append(.leave(number: number, thread))
         case .authenticate(let token):
             let number = open(request)
             errand = .outcome(number: number)
             actions.append(.authenticate(number: number, token: token))
         case .resume:
             refuse(request, .lateResume, &actions)
-        case .send, .edit, .delete, .react, .read, .typing, .history, .leave:
+        case .send, .edit, .delete, .react, .read, .typing, .history:
             break
         }
     }

@@ -6,8 +6,8 @@ package import ParleyWire
 /// - says hello, and holds live events back until the first command or for a second; a `resume` that comes first is
 ///   carried out before anything live;
 /// - carries out the commands of the client in their order and answers them in their order: sends go to the log one
-///   behind the other, what needs a look-up waits for it, and what depends on everything before it (`history`, `join`,
-///   `leave`, `auth`) waits for that;
+///   behind the other, what needs a look-up waits for it, what depends on everything before it (`history`, `join`,
+///   `leave`, `auth`) waits for that, and `read` for the sends before it;
 /// - leaves events out for a client that reads too slowly, and tells it which (`OutboundLedger`);
 /// - bounds everything that waits, and stops reading when too much does.
 ///
@@ -39,8 +39,6 @@ package struct V1Session: Sendable {
         case permit
         /// What the user is to the thread of the first waiting command.
         case access
-        /// The message that a command is about.
-        case message(number: UInt64, V1Command, Membership)
         /// A command that is carried out elsewhere.
         case outcome(number: UInt64)
         case page(Paging)
@@ -83,7 +81,8 @@ package struct V1Session: Sendable {
     /// What happened to users while the client was behind.
     var latePresence: [UserID: V1Presence] = [:]
     var storedWaits = StoredWaits()
-    var typing = TypingThrottle()
+    /// How many sends are on their way to the log.
+    var appending: Int16 = 0
     var alarms = Alarms()
     private var badFrames = BadFrameWindow()
 
@@ -152,6 +151,7 @@ package struct V1Session: Sendable {
         skips = [:]
         latePresence = [:]
         storedWaits = StoredWaits()
+        appending = 0
         alarms = Alarms()
     }
 

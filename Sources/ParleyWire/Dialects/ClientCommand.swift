@@ -14,4 +14,12 @@ package enum ClientCommand: Hashable, Sendable {
     case introduce(name: String)
     /// Line: `msg:TEXT`, for the lobby.
     case say(text: String)
+
+    /// The text that is to be sent, if the command is a send of the classic or direct dialect.
+    package var text: String? {
+        switch self {
+        case .send(_, let text), .sendDirect(_, let text): text
+        case .read, .introduce, .say: nil
+        }
+    }
 }

@@ -31,12 +31,24 @@ extension JSONWriter {
         member("text_chars", Int64(limits.textScalars))
         member("sends_per_second", Int64(limits.sendsPerSecond))
         member("sends_burst", Int64(limits.sendsBurst))
+        budget("reads_per_second", "reads_burst", limits.budget(of: .reads))
+        budget("typing_per_second", "typing_burst", limits.budget(of: .typing))
+        budget("history_per_second", "history_burst", limits.budget(of: .history))
+        budget("watch_per_second", "watch_burst", limits.budget(of: .watches))
+        budget("resume_per_second", "resume_burst", limits.budget(of: .resumes))
+        budget("auth_per_second", "auth_burst", limits.budget(of: .auths))
+        budget("ping_per_second", "ping_burst", limits.budget(of: .pings))
         member("client_id_chars", Int64(V1Limits.clientIDScalars))
         member("parts", Int64(MessagePart.maximumCount))
         member("history_events", V1Limits.historyEvents)
         member("replay_events", V1Limits.replayEvents)
         member("watch_users", Int64(V1Limits.watchedUsers))
         endObject()
+    }
+
+    private mutating func budget(_ perSecond: StaticString, _ burst: StaticString, _ budget: Budget) {
+        member(perSecond, Int64(budget.perSecond))
+        member(burst, Int64(budget.burst))
     }
 
     /// An event of the log as a whole object.

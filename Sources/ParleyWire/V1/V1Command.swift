@@ -2,8 +2,8 @@ package import ParleyModel
 
 /// What a client of the v1 dialect asks for.
 ///
-/// The form is checked: lengths, counts, and that ids may be ids. Whether a thread or a message exists and whether the
-/// user may do that is not.
+/// The form is checked: counts, and that ids may be ids. How long texts are, whether a thread or a message exists and
+/// whether the user may do that is not.
 package enum V1Command: Hashable, Sendable {
     case send(V1Send)
     case edit(thread: ThreadID, message: MessageID, text: String)

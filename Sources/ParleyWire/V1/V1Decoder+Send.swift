@@ -37,7 +37,6 @@ extension V1Decoder {
             if isAlone { throw .missing("text", in: "message") }
             return ""
         }
-        if let flaw = MessageText.flaw(in: text, limit: textScalars), flaw != .empty || isAlone { throw V1Flaw(flaw) }
         return text
     }
 
@@ -56,7 +55,7 @@ extension V1Decoder {
 
     private func parts(_ json: ByteBuffer) throws(V1Flaw) -> [MessagePart] {
         do throws(MessagePartFlaw) {
-            return try MessagePart.parts(json.readableBytesView, textScalars: textScalars)
+            return try MessagePart.parts(json.readableBytesView)
         } catch {
             throw .bad(error.description)
         }

@@ -12,12 +12,7 @@ package struct V1Decoder: Sendable {
         case message, read, typing, react, ping, edit, delete, history, resume, watch, join, leave, auth
     }
 
-    let textScalars: Int
-
-    /// - Parameter textScalars: the longest text, see `Limits.textScalars`.
-    package init(textScalars: Int) {
-        self.textScalars = textScalars
-    }
+    package init() {}
 
     /// - Parameter payload: the payload of a text message.
     /// - Throws: what is wrong first, with the `ref` of the frame wherever it stands.
@@ -113,7 +108,6 @@ package struct V1Decoder: Sendable {
         guard let thread else { throw .missing("id", in: "edit") }
         guard let message else { throw .missing("message_id", in: "edit") }
         guard let text else { throw .missing("text", in: "edit") }
-        if let flaw = MessageText.flaw(in: text, limit: textScalars) { throw V1Flaw(flaw) }
         return .edit(thread: thread, message: message, text: text)
     }
 

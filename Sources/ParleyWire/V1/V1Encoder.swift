@@ -25,6 +25,7 @@ package enum V1Encoder {
 
     private static func encode(_ hello: V1Hello) -> ByteBuffer {
         var writer = JSONWriter(type: "hello", capacity: 512 + 224 * hello.threads.count)
+        writer.member("protocol", hello.protocolVersion)
         writer.member("connection", hello.connection.text)
         writer.member("node", hello.node)
         writer.key("user")

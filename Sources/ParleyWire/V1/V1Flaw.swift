@@ -1,10 +1,8 @@
-package import ParleyModel
-
 /// Why a frame is no command of the v1 dialect.
 package struct V1Flaw: Error, Hashable, Sendable {
     /// The frame's `ref`, if it has one that can be read.
     package var ref: Int64?
-    /// `badRequest`, `tooLarge` or `unknownCommand`.
+    /// `badRequest` or `unknownCommand`.
     package let code: V1ErrorCode
     /// What was wrong and what is allowed.
     package let message: String
@@ -26,14 +24,6 @@ package struct V1Flaw: Error, Hashable, Sendable {
 
     static func missing(_ field: String, in command: String) -> V1Flaw {
         bad("\"\(command)\" lacks \"\(field)\"")
-    }
-
-    /// A text that is not allowed as a message.
-    package init(_ flaw: MessageText.Flaw) {
-        switch flaw {
-        case .tooLong: self.init(code: .tooLarge, message: flaw.explanation)
-        case .empty, .containsNUL: self.init(code: .badRequest, message: flaw.explanation)
-        }
     }
 
     init(_ flaw: JSONFlaw) {

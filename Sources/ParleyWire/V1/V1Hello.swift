@@ -2,6 +2,8 @@ package import ParleyModel
 
 /// The first frame that a client gets.
 package struct V1Hello: Hashable, Sendable {
+    /// What the server speaks; 0 from servers that say nothing of it.
+    package var protocolVersion = V1Limits.protocolVersion
     package var connection: ConnectionID
     package var node: String
     package var user: User

@@ -1,5 +1,8 @@
 /// What the v1 dialect allows besides the `Limits` that are settings.
 package enum V1Limits {
+    /// The version of docs/PROTOCOL.md that this server speaks, for clients to test. It rises by one with each release that
+    /// changes what a client may rely on, additions too; what would break a client of v1 gets another subprotocol.
+    package static let protocolVersion: Int64 = 1
     /// The longest `client_id`, in Unicode scalars.
     package static let clientIDScalars = 64
     /// The most users of one `watch`.

@@ -11,7 +11,7 @@ package struct V1Send: Hashable, Sendable {
     }
 
     package var thread: ThreadID
-    /// May be empty only if there are parts.
+    /// Not checked.
     package var text: String
     package var clientID: String?
     package var parts: [MessagePart]

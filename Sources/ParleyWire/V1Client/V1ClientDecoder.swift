@@ -58,13 +58,15 @@ package enum V1ClientDecoder {
         for element in try fields.array("threads") {
             threads.append(try thread(V1ServerFields(type: fields.type, tree: element)))
         }
-        return V1Hello(
+        var hello = V1Hello(
             connection: try fields.id("connection"), node: try fields.text("node"),
             user: User(id: try user.id("id"), name: try user.text("username")),
             serverTime: try fields.integer("server_time"),
             pingIntervalMilliseconds: try fields.integer("ping_interval_ms"), limits: known,
             ticket: fields.optional("ticket")?.text, threads: threads,
             hasMore: fields.optional("more") == .bool(true))
+        hello.protocolVersion = fields.optional("protocol")?.integer ?? 0
+        return hello
     }
 
     private static func ack(_ fields: V1ServerFields) throws(V1FrameFlaw) -> V1Ack {

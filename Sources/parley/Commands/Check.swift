@@ -47,6 +47,7 @@ struct Check: AsyncParsableCommand {
         await checkRedis(settings, &report)
         await checkPort(settings.host, settings.port, "--port", &report)
         if let port = settings.linePort { await checkPort(settings.host, port, "--line-port", &report) }
+        if let ops = settings.opsListener { await checkPort(ops.host, ops.port, "--ops-port", &report) }
     }
 
     private func checkDatabase(_ settings: Settings, _ report: inout CheckReport) async {
@@ -59,7 +60,7 @@ struct Check: AsyncParsableCommand {
             // Made as at the start, so that a flaw of keys and secrets shows here.
             let accounts = try await AccountServices(
                 settings: settings.accounts, accounts: store, directory: BatchedDirectory(store),
-                bus: MemoryBroker().makeBus(), ledger: MemoryTicketLedger(), logger: Logger(label: "parley"))
+                ledger: MemoryTicketLedger(), logger: Logger(label: "parley"))
             await accounts.workers.shutDown()
             try await store.close()
             report.passed("accounts", "keys and secrets can be used")

@@ -15,6 +15,9 @@ struct ServerFlags: ParsableArguments {
     @Option(help: "The port for the TCP line door (default: none).")
     var linePort: String?
 
+    @Option(help: "The port for /metrics and the reasons of /readyz (default: none, /metrics is on --port).")
+    var opsPort: String?
+
     @Option(
         help: ArgumentHelp(
             "A Redis host: redis://, rediss://, unix:// or redis+sentinel:// (default: none, all in memory).",
@@ -92,7 +95,7 @@ struct ServerFlags: ParsableArguments {
 
     private var flags: [String: String] {
         [
-            "bind": bind, "port": port, "line_port": linePort, "database": database,
+            "bind": bind, "port": port, "line_port": linePort, "ops.port": opsPort, "database": database,
             "redis": redis.isEmpty ? nil : redis.joined(separator: ","), "node": node,
             "drain_seconds": drainSeconds, "log_level": logLevel,
         ].compactMapValues { $0 }

@@ -3,13 +3,15 @@ import ParleyAccounts
 /// The secret of a single node that was given none: made once, and kept beside the database, so that tickets outlive a
 /// restart.
 enum KeptSecret {
+    static func path(besides database: String) -> String { database + ".secret" }
+
     static func read(besides database: DatabaseAddress) throws(SettingFlaw) -> Secret {
         guard case .sqlite(let databasePath) = database else {
             throw SettingFlaw(
                 setting: "PARLEY_SECRET (secret)",
                 explanation: "is needed: all nodes share it; a text of at least 32 bytes, e.g. of openssl rand -hex 32")
         }
-        let path = databasePath + ".secret"
+        let path = path(besides: databasePath)
         do {
             let text = try TextFile.readOrMake(path) {
                 var generator = SystemRandomNumberGenerator()

@@ -26,7 +26,8 @@ extension Settings {
             Int64(
                 try reader.integer(
                     "log.once_seconds", Int(settings.log.onceMilliseconds / 1000), in: 60...2_592_000,
-                    "How long Redis knows a send by its client_id; beyond it the database does.")) * 1000
+                    "How long Redis knows a send by its client_id; beyond it the database does, which is asked for ids older than half of this."
+                )) * 1000
         guard let urls else { return nil }
         for (index, url) in addresses(in: urls).enumerated() {
             do throws(RedisAddress.Flaw) {

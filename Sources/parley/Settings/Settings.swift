@@ -14,6 +14,8 @@ struct Settings: Sendable {
     var host: String
     var port: Int
     var linePort: Int?
+    /// Where operators ask; `nil`: where everybody does.
+    var opsListener: (host: String, port: Int)?
     /// Threads on which sockets live.
     var loops: Int
     var lobbyTitle: String
@@ -43,6 +45,15 @@ struct Settings: Sendable {
         let line = try reader.integer(
             "line_port", 0, in: 0...65_535, "The port of the TCP line door (`--line-port`); 0: no such door.")
         linePort = line == 0 ? nil : line
+        let opsPort = try reader.integer(
+            "ops.port", 0, in: 0...65_535,
+            "The port of a listener of its own for `/metrics`, `/healthz` and `/readyz` with its reasons (`--ops-port`); 0: no such listener, and `/metrics` is on the port of all."
+        )
+        let opsHost = try reader.optionalText(
+            "ops.bind", allowed: "an address of this machine, e.g. 127.0.0.1 or 0.0.0.0",
+            standard: "the value of PARLEY_BIND",
+            "Where that listener listens. Only operators and their programs should reach it.")
+        opsListener = opsPort == 0 ? nil : (opsHost ?? host, opsPort)
         loops = try reader.integer(
             "loops", 0, in: 0...LoopSet.capacity,
             "Event loops (threads) that sockets live on; 0: half of the processors. Fewer cost less for each delivery, more carry more."
@@ -65,6 +76,7 @@ struct Settings: Sendable {
         let limits = try Self.limits(&reader)
         gateway = try Self.gateway(&reader, limits)
         accounts = try Self.accounts(&reader, limits, database, django?.sessions, secretFallback)
+        redis?.log.secret = Array(accounts.secret.bytes)
         let secure = try reader.text(
             "cookie.secure", "auto", allowed: "auto, true or false",
             "Whether the session cookie is Secure; `auto`: when a trusted proxy says the request came by HTTPS.",
@@ -101,6 +113,14 @@ struct Settings: Sendable {
         return settings
     }
 
+    private static func budget(
+        _ reader: inout SettingsReader, _ name: String, _ usual: Budget, _ perSecond: String, _ burst: String
+    ) throws(SettingFlaw) -> Budget {
+        Budget(
+            perSecond: try reader.integer("limits.\(name)_per_second", usual.perSecond, in: 0...1_000_000, perSecond),
+            burst: try reader.integer("limits.\(name)_burst", usual.burst, in: 1...1_000_000, burst))
+    }
+
     private static func limits(_ reader: inout SettingsReader) throws(SettingFlaw) -> Limits {
         var limits = Limits()
         limits.textScalars = try reader.integer(
@@ -113,12 +133,24 @@ struct Settings: Sendable {
             "Sends of one user per second, sustained; 0: no limit.")
         limits.sendsBurst = try reader.integer(
             "limits.sends_burst", limits.sendsBurst, in: 1...1_000_000, "Sends of one user at once.")
+        limits.reads = try budget(
+            &reader, "reads", limits.reads,
+            "Read marks of one user that members are told per second; the others are merged; 0: no limit.",
+            "Read marks of one user at once.")
+        limits.typing = try budget(
+            &reader, "typing", limits.typing,
+            "Signs of typing of one user that members are told per second; the others are dropped; 0: no limit.",
+            "Signs of typing of one user at once.")
+        limits.history = try budget(
+            &reader, "history", limits.history,
+            "Pages that one user reads on a node per second, sustained; 0: no limit.", "Pages of one user at once.")
         limits.connectionsPerUser = try reader.integer(
             "limits.connections_per_user", limits.connectionsPerUser, in: 0...1_000_000,
             "Sockets of one user on a node; 0: no limit.")
         limits.connectionsPerAddress = try reader.integer(
             "limits.connections_per_address", limits.connectionsPerAddress, in: 0...10_000_000,
-            "Sockets from one address on a node; 0: no limit.")
+            "Sockets from one address (IPv6: a network of 64 bits) on a node, and as many other connections; of a trusted proxy its clients count, each request one. 0: no limit."
+        )
         limits.connections = try reader.integer(
             "limits.connections", limits.connections, in: 0...10_000_000, "Sockets on a node; 0: no limit.")
         limits.outboundBytes = try reader.integer(
@@ -130,6 +162,9 @@ struct Settings: Sendable {
         limits.loginFailuresPerAddressPerMinute = try reader.integer(
             "limits.login_failures_per_address_per_minute", limits.loginFailuresPerAddressPerMinute,
             in: 0...1_000_000, "Wrong passwords from one address in a minute; 0: no limit.")
+        limits.signUpsPerAddressPerMinute = try reader.integer(
+            "limits.signups_per_address_per_minute", limits.signUpsPerAddressPerMinute, in: 0...1_000_000,
+            "Accounts that strangers at one address may make in a minute, over all nodes; 0: no limit.")
         return limits
     }
 
@@ -152,9 +187,17 @@ struct Settings: Sendable {
                     "handshake_seconds", 10, in: 1...60, "How long the head of a first request may take.")))
         settings.idleTimeout = .seconds(
             Int64(try reader.integer("idle_seconds", 60, in: 1...3600, "How long an HTTP connection may be idle.")))
+        settings.bodyTimeout = .seconds(
+            Int64(
+                try reader.integer(
+                    "body_seconds", 30, in: 1...3600,
+                    "How long the body of a request may take; then 408. An import may take longer, see the next.")))
+        settings.streamedBytesPerSecond = try reader.integer(
+            "body_bytes_per_second", settings.streamedBytesPerSecond, in: 1...1_000_000_000,
+            "The slowest that an import may come, measured over each PARLEY_BODY_SECONDS.")
         settings.spareConnections = try reader.integer(
             "limits.spare_connections", settings.spareConnections, in: 10...10_000_000,
-            "Open connections that are not sockets: handshakes and REST.")
+            "Open connections that are not sockets, at most: handshakes and REST.")
         let proxies = try reader.optionalText(
             "trusted_proxies", allowed: "addresses and networks divided by commas, e.g. 127.0.0.1,10.0.0.0/8",
             "Peers whose X-Forwarded-For and X-Forwarded-Proto are believed.")
@@ -173,7 +216,7 @@ struct Settings: Sendable {
         let secret = try reader.optionalText(
             "secret", allowed: "a text of at least 32 bytes",
             standard: "made at the first start and kept beside an SQLite file; needed with PostgreSQL",
-            "Signs tickets; all nodes share one. Secret.")
+            "Signs tickets, and keys what is kept of deleted messages to know repeats; all nodes share one. Secret.")
         // The length is checked where the secret is used.
         let signing: Secret
         if let secret { signing = Secret(text: secret) } else { signing = try secretFallback(database) }

@@ -1,5 +1,6 @@
 import Foundation
 import ParleyAccounts
+import ParleyModel
 
 /// Small files that settings name.
 enum TextFile {
@@ -12,15 +13,13 @@ enum TextFile {
         }
     }
 
-    /// Reads a file, or makes it with `content` so that only this user can read it.
+    /// Reads a file, or makes it with `content` so that only this user can read it; of several who make it at once one
+    /// makes it for all.
     static func readOrMake(_ path: String, content: () -> String) throws -> String {
-        if FileManager.default.fileExists(atPath: path) {
-            return try String(contentsOfFile: path, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+        if !FileManager.default.fileExists(atPath: path) {
+            let made = content()
+            if PrivateFile.make(path, content: made) { return made }
         }
-        let made = content()
-        let isMade = FileManager.default.createFile(
-            atPath: path, contents: Data(made.utf8), attributes: [.posixPermissions: 0o600])
-        guard isMade else { throw CocoaError(.fileWriteUnknown) }
-        return made
+        return try String(contentsOfFile: path, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 }

@@ -4,9 +4,10 @@ import ParleyModel
 import ParleyPersister
 import ParleyPostgres
 import ParleySQLite
+import ParleyStorage
 
 /// Either store, as the program needs it.
-protocol Database: MessageStore, AccountStore, Directory, Sendable {
+protocol Database: MessageStore, AccountStore, StateStore, Outbox, Directory, ChangeFeed, Sendable {
     /// Brings the tables up to this version of Parley.
     func migrate() async throws(StoreError)
     /// Whether it can answer.
@@ -19,10 +20,21 @@ extension SQLiteStore: Database {}
 extension PostgresStore: Database {}
 
 extension DatabaseAddress {
-    func open(clock: WallClock, logger: Logger, metrics: any MetricsFactory) throws(StoreError) -> any Database {
+    /// - Parameter contentKey: of the digests of deleted messages; only what deletes and compares messages needs one.
+    func open(
+        clock: WallClock, logger: Logger, metrics: any MetricsFactory, contentKey: ContentKey? = nil
+    ) throws(StoreError) -> any Database {
         switch self {
-        case .sqlite(let path): try SQLiteStore(path: path, clock: clock)
-        case .postgres(let settings): PostgresStore(settings, clock: clock, logger: logger, metrics: metrics)
+        case .sqlite(let path):
+            let store = try SQLiteStore(path: path, clock: clock, contentKey: contentKey)
+            let secret = KeptSecret.path(besides: path)
+            for file in store.tightened + (PrivateFile.tighten(secret) ? [secret] : []) {
+                logger.warning("others could read this file; its mode is tightened", metadata: ["file": "\(file)"])
+            }
+            return store
+        case .postgres(var settings):
+            settings.contentKey = contentKey
+            return PostgresStore(settings, clock: clock, logger: logger, metrics: metrics)
         }
     }
 

@@ -8,7 +8,6 @@ protocol LogBackend: Sendable {
     var stream: any IngestStream { get }
     var readMarks: any ReadMarks { get }
     var tickets: any TicketLedger { get }
-    var revocations: any RevocationLedger { get }
     var rates: any RateLedger { get }
     var presence: any PresenceBoard { get }
     var guestNames: any GuestNames { get }

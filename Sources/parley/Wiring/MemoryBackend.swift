@@ -11,7 +11,6 @@ struct MemoryBackend: LogBackend {
     private let marks: ReadMarkWriter
     let bus: any ThreadBus
     let tickets: any TicketLedger
-    let revocations: any RevocationLedger
     let rates: any RateLedger
     let presence: any PresenceBoard
     let guestNames: any GuestNames = MemoryGuestNames()
@@ -29,7 +28,6 @@ struct MemoryBackend: LogBackend {
         rates = MemoryRateLedger(clock: clock)
         presence = MemoryPresence(broker: broker, clock: clock).makeBoard()
         nodes = MemoryNodes(clock: clock).makeBoard()
-        revocations = MemoryRevocationLedger(clock: clock)
     }
 
     var log: any MessageLog { memory }

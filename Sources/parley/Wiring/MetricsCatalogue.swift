@@ -94,7 +94,8 @@ enum MetricsCatalogue {
         "parley_persister_write_seconds": "Hop commit: a transaction of the persister, failed ones too.",
         "parley_persister_batches_total": "Transactions committed.",
         "parley_persister_batch_events": "Events of a transaction.",
-        "parley_persister_events_total": "Events by outcome: stored, repeated, marked (a read mark), rejected.",
+        "parley_persister_events_total":
+            "Events by outcome: stored, repeated, marked (a read mark), rejected, dropped (of a deleted thread).",
         "parley_persister_retries_total": "Attempts that failed and are made again.",
         "parley_persister_lag_events": "At risk: events accepted and not stored, by partition.",
         "parley_persister_lag_seconds":
@@ -103,6 +104,10 @@ enum MetricsCatalogue {
             "At risk: memory that the partition's stream takes in Redis; looked at every 5 s, 0 when it is empty.",
         "parley_persister_partitions": "Partitions that this process has.",
         "parley_persister_owned": "1 for a partition that this process has, else 0.",
+        "parley_outbox_overdue":
+            "Changes whose event is not told or not stored 1.5 s after they were made; 1000 at most.",
+        "parley_outbox_age_seconds": "For how long the oldest of them is known to wait.",
+        "parley_outbox_relayed_total": "Changes told or completed by a persister, since whoever made them did not.",
         "parley_read_marks_dropped_total": "Read marks dropped because too many waited or Redis was away.",
         // PostgreSQL
         "parley_postgres_up": "1 if the server answered when it was last asked, else 0.",

@@ -6,6 +6,7 @@ import NIOPosix
 import ParleyAccounts
 import ParleyFanOut
 import ParleyGateway
+import ParleyMessaging
 import ParleyMetrics
 import ParleyModel
 import ParleyPersister
@@ -51,63 +52,84 @@ struct Node {
         let directory = BatchedDirectory(database, settings: settings.accounts.directory, clock: clock)
         let django = try await parts.openDjango()
         let accounts = try await AccountServices(
-            settings: settings.accounts, accounts: database, directory: directory, bus: backend.bus,
-            ledger: backend.tickets, revocations: backend.revocations, rates: backend.rates, djangoSite: django,
-            clock: clock,
+            settings: settings.accounts, accounts: database, directory: directory,
+            ledger: backend.tickets, rates: backend.rates, djangoSite: django, clock: clock,
             limitReached: limits.reached, logger: logger)
 
         // Doors
-        let (work, tap) = (WorkPool(), EventTap(backend.bus))
+        let work = WorkPool()
+        let commands = parts.makeCommands(backend, database, work, limits.reached)
+        let relay = parts.makeRelay(backend, database)
+        let changes = parts.makeChanges(backend, database, accounts, directory, relay, commands.budgets)
         let gateway =
-            role.hasSockets ? try await parts.makeGateway(backend, database, accounts, directory, work, tap) : nil
+            role.hasSockets
+            ? try await parts.makeGateway(backend, database, accounts, directory, changes, work, commands)
+            : nil
+        let counts = gateway?.counts ?? parts.makeCounts(limits)
         let reporter = NodeReporter(
-            parts: parts, role: role, backend: backend, database: database, gateway: gateway, tap: tap)
-        let isStarted = Readiness()
+            parts: parts, role: role, backend: backend, database: database, gateway: gateway)
+        let readiness = Readiness()
         let ops = OpsServices(
             readiness: {
-                var reasons = isStarted.reasons
-                if gateway?.drains == true { reasons.append("draining") }
+                var reasons = readiness.reasons
                 do { try await database.check() } catch { reasons.append("database: \(error)") }
                 return reasons + (await backend.troubles())
             },
-            metricsText: { registry.text() }, version: Version.text)
+            metricsText: { registry.text() }, version: Version.text, hasOwnListener: settings.opsListener != nil)
         let router =
             role.hasREST
             ? makeRouter(
                 RESTServices(
-                    store: database, accounts: database, directory: directory, log: backend.log, bus: backend.bus,
-                    clock: clock, limits: settings.accounts.limits, rates: backend.rates,
-                    limitReached: limits.reached, authenticator: accounts.authenticator,
+                    store: database, accounts: database, directory: directory, changes: changes,
+                    log: backend.log, bus: backend.bus, commands: commands, clock: clock,
+                    authenticator: accounts.authenticator,
                     login: accounts.login,
                     tickets: accounts.tickets, origins: settings.accounts.origins, cookie: settings.cookie,
                     trustedProxies: settings.gateway.trustedProxies, ops: ops,
                     admin: AdminServices(
                         board: backend.nodes, status: { reporter.status }, answer: { await reporter.answer(to: $0) },
                         admins: settings.accounts.admins),
-                    hasSockets: role.hasSockets, tracer: tracer, traces: backend.traces),
+                    hasSockets: role.hasSockets, tracer: tracer, traces: backend.traces, forwarded: counts),
                 metrics: registry)
             : makeSocketRouter(
-                ops, trustedProxies: settings.gateway.trustedProxies, clock: clock, metrics: registry)
+                ops,
+                operators: Operators(
+                    authenticator: accounts.authenticator, admins: settings.accounts.admins),
+                trustedProxies: settings.gateway.trustedProxies, forwarded: counts, clock: clock, metrics: registry)
         let door = Application(
-            router: router, server: parts.server(gateway),
+            router: router, server: parts.server(gateway, counts),
             configuration: ApplicationConfiguration(
                 address: .hostname(settings.host, port: settings.port), backlog: Self.backlog, reuseAddress: true),
-            onServerRunning: { _ in isStarted.began(settings, role, logger) },
+            onServerRunning: { _ in readiness.began(settings, role, logger) },
             eventLoopGroupProvider: .shared(loops), logger: libraryLogger)
 
-        // Each is shut down before those in front of it: first the doors close, then nothing is appended any more, then
-        // what was accepted is stored.
-        var services: [any Service] = [
+        // Each is shut down before those in front of it: first the sockets go, while the listeners still answer, then the
+        // listeners close, then nothing is appended any more, then what was accepted is stored.
+        var services: [any Service] = []
+        if let address = settings.opsListener {
+            services.append(
+                OpsListener(
+                    ops: ops, address: address, clock: clock, gateway: settings.gateway, loops: loops,
+                    metrics: registry,
+                    logger: libraryLogger))
+        }
+        services += [
             BackendService { await tracer.run(into: backend.traces) }, WorkService(work: work),
             DirectoryService(directory: directory),
         ]
         if role.stores { services.append(parts.makePersister(backend, database)) }
         services += backend.services
+        if role.stores {
+            services.append(
+                OutboxRelayService(
+                    relay: relay, state: database, logger: logger, metrics: registry, clock: clock))
+        }
         services.append(reporter)
         if let django, let limit = settings.accounts.django?.recheck {
             services.append(DjangoService(site: django, gateway: gateway, limit: limit))
         }
         if let gateway {
+            services.append(BackendService { await gateway.changes.run() })
             // Users vanish from the board when their sockets are closed.
             services.append(PresenceService(gateway: gateway, board: backend.presence))
             if let port = settings.linePort {
@@ -116,13 +138,9 @@ struct Node {
                         gateway: gateway, lobby: try await parts.lobby(database, for: role), group: loops,
                         host: settings.host, port: port))
             }
-            // A closing handshake may take some seconds after the last socket was told to go.
-            let patience = Duration.nanoseconds(settings.gateway.drainWindow.nanoseconds) + .seconds(5)
-            services.append(ConnectionsService(gateway: gateway, patience: patience))
-            services += [door, DrainService(gateway: gateway)]
-        } else {
-            services.append(door)
+            services.append(ConnectionsService(gateway: gateway))
         }
+        services += [door, DrainService(readiness: readiness, gateway: gateway)]
         group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: services.map { .init(service: $0) },
@@ -140,6 +158,8 @@ struct Node {
     func run() async throws {
         do {
             try await group.run()
+        } catch let failure as PortFailure {
+            throw failure
         } catch let error as IOError {
             throw PortFailure(error, host: settings.host, port: settings.port, flag: "--port")
         } catch let error where error is SocketAddressError || error is SocketAddressError.UnknownHost {

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import ParleyFanOut
 import ParleyGateway
 import ParleyMetrics
 import ParleyModel
@@ -9,7 +10,7 @@ import Synchronization
 
 /// Says every two seconds how this node is, and answers what operators ask it.
 ///
-/// It reads what the node counts anyway, so nothing of it is on the way of a message but `EventTap`. Owned by a lock:
+/// It reads what the node counts anyway, so nothing of it is on the way of a message but `EventMeter`. Owned by a lock:
 /// the last status, and the counts that it came from.
 final class NodeReporter: Service {
     private struct Counts {
@@ -34,7 +35,6 @@ final class NodeReporter: Service {
 
     private let backend: any LogBackend
     private let gateway: Gateway?
-    private let tap: EventTap
     private let stores: Bool
     private let registry: PrometheusRegistry
     private let clock: WallClock
@@ -46,12 +46,11 @@ final class NodeReporter: Service {
 
     /// - Parameter drain: sends this process away.
     init(
-        parts: Parts, role: Role, backend: any LogBackend, database: any Database, gateway: Gateway?, tap: EventTap,
+        parts: Parts, role: Role, backend: any LogBackend, database: any Database, gateway: Gateway?,
         drain: @escaping @Sendable () -> Void = { kill(getpid(), SIGTERM) }
     ) {
         self.backend = backend
         self.gateway = gateway
-        self.tap = tap
         stores = role.stores
         registry = parts.registry
         clock = parts.clock
@@ -120,14 +119,14 @@ final class NodeReporter: Service {
             status.database = databaseStatus
             status.redis = redisStatus
             if let gateway {
-                let turn = tap.turn(seconds: seconds, limit: NodeStatus.maximumBusiest)
+                let turn = gateway.meter.turn(seconds: seconds, limit: NodeStatus.maximumBusiest)
                 status.isDraining = gateway.drains
                 status.sockets = gateway.socketCount
                 status.lines = gateway.lineCount
                 status.connections = gateway.connectionCount
                 status.users = gateway.userCount
                 status.events = Double(turn.events) / seconds
-                status.threads = turn.threads
+                status.threads = gateway.fanOut.threadCount
                 status.busiest = turn.busiest
             }
             if stores {

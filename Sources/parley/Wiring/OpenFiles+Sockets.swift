@@ -22,4 +22,11 @@ extension OpenFiles {
             "the limit of open files (ulimit -n) allows fewer sockets than limits.connections",
             metadata: ["files": "\(files)", "sockets": "\(settings.limits.connections)"])
     }
+
+    /// How many connections a process without sockets may have, as far as its files are enough.
+    static func spare(for settings: GatewaySettings) -> Int {
+        let wanted = settings.spareConnections
+        guard let files = raise(to: wanted + reserve) else { return wanted }
+        return min(wanted, max(20, files - reserve))
+    }
 }

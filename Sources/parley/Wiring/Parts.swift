@@ -5,10 +5,12 @@ import NIOCore
 import ParleyAccounts
 import ParleyFanOut
 import ParleyGateway
+import ParleyMessaging
 import ParleyMetrics
 import ParleyModel
 import ParleyPersister
 import ParleyREST
+import ParleyStorage
 
 /// Makes the parts of a `Node` from what all of them share.
 struct Parts {
@@ -27,7 +29,9 @@ struct Parts {
 
     /// Opens the database. Who may write it brings its tables up to date, the others wait for that.
     func openDatabase(for role: Role) async throws -> any Database {
-        let database = try settings.database.open(clock: clock, logger: logger, metrics: registry)
+        let database = try settings.database.open(
+            clock: clock, logger: logger, metrics: registry,
+            contentKey: ContentKey(secret: settings.accounts.secret.bytes))
         try await patiently { () throws(StoreError) in
             if role.stores { try await database.migrate() } else { try await database.check() }
         }
@@ -63,14 +67,14 @@ struct Parts {
 
     func makeGateway(
         _ backend: any LogBackend, _ database: any Database, _ accounts: AccountServices,
-        _ directory: BatchedDirectory, _ work: WorkPool, _ tap: EventTap
+        _ directory: BatchedDirectory, _ changes: StateChanges, _ work: WorkPool, _ commands: LogCommands
     ) async throws -> Gateway {
         let loops = Array(loops.makeIterator())
         let presence = PresenceWatch(loop: loops[0], board: backend.presence, bus: backend.bus, work: work) {
             try await database.peers(of: $0, among: $1)
         }
         let fanOut = FanOut(
-            loops: loops, bus: PresenceTap(tap, watch: presence), log: backend.log, work: work,
+            loops: loops, bus: backend.bus, log: backend.log, work: work,
             metrics: FanOutMetrics(factory: registry, clock: clock), tracer: tracer)
         var gatewaySettings = settings.gateway
         OpenFiles.suffice(for: &gatewaySettings, logger: logger)
@@ -79,31 +83,68 @@ struct Parts {
         let gateway = Gateway(
             settings: gatewaySettings, fanOut: fanOut, log: backend.log, bus: backend.bus,
             readMarks: backend.readMarks, store: database,
-            memberships: SocketMemberships(
-                accounts: database, log: backend.log, bus: backend.bus, directory: directory, clock: clock),
-            presence: presence, rateLedger: backend.rates, accounts: accounts, directory: directory,
-            guestNames: backend.guestNames, work: work, clock: clock, logger: logger,
+            stateChanges: changes, presence: presence, commands: commands, accounts: accounts,
+            directory: directory,
+            feed: database, guestNames: backend.guestNames, work: work, clock: clock, logger: logger,
             metrics: GatewayMetrics(factory: registry), tracer: tracer)
         try await gateway.start()
         return gateway
     }
 
+    /// What users say and do in threads, for sockets and REST.
+    func makeCommands(
+        _ backend: any LogBackend, _ database: any Database, _ work: WorkPool,
+        _ limitReached: @escaping @Sendable (ReachedLimit) -> Void
+    ) -> LogCommands {
+        LogCommands(
+            log: backend.log, store: database, bus: backend.bus,
+            settings: BudgetSettings(
+                limits: settings.gateway.limits, ledger: backend.rates,
+                uptime: { Int64(clamping: NIODeadline.now().uptimeNanoseconds / 1000) },
+                submit: { work.submit($0) }, limitReached: limitReached),
+            clock: clock, tracer: tracer)
+    }
+
+    func makeRelay(_ backend: any LogBackend, _ database: any Database) -> OutboxRelay {
+        OutboxRelay(outbox: database, history: database, log: backend.log, clock: clock, logger: logger)
+    }
+
+    func makeChanges(
+        _ backend: any LogBackend, _ database: any Database, _ accounts: AccountServices,
+        _ directory: BatchedDirectory, _ relay: OutboxRelay, _ budgets: Budgets
+    ) -> StateChanges {
+        StateChanges(
+            store: database, accounts: database, directory: directory, relay: relay, bus: backend.bus,
+            hash: { password throws(AccountError) in try await accounts.login.hash(password) },
+            charge: { user throws(MessagingError) in try await budgets.charge(user) }, clock: clock, logger: logger)
+    }
+
     func makePersister(_ backend: any LogBackend, _ database: any Database) -> Persister {
         let isAlone = settings.redis == nil
         return Persister(
-            stream: backend.stream, store: database, locks: isAlone ? WholeShare() : settings.database.makeLocks(),
+            stream: backend.stream, store: database, log: isAlone ? nil : backend.log,
+            locks: isAlone ? WholeShare() : settings.database.makeLocks(),
             settings: isAlone ? PersisterSettings() : settings.persister, logger: logger, metrics: registry,
             clock: clock, tracer: tracer)
     }
 
     /// With a gateway, HTTP and WebSocket share the port.
-    func server(_ gateway: Gateway?) -> HTTPServerBuilder {
+    func server(_ gateway: Gateway?, _ counts: ConnectionCounts) -> HTTPServerBuilder {
         guard let gateway else {
-            return .http1(
-                configuration: HTTP1Channel.Configuration(
-                    idleTimeout: TimeAmount.nanoseconds(settings.gateway.idleTimeout.nanoseconds)))
+            return HTTPServerBuilder { [settings] in
+                PlainHTTPChannel(
+                    responder: $0, counts: counts, limits: settings.gateway.plainRequestLimits,
+                    idleTimeout: settings.gateway.idleTimeout)
+            }
         }
         return HTTPServerBuilder { GatewayChannel(responder: $0, gateway: gateway) }
+    }
+
+    /// For a process without sockets; a gateway has its own.
+    func makeCounts(_ limits: LimitCounters) -> ConnectionCounts {
+        ConnectionCounts(
+            limits: settings.gateway.limits, spare: OpenFiles.spare(for: settings.gateway),
+            trustedProxies: settings.gateway.trustedProxies, metrics: nil, limitReached: limits.reached)
     }
 
     /// The room that the line door leads to.

@@ -3,13 +3,20 @@ import ParleyGateway
 import ParleyRedis
 import Synchronization
 
-/// Whether the start is over.
+/// Whether the start is over, and the end has not begun.
 final class Readiness: Sendable {
     private let isStarted = Atomic<Bool>(false)
+    private let isEnding = Atomic<Bool>(false)
 
     /// Why the process is not ready, for `/readyz`; empty if it is.
     var reasons: [String] {
-        isStarted.load(ordering: .relaxed) ? [] : ["starting"]
+        if isEnding.load(ordering: .relaxed) { return ["draining"] }
+        return isStarted.load(ordering: .relaxed) ? [] : ["starting"]
+    }
+
+    /// The process has been told to end.
+    func end() {
+        isEnding.store(true, ordering: .relaxed)
     }
 
     /// The door is open.

@@ -13,7 +13,6 @@ struct RedisBackend: LogBackend {
     let stream: any IngestStream
     private let marks: RedisReadMarks
     private let names: RedisGuestNames
-    private let revoked: RedisRevocationLedger
     private let board: RedisPresence
     private let logger: Logger
     let tickets: any TicketLedger
@@ -37,7 +36,6 @@ struct RedisBackend: LogBackend {
         stream = RedisIngest(hosts: hosts)
         marks = RedisReadMarks(hosts: hosts, metrics: metrics)
         tickets = RedisTicketLedger(hosts: hosts, clock: clock)
-        revoked = RedisRevocationLedger(hosts: hosts, clock: clock)
         rates = RedisRateLedger(hosts: hosts)
         traces = RedisTraceLedger(hosts: hosts)
         board = RedisPresence(hosts: hosts)
@@ -51,11 +49,10 @@ struct RedisBackend: LogBackend {
     var readMarks: any ReadMarks { marks }
     var guestNames: any GuestNames { names }
     var presence: any PresenceBoard { board }
-    var revocations: any RevocationLedger { revoked }
     var services: [any Service] {
         [
             BackendService { await redisLog.run() }, BackendService { await names.run() },
-            BackendService { await revoked.run() }, BackendService { await board.run() },
+            BackendService { await board.run() },
         ]
     }
 

@@ -1,6 +1,8 @@
+import NIOCore
 import ParleyAccounts
 import ParleyFanOut
 import ParleyGateway
+import ParleyMessaging
 import ParleyModel
 import ServiceLifecycle
 
@@ -41,13 +43,21 @@ struct DirectoryService: Service {
     }
 }
 
-/// The first to hear of a shutdown: closes the gateway to newcomers.
+/// The first to hear of a shutdown: says so, closes the gateway to newcomers, and keeps the listeners open until the last
+/// socket is gone. So whoever comes meanwhile is told to go elsewhere, and who watches the node sees it drain; a request
+/// of REST is served as ever.
 struct DrainService: Service {
-    let gateway: Gateway
+    let readiness: Readiness
+    let gateway: Gateway?
 
     func run() async throws {
         try? await gracefulShutdown()
+        readiness.end()
+        guard let gateway else { return }
         gateway.beginDrain()
+        // A closing handshake may take some seconds after the last socket was told to go.
+        let patience = Duration.nanoseconds(gateway.settings.drainWindow.nanoseconds) + .seconds(5)
+        await wait(atMost: patience, for: { await gateway.socketsClosed() }, orElse: { gateway.giveUpSockets() })
     }
 }
 
@@ -65,7 +75,7 @@ struct PresenceService: Service {
                 group.addTask { await gateway.presence.run() }
                 group.addTask {
                     repeat {
-                        if let leases = try? await board.leases() { gateway.rates.know(nodes: leases.count) }
+                        if let leases = try? await board.leases() { gateway.budgets.know(nodes: leases.count) }
                     } while (try? await Task.sleep(for: Self.pause)) != nil
                 }
             }
@@ -92,24 +102,35 @@ struct DjangoService: Service {
     }
 }
 
-/// Keeps what is behind the doors alive until the last connection is closed.
+/// Keeps what is behind the listeners alive until the last connection is closed.
 ///
 /// The HTTP server does not wait for sockets: their tasks ended with the handshake.
 struct ConnectionsService: Service {
     let gateway: Gateway
-    /// After which connections that are still open are given up.
-    let patience: Duration
+
+    /// After which connections that are still open are given up; their sockets have had their time.
+    private static let patience = Duration.seconds(3)
 
     func run() async throws {
         try? await gracefulShutdown()
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await gateway.connectionsClosed() }
-            group.addTask {
-                try? await Task.sleep(for: patience)
-                gateway.giveUpConnections()
-            }
-            await group.next()
-            group.cancelAll()
+        await wait(
+            atMost: Self.patience, for: { await gateway.connectionsClosed() },
+            orElse: { gateway.giveUpConnections() })
+    }
+}
+
+/// Waits for something that `giveUp` ends when it takes too long.
+private func wait(
+    atMost limit: Duration, for body: @escaping @Sendable () async -> Void,
+    orElse giveUp: @escaping @Sendable () -> Void
+) async {
+    await withTaskGroup(of: Void.self) { group in
+        group.addTask { await body() }
+        group.addTask {
+            try? await Task.sleep(for: limit)
+            giveUp()
         }
+        await group.next()
+        group.cancelAll()
     }
 }

@@ -34,10 +34,12 @@ final class Cluster: Sendable {
         self.persisterLines = persisterLines
     }
 
-    /// - Parameter hasLines: whether the processes reach Redis and PostgreSQL by lines that can be cut.
+    /// - Parameters:
+    ///   - hasLines: whether the processes reach Redis and PostgreSQL by lines that can be cut.
+    ///   - binary: the executable; `nil`: that of this build.
     static func start(
         gateways: Int = 3, persisters: Int = 2, hasLines: Bool = false, drainSeconds: Int = 2,
-        environment: [String: String] = [:]
+        environment: [String: String] = [:], binary: String? = nil
     ) async throws -> Cluster {
         var options = RedisServer.Options()
         options.keepsData = true
@@ -66,7 +68,7 @@ final class Cluster: Sendable {
                         arguments: [
                             "--redis", redisURL, "--node", "\(role)\(number)", "--drain-seconds", "\(drainSeconds)",
                         ],
-                        environment: settings))
+                        environment: settings, binary: binary))
             }
             return (processes, lines)
         }

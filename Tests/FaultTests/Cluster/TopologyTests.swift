@@ -29,6 +29,7 @@ struct TopologyTests {
         ]
         for name in [
             "BALANCER", "STATS", "GATEWAY1", "GATEWAY2", "GATEWAY3", "PERSISTER1", "PERSISTER2", "REDIS", "POSTGRES",
+            "GATEWAY1_OPS", "GATEWAY2_OPS", "GATEWAY3_OPS", "PERSISTER1_OPS", "PERSISTER2_OPS",
         ] {
             environment["\(name)_PORT"] = "\(FreePort.next())"
         }

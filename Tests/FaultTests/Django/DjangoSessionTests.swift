@@ -13,7 +13,7 @@ struct DjangoSessionTests {
     private func start(database: String) async throws -> ParleyProcess {
         try await ParleyProcess.start(environment: [
             "PARLEY_DJANGO_SECRET_KEY": Self.key, "PARLEY_DJANGO_DATABASE": "sqlite:\(database)",
-            "PARLEY_DJANGO_RECHECK_SECONDS": "1", "PARLEY_AUTH_ADMINS": "alice",
+            "PARLEY_DJANGO_RECHECK_SECONDS": "1", "PARLEY_AUTH_ADMINS": "boss",
         ])
     }
 

@@ -23,6 +23,10 @@ enum Siege {
         return plan
     }
 
+    private enum Part: Sendable {
+        case load, disturbance
+    }
+
     /// For loads that are faster than users are allowed to be.
     static let unlimited = ["PARLEY_LIMITS_SENDS_PER_SECOND": "0"]
 
@@ -42,14 +46,22 @@ enum Siege {
         settings.metrics = []
         let fleet = try await BotFleet.start(plan, settings)
         do {
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await fleet.run() }
+            let first = try await withThrowingTaskGroup(of: Part.self) { group in
+                group.addTask {
+                    try await fleet.run()
+                    return .load
+                }
                 group.addTask {
                     try await disturb(Flow(fleet))
                     if endsEarly { fleet.cutShort() }
+                    return .disturbance
                 }
+                let first = try await group.next()
                 try await group.waitForAll()
+                return first
             }
+            // A load that ends before everything has struck proves nothing of what struck later.
+            #expect(first == .disturbance, "the load ended before the faults did", sourceLocation: sourceLocation)
         } catch {
             await fleet.abandon()
             throw error

@@ -9,7 +9,8 @@ struct BatchedDirectoryTests {
     ) -> BatchedDirectory {
         var settings = DirectorySettings()
         change(&settings)
-        return BatchedDirectory(store, settings: settings, clock: clock.wall, pause: { _ in await Task.yield() })
+        return BatchedDirectory(
+            store, settings: settings, clock: clock.wall, pause: { _ in await Task.yield() })
     }
 
     private func user(_ index: Int) -> User {

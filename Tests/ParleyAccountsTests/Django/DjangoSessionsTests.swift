@@ -205,8 +205,12 @@ struct DjangoSessionsTests {
             Issue.record("the cookie is a user's")
             return
         }
-        let ticket = world.services.tickets.issueResume(for: identity)
-        await world.revocations.revoke(.user(identity.user.id), until: clock.milliseconds + 600_000)
+        let once = try await world.services.tickets.issue(for: identity)
+        let snapshot = try #require(try await world.directory.snapshot(of: identity.user.id))
+        let ticket = world.services.tickets.issueResume(for: try #require(identity.confirmed(by: snapshot)))
+        #expect(try await world.services.tickets.redeem(ticket).user == identity.user)
+        world.store.edit { $0.credentialsVersions[identity.user.id] = 1 }
+        await #expect(throws: AuthFailure.self) { try await world.services.tickets.redeem(once) }
         await #expect(throws: AuthFailure.self) { try await world.services.tickets.redeem(ticket) }
     }
 
@@ -218,7 +222,9 @@ struct DjangoSessionsTests {
         }
         let tickets = world.services.tickets
         let (once, unused, resume) = (
-            tickets.issue(for: identity), tickets.issue(for: identity), tickets.issueResume(for: identity)
+            try await tickets.issue(for: identity), try await tickets.issue(for: identity),
+            tickets.issueResume(
+                for: Identity(user: identity.user, credential: identity.credential, credentialsVersion: 0))
         )
         #expect(try await tickets.redeem(once).user == identity.user)
         #expect(try await tickets.redeem(resume).session == identity.session)

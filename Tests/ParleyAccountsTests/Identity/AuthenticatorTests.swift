@@ -133,7 +133,7 @@ struct AuthenticatorTests {
             "revoked": SessionTokens.make().token, "foreign": TestSite.erin,
             "jwt": try mint.token(.hs256, claims: #"{"sub":"id-of-bob"}"#),
             "strangerjwt": try mint.token(.hs256, claims: #"{"sub":"id-of-nobody"}"#),
-            "ticket": world.services.tickets.issue(for: Identity(user: carol, credential: .password)),
+            "ticket": try await world.services.tickets.issue(for: Identity(user: carol, credential: .password)),
         ]
         words["badjwt"] = words["jwt"].map { String($0.dropLast()) + ($0.last == "A" ? "E" : "A") }
         for pair in ["alice:correct horse", "alice:wrong", "nobody:correct horse"] {

@@ -55,6 +55,17 @@ struct JWTUsersTests {
         #expect(third.name.unicodeScalars.count == 150)
     }
 
+    @Test("never has the name of an operator, in whatever width or case", arguments: ["root", "ROOT", "ｒoot"])
+    func operatorsName(name: String) async throws {
+        let world = try await World {
+            $0.jwt = JWTSettings(hs256Key: JWTMint.hs256Key)
+            $0.jwt?.createsUsers = true
+            $0.admins = ["root"]
+        }
+        let user = try #require(try await user(#"{"sub":"42","preferred_username":"\#(name)"}"#, in: world))
+        #expect(user.name.lowercased().hasPrefix("root-"))
+    }
+
     @Test("is the one that another node has made at the same moment")
     func race() async throws {
         let world = try await world()

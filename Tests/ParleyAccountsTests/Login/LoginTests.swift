@@ -149,22 +149,6 @@ struct LoginTests {
         #expect(outcomes.count { $0 == .rateLimited(retryAfterSeconds: 60) } == 90)
     }
 
-    @Test("logging out ends the session, tells the nodes, and happens once")
-    func logOut() async throws {
-        let world = try await World { $0.directory.sessionMemory = .seconds(60) }
-        let user = world.addUser("alice")
-        let token = world.addSession(of: user)
-        let hash = SessionTokens.hash(of: token)
-        #expect(try await world.directory.session(hash) != nil)
-        #expect(try await world.services.login.logOut(token) == user.id)
-        #expect(try await world.directory.session(hash) == nil, "the session was remembered")
-        #expect(try await world.services.login.logOut(token) == nil)
-        #expect(try await world.services.login.logOut("no token") == nil)
-        #expect(world.bus.controlEvents.count == 1)
-        #expect(world.bus.controlEvents.first?.event == .sessionRevoked(hash))
-        #expect(world.bus.controlEvents.first?.user == user.id)
-    }
-
     @Test("a store that is away, and workers that have gone, are unavailable")
     func unavailable() async throws {
         let world = try await World()
@@ -180,10 +164,6 @@ struct LoginTests {
         #expect(
             await isUnavailable { () async throws(AccountError) in
                 _ = try await world.services.login.signUp(username: "bob", password: "correct horse", address: "a")
-            })
-        #expect(
-            await isUnavailable { () async throws(AccountError) in
-                _ = try await world.services.login.logOut(SessionTokens.make().token)
             })
         world.store.edit { $0.failure = nil }
         await world.services.workers.shutDown()

@@ -9,6 +9,7 @@ struct PasswordWorkersTests {
     private final class Station: Sendable {
         let isOpen = DispatchSemaphore(value: 0)
         let counts = Mutex((running: 0, most: 0, done: 0))
+        let order = Mutex("")
 
         func work() {
             counts.withLock {
@@ -26,8 +27,14 @@ struct PasswordWorkersTests {
     }
 
     private func outcome(_ workers: PasswordWorkers, _ station: Station) async -> PasswordWorkers.Refusal? {
+        await refusal(workers, .check) { station.work() }
+    }
+
+    private func refusal(
+        _ workers: PasswordWorkers, _ kind: PasswordWorkers.Kind, _ work: @escaping @Sendable () -> Void
+    ) async -> PasswordWorkers.Refusal? {
         do {
-            try await workers.run { station.work() }
+            try await workers.run(kind, work)
             return nil
         } catch {
             return error
@@ -79,9 +86,31 @@ struct PasswordWorkersTests {
         await workers.shutDown()
     }
 
+    @Test("new passwords wait in a queue of their own: checks go first, and of five turns one is a new password's")
+    func kinds() async {
+        let workers = PasswordWorkers(parallelism: 1, maximumWaiting: 6)
+        let station = Station()
+        await withTaskGroup(of: PasswordWorkers.Refusal?.self) { group in
+            group.addTask { await outcome(workers, station) }
+            await eventually { station.running == 1 }
+            for (kind, letter) in [(PasswordWorkers.Kind.new, "n"), (.check, "c")] {
+                // One too many, which says that the others wait, and that the other kind takes none of their places.
+                for _ in 0..<7 {
+                    group.addTask {
+                        await refusal(workers, kind) { station.order.withLock { $0 += letter } }
+                    }
+                }
+                #expect(await group.next() == .some(.some(.busy)))
+            }
+            station.isOpen.signal()
+            for await refusal in group { #expect(refusal == nil) }
+        }
+        #expect(station.order.withLock { $0 } == "ccccnccnnnnn")
+    }
+
     @Test("are at least one")
     func atLeastOne() async throws {
         #expect(PasswordWorkers.defaultParallelism >= 1)
-        #expect(try await PasswordWorkers(parallelism: 0, maximumWaiting: 0).run { 7 } == 7)
+        #expect(try await PasswordWorkers(parallelism: 0, maximumWaiting: 0).run(.new) { 7 } == 7)
     }
 }

@@ -2,7 +2,7 @@ import ParleyModel
 import Synchronization
 
 /// Accounts and directory in dictionaries, counting what it is asked.
-final class TestStore: AccountStore, Directory {
+final class TestStore: AccountStore, Directory, ChangeFeed {
     struct State: Sendable {
         var users: [UserID: User] = [:]
         var hashes: [UserID: String] = [:]
@@ -10,6 +10,7 @@ final class TestStore: AccountStore, Directory {
         var memberships: [UserID: [Membership]] = [:]
         var threads: [ThreadID: ThreadInfo] = [:]
         var apiKeys: [TokenHash: APIKeyRecord] = [:]
+        var credentialsVersions: [UserID: Int64] = [:]
         /// The number of keys of each bulk query.
         var queries: [Int] = []
         /// Calls of `credentials(named:)`.
@@ -58,7 +59,11 @@ final class TestStore: AccountStore, Directory {
         try answer { state in
             state.credentialReads += 1
             return state.users.values.first { $0.name == name }
-                .map { Credentials(user: $0, passwordHash: state.hashes[$0.id]) }
+                .map {
+                    Credentials(
+                        user: $0, passwordHash: state.hashes[$0.id],
+                        credentialsVersion: state.credentialsVersions[$0.id] ?? 0)
+                }
         }
     }
 
@@ -129,6 +134,20 @@ final class TestStore: AccountStore, Directory {
 
     func rooms(titled titles: [String]) async throws(StoreError) -> [String: ThreadInfo] {
         try await query(titles) { state, title in state.threads.values.first { $0.title == title } }
+    }
+
+    func changes(since mark: ChangeMark?, limit: Int) async throws(StoreError) -> ChangePage {
+        throw .failed("not part of these tests")
+    }
+
+    func snapshots(of users: [UserID]) async throws(StoreError) -> [UserID: UserSnapshot] {
+        try await query(users) { state, id in
+            state.users[id].map {
+                UserSnapshot(
+                    user: $0, version: 0, credentialsVersion: state.credentialsVersions[id] ?? 0,
+                    memberships: state.memberships[id] ?? [])
+            }
+        }
     }
 
     private func query<Key: Hashable & Sendable, Value: Sendable>(

@@ -1,3 +1,4 @@
+import Crypto
 import Logging
 import ParleyAccounts
 import ParleyModel
@@ -8,9 +9,7 @@ struct World {
 
     let clock: TestClock
     let store = TestStore()
-    let bus = TestBus()
     let ledger = TestLedger()
-    let revocations = TestRevocations()
     let directory: BatchedDirectory
     let services: AccountServices
 
@@ -26,8 +25,8 @@ struct World {
         directory = BatchedDirectory(
             store, settings: settings.directory, clock: clock.wall, pause: { _ in await Task.yield() })
         services = try await AccountServices(
-            settings: settings, accounts: store, directory: directory, bus: bus, ledger: ledger,
-            revocations: revocations, rates: rates, djangoSite: djangoSite, clock: clock.wall,
+            settings: settings, accounts: store, directory: directory, ledger: ledger,
+            rates: rates, djangoSite: djangoSite, clock: clock.wall,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
@@ -49,6 +48,20 @@ struct World {
         let session = AuthSession(tokenHash: hash, user: user, expires: clock.milliseconds + seconds * 1000)
         store.edit { $0.sessions[hash] = session }
         return token
+    }
+
+    /// A ticket as versions before the credentials version made it: kind, expiry, nonce, no end of the credential, session,
+    /// user, signed.
+    func earlierTicket(_ kind: UInt8, nonce: Int, session: TokenHash?, _ user: User) -> String {
+        func bigEndian(_ value: Int64) -> [UInt8] { withUnsafeBytes(of: value.bigEndian) { Array($0) } }
+        func text(_ text: String) -> [UInt8] { [UInt8(text.utf8.count)] + Array(text.utf8) }
+        var bytes =
+            [kind] + bigEndian(clock.milliseconds + 20_000) + Array(repeating: 9, count: nonce) + bigEndian(.max)
+        bytes += text(session?.text ?? "") + text(user.id.text) + Array(user.name.utf8)
+        let purpose = HMAC<SHA256>.authenticationCode(
+            for: Array("parley ticket".utf8), using: SymmetricKey(data: Self.secret.bytes))
+        let code = HMAC<SHA256>.authenticationCode(for: bytes, using: SymmetricKey(data: Array(purpose)))
+        return Base64URL.encode(bytes + Array(code))
     }
 
     func authenticate(_ presented: PresentedCredentials) async -> Result<Principal, AuthFailure> {

@@ -23,23 +23,71 @@ struct TicketsTests {
         let user = world.addUser("Zoë", id: "zoe")
         let hash = SessionTokens.hash(of: world.addSession(of: user))
         let end = world.clock.milliseconds + 3_600_000
-        let cases: [(Identity.Credential, session: TokenHash?, expires: Int64?)] = [
-            (.session(hash, expires: end), hash, end), (.jwt(expires: end), nil, end), (.jwt(expires: nil), nil, nil),
-            (.password, nil, nil), (.apiKey(name: "django"), nil, nil),
-            (.ticket(session: hash, expires: end), hash, end),
+        let key = TokenHash("key")
+        world.store.edit {
+            $0.credentialsVersions[user.id] = 7
+            $0.apiKeys[key] = APIKeyRecord(name: "stored", hash: key, created: 1)
+        }
+        let cases: [(Identity.Credential, ticket: Identity.Credential, version: Int64?)] = [
+            (.session(hash, expires: end), .ticket(session: hash, expires: end), nil),
+            (.jwt(expires: end), .ticket(session: nil, expires: end), 7),
+            (.jwt(expires: nil), .ticket(session: nil, expires: nil), 7),
+            (.password, .ticket(session: nil, expires: nil), 7),
+            (.apiKey(name: "django"), .ticket(session: nil, expires: nil), 7),
+            (.apiKey(name: "stored", hash: key), .ticket(session: nil, apiKey: key, expires: nil), 7),
+            (.ticket(session: hash, expires: end), .ticket(session: hash, expires: end), nil),
         ]
-        for (credential, session, expires) in cases {
-            let ticket = world.services.tickets.issue(for: Identity(user: user, credential: credential))
-            let expected = Identity(user: user, credential: .ticket(session: session, expires: expires))
+        for (credential, redeemed, version) in cases {
+            let ticket = try await world.services.tickets.issue(for: Identity(user: user, credential: credential))
+            let expected = Identity(user: user, credential: redeemed, credentialsVersion: version)
+            #expect(try world.services.tickets.read(ticket) == expected)
             #expect(await redeem(ticket, in: world) == .success(expected))
             #expect(isUnauthorized(await redeem(ticket, in: world)), "a ticket counted twice")
+        }
+    }
+
+    @Test("are void when the credentials version has risen, the user is erased or the API key deleted")
+    func voidCredentials() async throws {
+        let world = try await World()
+        let (user, key) = (world.addUser("alice"), TokenHash("key"))
+        world.store.edit { $0.apiKeys[key] = APIKeyRecord(name: "stored", hash: key, created: 1) }
+        for credential in [Identity.Credential.password, .jwt(expires: nil), .apiKey(name: "stored", hash: key)] {
+            let identity = Identity(user: user, credential: credential)
+            let ticket = try await world.services.tickets.issue(for: identity)
+            world.store.edit { $0.credentialsVersions[user.id, default: 0] += 1 }
+            #expect(isUnauthorized(await redeem(ticket, in: world)))
+        }
+        let identity = Identity(user: user, credential: .apiKey(name: "stored", hash: key))
+        let ticket = try await world.services.tickets.issue(for: identity)
+        world.store.edit { $0.apiKeys = [:] }
+        #expect(isUnauthorized(await redeem(ticket, in: world)))
+        let plain = try await world.services.tickets.issue(for: Identity(user: user, credential: .password))
+        world.store.edit { $0.users = [:] }
+        #expect(isUnauthorized(await redeem(plain, in: world)))
+        await #expect(throws: AuthFailure.self) {
+            try await world.services.tickets.issue(for: Identity(user: user, credential: .password))
+        }
+        #expect(world.ledger.count == 0)
+    }
+
+    @Test("of an earlier version count if they hang on a session, and not if nothing says by what they can be checked")
+    func earlierVersion() async throws {
+        let world = try await World()
+        let user = world.addUser("alice")
+        let token = world.addSession(of: user)
+        for (kind, nonce) in [(UInt8(1), 16), (2, 0)] {
+            let withSession = world.earlierTicket(kind, nonce: nonce, session: SessionTokens.hash(of: token), user)
+            #expect(!isUnauthorized(await redeem(withSession, in: world)))
+            let without = world.earlierTicket(kind, nonce: nonce, session: nil, user)
+            #expect(isUnauthorized(await redeem(without, in: world)))
         }
     }
 
     @Test("are over after 30 s", arguments: [(29_999, true), (30_000, false), (90_000, false)])
     func expiry(milliseconds: Int64, counts: Bool) async throws {
         let world = try await World()
-        let ticket = world.services.tickets.issue(for: Identity(user: world.addUser("alice"), credential: .password))
+        let ticket = try await world.services.tickets.issue(
+            for: Identity(user: world.addUser("alice"), credential: .password))
         world.clock.advance(milliseconds: milliseconds)
         #expect(isUnauthorized(await redeem(ticket, in: world)) == !counts)
         #expect(world.services.tickets.lifetimeSeconds == 30)
@@ -50,7 +98,7 @@ struct TicketsTests {
         let world = try await World()
         let identity = Identity(
             user: world.addUser("alice"), credential: .jwt(expires: world.clock.milliseconds + 5000))
-        let ticket = world.services.tickets.issue(for: identity)
+        let ticket = try await world.services.tickets.issue(for: identity)
         world.clock.advance(milliseconds: milliseconds)
         #expect(isUnauthorized(await redeem(ticket, in: world)) == !counts)
     }
@@ -62,7 +110,7 @@ struct TicketsTests {
         let token = world.addSession(of: user)
         let hash = SessionTokens.hash(of: token)
         let identity = Identity(user: user, credential: .session(hash, expires: world.clock.milliseconds + 3_600_000))
-        let ticket = world.services.tickets.issue(for: identity)
+        let ticket = try await world.services.tickets.issue(for: identity)
         _ = try await world.directory.session(hash)
         world.store.edit { $0.sessions[hash] = nil }
         #expect(isUnauthorized(await redeem(ticket, in: world)))
@@ -74,7 +122,8 @@ struct TicketsTests {
         let world = try await World()
         let hash = SessionTokens.hash(of: world.addSession(of: world.addUser("bob")))
         let identity = Identity(user: world.addUser("alice"), credential: .session(hash, expires: .max))
-        #expect(isUnauthorized(await redeem(world.services.tickets.issue(for: identity), in: world)))
+        let ticket = try await world.services.tickets.issue(for: identity)
+        #expect(isUnauthorized(await redeem(ticket, in: world)))
     }
 
     @Test("are not used up while the store is away")
@@ -83,7 +132,8 @@ struct TicketsTests {
         let user = world.addUser("alice")
         let hash = SessionTokens.hash(of: world.addSession(of: user))
         let end = world.clock.milliseconds + 3_600_000
-        let ticket = world.services.tickets.issue(for: Identity(user: user, credential: .session(hash, expires: end)))
+        let ticket = try await world.services.tickets.issue(
+            for: Identity(user: user, credential: .session(hash, expires: end)))
         world.store.edit { $0.failure = .unavailable("away") }
         guard case .failure(.unavailable) = await redeem(ticket, in: world) else {
             Issue.record("not unavailable")
@@ -97,7 +147,7 @@ struct TicketsTests {
     func forged() async throws {
         let world = try await World()
         let identity = Identity(user: world.addUser("alice"), credential: .password)
-        let ticket = world.services.tickets.issue(for: identity)
+        let ticket = try await world.services.tickets.issue(for: identity)
         let bytes = try #require(Base64URL.decode(ticket))
         for bit in 0..<(bytes.count * 8) {
             var changed = bytes
@@ -111,7 +161,9 @@ struct TicketsTests {
             #expect(isUnauthorized(await redeem(text, in: world)))
         }
         let other = try await World { $0.secret = Secret(text: "another secret of these tests, 32 bytes") }
-        #expect(isUnauthorized(await redeem(other.services.tickets.issue(for: identity), in: world)))
+        other.addUser("alice")
+        let foreign = try await other.services.tickets.issue(for: identity)
+        #expect(isUnauthorized(await redeem(foreign, in: world)))
         #expect(!isUnauthorized(await redeem(ticket, in: world)))
     }
 

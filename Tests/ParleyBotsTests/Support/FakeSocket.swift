@@ -8,7 +8,7 @@ final class FakeSocket {
     private let state: FakeState
     private let channel: any Channel
     private var parser = WebSocketFrameParser(maximumBytes: 65_536, compression: false)
-    private let decoder = V1Decoder(textScalars: 4096)
+    private let decoder = V1Decoder()
     var isLive = false
     /// A delivery that is to come after the next one.
     var delayed: LogEvent?

@@ -20,7 +20,7 @@ final class FakeClient: Sendable {
 
     init(
         _ name: String, on fanOut: FanOut, loop: Int, in threads: [ThreadInfo], dialect: Dialect = .line,
-        connection: String? = nil, token: TokenHash? = nil
+        connection: String? = nil, token: TokenHash? = nil, version: Int64 = 0
     ) async throws {
         let user = Samples.user(name)
         let connection = ConnectionID(trusted: connection ?? "\(name)-\(loop)")
@@ -33,8 +33,10 @@ final class FakeClient: Sendable {
         self.loop = loop
         self.encoding = encoding
         self.place = place
-        try await fanOut.admit(user, on: loop, encoding: encoding) { _ in
-            threads.map { Membership(thread: $0, role: .member) }
+        _ = try await fanOut.admit(user, on: loop, encoding: encoding) { _ in
+            UserSnapshot(
+                user: user, version: version, credentialsVersion: 0,
+                memberships: threads.map { Membership(thread: $0, role: .member) })
         }
         let isRegistered = try await fanOut.loops[loop].submit {
             let socket = FakeSocket(connection, encoding, token, told)

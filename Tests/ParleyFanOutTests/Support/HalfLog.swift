@@ -18,4 +18,12 @@ struct HalfLog: MessageLog {
         if away.contains(thread) { throw .unavailable("told to be away") }
         return try await log.events(in: thread, after: after, limit: limit)
     }
+
+    func redact(_ redaction: LogRedaction, in thread: ThreadID) async throws(AppendError) {
+        try await log.redact(redaction, in: thread)
+    }
+
+    func forget(_ thread: ThreadID) async throws(AppendError) {
+        try await log.forget(thread)
+    }
 }

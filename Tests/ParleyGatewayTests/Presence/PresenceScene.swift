@@ -12,7 +12,7 @@ final class PresenceScene: Sendable {
     struct Node: Sendable {
         let watch: PresenceWatch
         let board: MemoryPresenceBoard
-        let tap: PresenceTap
+        let bus: any ThreadBus
     }
 
     let clock = ParleyTestSupport.TestClock(milliseconds: 1_000_000)
@@ -36,9 +36,11 @@ final class PresenceScene: Sendable {
             let watch = PresenceWatch(
                 loop: MultiThreadedEventLoopGroup.singleton.next(), board: board, bus: bus, work: work,
                 settings: settings, clock: clock.wallClock, sharesThread: { try lookUp.peers($1) })
-            let tap = PresenceTap(bus, watch: watch)
-            tap.attach { _ in }
-            nodes.append(Node(watch: watch, board: board, tap: tap))
+            bus.attach { signal in
+                if case .presence(let presence) = signal { watch.heard(presence) }
+                if case .resubscribed = signal { watch.missedSomething() }
+            }
+            nodes.append(Node(watch: watch, board: board, bus: bus))
         }
         self.nodes = nodes
     }

@@ -1,4 +1,5 @@
 import ParleyGateway
+import ParleyMessaging
 import ParleyModel
 import ParleyTestSupport
 import Testing
@@ -59,19 +60,19 @@ import Testing
             let room = try await node.inside.room("one", [alice, bob])
             let (one, two) = (try await node.socket(alice), try await node.socket(alice))
             let listener = try await node.socket(bob)
-            let rates = node.inside.gateway.rates
-            #expect(rates.count == 0)
+            let budgets = node.inside.gateway.budgets
+            #expect(budgets.count == 0)
             for socket in [one, two] {
                 try await socket.say("hello", in: room.id.text)
                 #expect(try await listener.nextText() == "hello")
-                #expect(rates.count == 1)
+                #expect(budgets.count == 1)
             }
             try await one.close()
             try await eventually("one socket less") { node.inside.gateway.socketCount == 2 }
-            #expect(rates.count == 1)
+            #expect(budgets.count == 1)
             for socket in [two, listener] { try await socket.close() }
             try await node.isEmpty()
-            #expect(rates.count == 0)
+            #expect(budgets.count == 0)
         }
     }
 

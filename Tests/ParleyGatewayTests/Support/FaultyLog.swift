@@ -41,4 +41,12 @@ final class FaultyLog: MessageLog {
     func events(in thread: ThreadID, after: Int64, limit: Int) async throws(AppendError) -> LogSlice {
         try await log.events(in: thread, after: after, limit: limit)
     }
+
+    func redact(_ redaction: LogRedaction, in thread: ThreadID) async throws(AppendError) {
+        try await log.redact(redaction, in: thread)
+    }
+
+    func forget(_ thread: ThreadID) async throws(AppendError) {
+        try await log.forget(thread)
+    }
 }

@@ -1,13 +1,13 @@
 import ParleyModel
 import Synchronization
 
-/// A directory whose look-ups of memberships and names can be held up or made to fail.
-final class GatedDirectory: Directory {
-    private let directory: any Directory
+/// A directory whose look-ups of memberships, snapshots and names can be held up or made to fail.
+final class GatedDirectory: Directory, ChangeFeed {
+    private let directory: any Directory & ChangeFeed
     let gate = Gate()
     private let isAwayFlag = Atomic<Bool>(false)
 
-    init(_ directory: any Directory) {
+    init(_ directory: any Directory & ChangeFeed) {
         self.directory = directory
     }
 
@@ -41,6 +41,15 @@ final class GatedDirectory: Directory {
     func memberships(of users: [UserID]) async throws(StoreError) -> [UserID: [Membership]] {
         try await pass()
         return try await directory.memberships(of: users)
+    }
+
+    func changes(since mark: ChangeMark?, limit: Int) async throws(StoreError) -> ChangePage {
+        try await directory.changes(since: mark, limit: limit)
+    }
+
+    func snapshots(of users: [UserID]) async throws(StoreError) -> [UserID: UserSnapshot] {
+        try await pass()
+        return try await directory.snapshots(of: users)
     }
 
     func standings(of users: [UserID], limit: Int) async throws(StoreError) -> [UserID: [ThreadStanding]] {

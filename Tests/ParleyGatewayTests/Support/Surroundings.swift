@@ -5,6 +5,7 @@ import ParleyAccounts
 import ParleyFanOut
 import ParleyGateway
 import ParleyMemory
+import ParleyMessaging
 import ParleyModel
 import ParleySQLite
 import ParleyTestSupport
@@ -51,9 +52,10 @@ struct Surroundings: Sendable {
         accountSettings.directory.membershipMemory = .zero
         try adjustAccounts(&accountSettings)
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let batched = BatchedDirectory(directory, settings: accountSettings.directory, clock: wall)
+        let batched = BatchedDirectory(
+            directory, settings: accountSettings.directory, clock: wall)
         let services = try await AccountServices(
-            settings: accountSettings, accounts: store, directory: batched, bus: bus,
+            settings: accountSettings, accounts: store, directory: batched,
             ledger: MemoryTicketLedger(clock: wall), clock: wall, logger: logger)
         workers = services.workers
         work = WorkPool()
@@ -62,14 +64,26 @@ struct Surroundings: Sendable {
             try await store.peers(of: $0, among: $1)
         }
         let fanOut = FanOut(
-            loops: loops, bus: PresenceTap(bus, watch: presence), log: log, work: work,
+            loops: loops, bus: bus, log: log, work: work,
             metrics: FanOutMetrics(factory: metrics))
         gateway = Gateway(
             settings: settings, fanOut: fanOut, log: log, bus: bus, readMarks: ReadMarkRecorder(),
             store: store,
-            memberships: PlainKeeper(store: store, bus: bus, clock: wall),
-            presence: presence, rateLedger: MemoryRateLedger(clock: .system), accounts: services, directory: batched,
-            guestNames: guestNames, work: work,
+            stateChanges: StateChanges(
+                store: store, accounts: store, directory: batched,
+                relay: OutboxRelay(outbox: store, history: store, log: log, clock: wall, logger: logger), bus: bus,
+                hash: { password throws(AccountError) in try await services.login.hash(password) }, clock: wall,
+                logger: logger),
+            presence: presence,
+            commands: LogCommands(
+                log: log, store: store, bus: bus,
+                settings: BudgetSettings(
+                    limits: settings.limits, ledger: MemoryRateLedger(clock: .system),
+                    uptime: { Int64(clamping: NIODeadline.now().uptimeNanoseconds / 1000) },
+                    submit: { [work] in work.submit($0) }, limitReached: LimitCounters(factory: metrics).reached),
+                clock: wall),
+            accounts: services, directory: batched,
+            feed: store, guestNames: guestNames, work: work,
             clock: wall, logger: logger, metrics: GatewayMetrics(factory: metrics))
         try await gateway.start()
     }

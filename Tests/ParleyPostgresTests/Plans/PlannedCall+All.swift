@@ -43,6 +43,33 @@ extension PlannedCall {
 
     static let others: [PlannedCall] =
         [
+            PlannedCall(
+                testDescription: "what has changed",
+                call: FeedQueries.changes(.text("3:3:"), .text("0"), .text(""), .int(100))),
+            PlannedCall(
+                testDescription: "snapshots of users", call: FeedQueries.snapshots(.texts(["busy", "u1", "nobody"]))),
+            PlannedCall(
+                testDescription: "the roles of two", call: StateQueries.roles(big, .text("busy"), .text("u1"))),
+            PlannedCall(testDescription: "a user who stays", call: StateQueries.holdUser(.text("u1"))),
+            PlannedCall(
+                testDescription: "a room of a title",
+                call: StateQueries.roomOfTitle(big, .text("room 0"), .text("busy"))),
+            PlannedCall(
+                testDescription: "a role", call: StateQueries.setRole(.text("owner"), big, .text("busy"))),
+            PlannedCall(testDescription: "a removal", call: StateQueries.removeMember(big, .text("busy"))),
+            PlannedCall(testDescription: "members to be told", call: StateQueries.membersOfThread(big)),
+            PlannedCall(testDescription: "a new password", call: StateQueries.setPassword(.text("h"), .text("u1"))),
+            PlannedCall(testDescription: "void credentials", call: StateQueries.voidCredentials(.text("u1"))),
+            PlannedCall(
+                testDescription: "threads of who is erased",
+                call: StateQueries.threadsOfMember(.text("busy"), .int(200))),
+            PlannedCall(
+                testDescription: "memberships of who is erased",
+                call: StateQueries.leaveThreads(.text("busy"), rooms)),
+            PlannedCall(testDescription: "the outbox", call: StateQueries.entries(now, .int(100))),
+            PlannedCall(
+                testDescription: "the outbox of a thread", call: StateQueries.entriesOfThread(now, .int(100), big)),
+            PlannedCall(testDescription: "a complete entry", call: StateQueries.complete(.ints([1, 2]))),
             PlannedCall(testDescription: "a head", call: ReadQueries.head(big)),
             PlannedCall(testDescription: "heads", call: ReadQueries.heads(rooms)),
             PlannedCall(
@@ -50,8 +77,9 @@ extension PlannedCall {
                 call: ReadQueries.messageOfClientID(.text("u8"), .text("c0-7")), messages: 1),
             PlannedCall(
                 testDescription: "a read mark",
-                call: ReadQueries.markRead(.int(House.size / 2), big, .text("busy")), messages: 1),
-            PlannedCall(testDescription: "a read mark to the end", call: ReadQueries.markAllRead(big, .text("busy"))),
+                call: ReadQueries.markRead(.int(House.size / 2), big, .text("busy"), now), messages: 1),
+            PlannedCall(
+                testDescription: "a read mark to the end", call: ReadQueries.markAllRead(big, .text("busy"), now)),
             PlannedCall(testDescription: "a checkpoint", call: WriteQueries.checkpoint(.int(7))),
             PlannedCall(
                 testDescription: "the next checkpoint",
@@ -71,7 +99,14 @@ extension PlannedCall {
                 call: WriteQueries.messagesByID(rooms, .texts((0..<100).map { _ in "m15" })), messages: 100),
             PlannedCall(
                 testDescription: "what is there by client id",
-                call: WriteQueries.messagesByClientID(.texts(["u8", "u9"]), .texts(["c0-7", "c0-8"])), messages: 2),
+                call: SendQueries.uses(.texts(["u8", "u9"]), .texts(["c0-7", "c0-8"])), messages: 2),
+            PlannedCall(testDescription: "seqs that hold nothing", call: SendQueries.repeats(rooms, seqs)),
+            PlannedCall(testDescription: "the outbox", call: SendQueries.outbox(seqs)),
+            PlannedCall(testDescription: "what leaves the outbox", call: SendQueries.deleteOutbox(seqs)),
+            PlannedCall(testDescription: "deleted epochs", call: SendQueries.deletedEpochs(rooms)),
+            PlannedCall(
+                testDescription: "rejects of deleted messages",
+                call: SendQueries.forgetRejects(rooms, .texts((0..<100).map { _ in "m15" }))),
             PlannedCall(
                 testDescription: "what is there by seq", call: WriteQueries.takenSeqs(rooms, seqs), messages: 100),
             PlannedCall(

@@ -42,7 +42,7 @@ struct MigrationTests {
                 try await group.waitForAll()
             }
             let steps = "SELECT string_agg(number::text, ',' ORDER BY number) FROM parley_migrations"
-            #expect(try await database.server.psql(steps, database: database.name) == "1,2,3,4")
+            #expect(try await database.server.psql(steps, database: database.name) == "1,2,3,4,5,6")
             try await database.remove()
         }
     }
@@ -61,6 +61,32 @@ struct MigrationTests {
         try await database.server.psql("DROP VIEW ingest_rejects", database: database.name)
         try await store.migrate()
         try await store.check()
+        try await database.remove()
+    }
+
+    @Test("a database of schema step 4 keeps its rows, and what an older version writes then raises versions")
+    func stateStep() async throws {
+        let database = try await empty()
+        let (store, connection) = (try database.openStore(), try database.connection())
+        try Migrations.run(on: connection, at: 1, through: 4)
+        try connection.run(
+            [
+                "INSERT INTO users (id, name, password_hash, created_ms) VALUES ('a', 'ann', 'h', 1)",
+                "INSERT INTO threads (id, kind, title, created_ms) VALUES ('t', 'room', 'tea', 1)",
+                "INSERT INTO members VALUES ('t', 'a', 'owner', 3, 2, 1)", "INSERT INTO sessions VALUES ('s', 'a', 9)",
+            ].map { Statement($0, isKept: false)() })
+        await #expect(throws: StoreError.self) { try await store.check() }
+        try await store.migrate()
+        let ann = UserID(trusted: "a")
+        let before = try await store.snapshots(of: [ann])[ann]
+        #expect(before?.version == 0)
+        #expect(before?.credentialsVersion == 0)
+        #expect(before?.memberships.map(\.role) == [.owner])
+        let begin = try await store.changes(since: nil, limit: 9)
+        let old = ["UPDATE users SET password_hash = 'new' WHERE id = 'a'", "DELETE FROM sessions"]
+        try connection.run(old.map { Statement($0, isKept: false)() })
+        #expect(try await store.changes(since: begin.mark, limit: 9).users == [ann])
+        #expect(try await store.snapshots(of: [ann])[ann]?.credentialsVersion == 1)
         try await database.remove()
     }
 

@@ -2,6 +2,7 @@ import CoreMetrics
 import Logging
 import ParleyModel
 import ParleyPostgres
+import ParleyStorage
 import ParleyTestSupport
 import Synchronization
 
@@ -41,6 +42,7 @@ final class PostgresTestDatabase: StoreDatabase {
     ) throws(StoreError) -> PostgresStore {
         var settings = try settings(as: "test")
         settings.connections = 4
+        settings.contentKey = ContentKey(secret: Array("secret".utf8))
         change(&settings)
         let store = PostgresStore(
             settings, clock: clock, logger: .quiet, metrics: metrics ?? NOOPMetricsHandler.instance)
@@ -61,6 +63,14 @@ final class PostgresTestDatabase: StoreDatabase {
     func rejects() async throws -> [StoreReject] {
         let query = Statement("SELECT reason, bytes FROM ingest_rejects ORDER BY id")
         return try connection().run([query()])[0].map { StoreReject(reason: try $0.text(0), bytes: try $0.bytes(1)) }
+    }
+
+    func execute(_ sql: String) async throws {
+        try connection().run([Statement(sql)()])
+    }
+
+    func number(_ sql: String) async throws -> Int64 {
+        try connection().run([Statement(sql)()])[0].first?.int(0) ?? 0
     }
 
     func remove() async throws {

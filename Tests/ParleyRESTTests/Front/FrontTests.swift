@@ -11,6 +11,15 @@ struct FrontTests {
         arguments: [
             "/nothing", "/auth", "/auth/login/x", "/v1", "/index.html", "/../etc/passwd", "/%2e%2e/x", "*", "/a%00b",
             "/AUTH/login", "/auth%2Flogin",
+            // Other spellings of paths that there are.
+            "//metrics", "/metrics/", "/metrics//", "/./metrics", "/x/../metrics", "/metric%73", "/%6Detrics",
+            "/%6detrics",
+            "/metrics%2F", "/metrics#x", "/metrics%00", "/metrics;/", "/metrics\\", "http://x/metrics", "metrics",
+            "///", "//", "/.", "/v1//me", "/v1/./me", "/v1/me/", "/v1%2Fme", "/v1/%6De", "/v1//admin/overview",
+            "/v1/admin/overview/", "/v1/x/../admin/overview", "/v1/%61dmin/overview", "//chat", "/chat//", "/./chat",
+            "/%63hat", "http://x/chat", "/console/", "//console", "/healthz/", "/v1/users/a%2fb", "/v1/users/a%",
+            "/v1/users/%4",
+            "/v1/users/%c3%a9", "/v1/users/é",
         ])
     func unknown(path: String) async throws {
         try await World.run { world in
@@ -24,9 +33,10 @@ struct FrontTests {
     @Test(
         "a method that a path does not have is 405 with Allow",
         arguments: [
-            ("GET", "/auth/login", "POST"), ("DELETE", "/auth/logout/", "GET, POST"),
+            ("GET", "/auth/login", "POST"), ("DELETE", "/auth/logout", "GET, POST"),
             ("HEAD", "/auth/logout", "GET, POST"),
-            ("OPTIONS", "/v1/tickets", "POST"), ("POST", "/", "GET, HEAD"), ("PUT", "//messaging//load-inbox", "GET"),
+            ("OPTIONS", "/v1/tickets", "POST"), ("POST", "/", "GET, HEAD"), ("PUT", "/messaging/load-inbox", "GET"),
+            ("POST", "/chat/", "GET"),
             ("BREW", "/healthz", "GET, HEAD"),
         ])
     func wrongMethod(method: String, path: String, allow: String) async throws {
@@ -95,7 +105,7 @@ struct FrontTests {
         try await World.run { world in
             _ = try await world.visitor("alice")
             for number in 0..<3 { _ = try await world.send(.get, "/no/such/path\(number)?q=\(number)") }
-            _ = try await world.send(try #require(HTTPRequest.Method("BREW")), "/healthz/")
+            _ = try await world.send(try #require(HTTPRequest.Method("BREW")), "/healthz")
             _ = try await world.send(.get, "/main.js")
             let counts = world.registry.text().split(separator: "\n")
                 .filter { $0.hasPrefix("parley_http_request_duration_seconds_count") }

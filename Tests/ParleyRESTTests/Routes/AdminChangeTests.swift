@@ -166,7 +166,8 @@ struct AdminChangeTests {
             #expect(try await ann.get("/v1/me").status == 401)
             try await other.answer(NodeAnswer(question: question.id, instance: other.instance))
             #expect(try await reply.text == #"{"sessions":2,"silent_nodes":[]}"#)
-            #expect(scene.world.heard.control(of: ann.user.id).count == 2)
+            // Each session, and that the user is to be looked at.
+            #expect(scene.world.heard.control(of: ann.user.id).count == 3)
             #expect(try await scene.post("/v1/admin/users/nobody/revoke-sessions").code == "not_found")
         }
     }

@@ -24,7 +24,7 @@ struct AuthTests {
                     == "sessionid=\(token); Max-Age=1209600; Path=/; HttpOnly; SameSite=Lax")
 
             let json = try await world.post(
-                "/auth/signup/", json: #"{"username":"b\u00f6b","password":"correct horse","more":[1,{}]}"#)
+                "/auth/signup", json: #"{"username":"b\u00f6b","password":"correct horse","more":[1,{}]}"#)
             #expect(json.status == 200)
             #expect(json.object["username"] as? String == "böb")
             let me = try await world.send(.get, "/v1/me", headers: [("Cookie", "sessionid=\(json.session ?? "")")])

@@ -74,7 +74,7 @@ struct IdentityTests {
     func tickets() async throws {
         try await World.run { world in
             let alice = try await world.visitor("alice")
-            let reply = try await world.send(.post, "/v1/tickets/", headers: [alice.cookie])
+            let reply = try await world.send(.post, "/v1/tickets", headers: [alice.cookie])
             #expect(reply.status == 201)
             let ticket = try #require(reply.object["ticket"] as? String)
             #expect(reply.text == #"{"ticket":"\#(ticket)","expires_in":30}"#)

@@ -25,11 +25,11 @@ struct MessagesTests {
             let one = json("m1", #"a\"\\\n\u0001é👍"#, seq: 3, #""client_id":"c1","#)
             let two = json("m2", "two", seq: 4)
             #expect(
-                try await bob.get("/messaging/load-inbox/").text
+                try await bob.get("/messaging/load-inbox").text
                     == #"{"threads":[{"id":"\#(thread)","title":"Room","last_message":\#(two),"unread_count":2},"#
                     + #"{"id":"\#(empty)","title":"Empty","last_message":null,"unread_count":0}]}"#)
             #expect(
-                try await bob.get("/messaging/load-messages/?id=\(thread)").text
+                try await bob.get("/messaging/load-messages?id=\(thread)").text
                     == #"{"messages":[\#(two),\#(one)],"end":true}"#)
             #expect(try await bob.inbox().map(\.unread) == [0, 0])
             #expect(try await bob.page(empty) == ([], true))

@@ -1,4 +1,5 @@
 import HTTPTypes
+import ParleyAccounts
 import Testing
 
 @Suite("What operators ask")
@@ -12,20 +13,46 @@ struct OpsTests {
         }
     }
 
-    @Test("readyz is 200 without reasons, else 503 with all of them")
+    private static let key = "pk_0123456789abcdefghijklmnopqrstuvwxyz"
+
+    @Test("readyz is 200 without reasons, else 503; operators are told all reasons, nobody else any")
     func ready() async throws {
         try await World.run { world in
-            let reply = try await world.send(.get, "/readyz/")
+            let reply = try await world.send(.get, "/readyz")
             #expect(reply.status == 200)
             #expect(reply.text == #"{"status":"ready"}"#)
         }
-        try await World.run({ $0.notReady = ["draining", "the database is away"] }) { world in
-            let reply = try await world.send(.get, "/readyz")
-            #expect(reply.status == 503)
-            #expect(reply.code == "unavailable")
-            #expect(reply.message == "draining; the database is away")
-            #expect(reply.header("Retry-After") == "1")
+        try await World.run({
+            $0.notReady = ["draining", "the database is away"]
+            $0.settings.apiKeys = try APIKeys(parsing: "ops:\(Self.key)")
+        }) { world in
+            let alice = try await world.visitor("alice")
+            for headers in [[], [("Authorization", "Bearer pk_wrong")], [alice.cookie]] {
+                let reply = try await world.send(.get, "/readyz", headers: headers)
+                #expect(reply.status == 503)
+                #expect(reply.code == "unavailable")
+                #expect(reply.message == "not ready")
+                #expect(reply.header("Retry-After") == "1")
+            }
+            let told = try await world.send(.get, "/readyz", headers: [("Authorization", "Bearer \(Self.key)")])
+            #expect(told.status == 503)
+            #expect(told.message == "draining; the database is away")
             #expect(try await world.send(.get, "/healthz").status == 200)
+        }
+    }
+
+    @Test("with a listener for operators, that one tells all, and the other has no metrics")
+    func ownListener() async throws {
+        try await World.run({ ($0.notReady, $0.hasOpsListener) = (["draining"], true) }) { world async throws in
+            #expect(try await world.send(.get, "/metrics").status == 404)
+            #expect(try await world.send(.post, "/metrics").status == 404)
+            #expect(try await world.send(.get, "/readyz").message == "not ready")
+            #expect(try await world.ask("/readyz").message == "draining")
+            #expect(try await world.ask("/healthz").status == 200)
+            #expect(try await world.ask("/metrics").text.hasPrefix("# HELP "))
+            for path in ["/", "/v1/me", "/chat", "//metrics", "/metrics/"] {
+                #expect(try await world.ask(path).status == 404, "\(path)")
+            }
         }
     }
 

@@ -26,6 +26,41 @@ struct OriginTests {
     }
 
     @Test(
+        "a link or picture of another site changes nothing by the cookie, with GET and without Origin",
+        arguments: [
+            [("Sec-Fetch-Site", "cross-site")], [("Sec-Fetch-Site", "same-site")],
+            [("Sec-Fetch-Site", "cross-site"), ("Referer", "https://evil.example/page")],
+            [("Sec-Fetch-Site", "same-site"), ("Referer", "http://other.chat.example/")],
+            [("Sec-Fetch-Site", "Cross-Site"), ("Referer", "//chat.example")],
+        ])
+    func navigation(headers: [(String, String)]) async throws {
+        try await World.run { world in
+            let alice = try await world.visitor("alice")
+            for path in ["/auth/logout", "/messaging/load-messages?id=x"] {
+                let reply = try await world.send(.get, path, headers: [alice.cookie] + headers)
+                #expect(reply.status == 403, "\(path)")
+                #expect(reply.header("Set-Cookie") == nil)
+            }
+            #expect(try await alice.get("/v1/me").status == 200)
+        }
+    }
+
+    @Test(
+        "who types the address, is on a page of this host or of one on the list, or is a program, logs out by GET",
+        arguments: [
+            [], [("Sec-Fetch-Site", "none")], [("Sec-Fetch-Site", "same-origin")],
+            [("Sec-Fetch-Site", "cross-site"), ("Referer", "https://app.example/page?x=/y")],
+            [("Sec-Fetch-Site", "same-site"), ("Origin", "https://app.example")],
+        ])
+    func logOut(headers: [(String, String)]) async throws {
+        try await World.run({ $0.settings.origins = try OriginPolicy(parsing: "https://app.example") }) { world in
+            let alice = try await world.visitor("alice")
+            #expect(try await world.send(.get, "/auth/logout", headers: [alice.cookie] + headers).status == 200)
+            #expect(try await alice.get("/v1/me").status == 401)
+        }
+    }
+
+    @Test(
         "one's own page, one on the list, and programs without Origin may",
         arguments: ["http://chat.example", "https://app.example", nil])
     func own(origin: String?) async throws {

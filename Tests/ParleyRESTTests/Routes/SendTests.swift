@@ -75,7 +75,6 @@ struct SendTests {
         arguments: [
             "{}", #"{"text":""}"#, #"{"text":7}"#, #"{"text":"x","reply_to":0}"#, #"{"text":"x","parts":{}}"#,
             #"{"parts":[{"type":"text/plain"}]}"#, #"{"text":"x","parts":[],"parts":[]}"#, "[]", "x",
-            "{\"text\":\"\(String(repeating: "x", count: 4097))\"}",
         ])
     func refuses(json: String) async throws {
         try await World.run { world in
@@ -83,6 +82,25 @@ struct SendTests {
             let room = try await alice.join("Room")
             let reply = try await alice.call(.post, "/v1/threads/\(room)/messages", json)
             #expect(reply.status == 400 && reply.code == "bad_request", "\(reply.text)")
+        }
+    }
+
+    @Test("a text over the limit is 413, of a message, of a part and of an edit")
+    func tooLarge() async throws {
+        try await World.run { world in
+            let alice = try await world.visitor("alice")
+            let path = "/v1/threads/\(try await alice.join("Room"))/messages"
+            let (fitting, text) = (String(repeating: "x", count: 4096), String(repeating: "x", count: 4097))
+            for json in [
+                #"{"text":"\#(text)"}"#, #"{"parts":[{"type":"text/plain","content":"\#(text)"}]}"#,
+            ] {
+                let reply = try await alice.call(.post, path, json)
+                #expect(reply.status == 413 && reply.code == "too_large", "\(reply.text)")
+            }
+            let sent = try await alice.call(.post, path, #"{"text":"\#(fitting)"}"#)
+            #expect(sent.status == 201)
+            let id = try #require(sent.object["id"] as? String)
+            #expect(try await alice.call(.patch, "\(path)/\(id)", #"{"text":"\#(text)"}"#).status == 413)
         }
     }
 

@@ -27,4 +27,14 @@ final class FlakyLog: MessageLog {
     func events(in thread: ThreadID, after: Int64, limit: Int) async throws(AppendError) -> LogSlice {
         try await log.events(in: thread, after: after, limit: limit)
     }
+
+    func redact(_ redaction: LogRedaction, in thread: ThreadID) async throws(AppendError) {
+        if isAway { throw .unavailable("switched off") }
+        try await log.redact(redaction, in: thread)
+    }
+
+    func forget(_ thread: ThreadID) async throws(AppendError) {
+        if isAway { throw .unavailable("switched off") }
+        try await log.forget(thread)
+    }
 }

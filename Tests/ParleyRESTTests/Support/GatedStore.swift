@@ -103,7 +103,9 @@ final class GatedStore: MessageStore {
         try await store.thread(id, of: user)
     }
 
-    func markRead(_ thread: ThreadID, by user: UserID, through seq: Int64?) async throws(StoreError) {
-        try await store.markRead(thread, by: user, through: seq)
+    func markRead(
+        _ thread: ThreadID, by user: UserID, through seq: Int64?, at milliseconds: Int64?
+    ) async throws(StoreError) {
+        try await store.markRead(thread, by: user, through: seq, at: milliseconds)
     }
 }

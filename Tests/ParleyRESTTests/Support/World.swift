@@ -6,6 +6,7 @@ import Metrics
 import NIOCore
 import ParleyAccounts
 import ParleyMemory
+import ParleyMessaging
 import ParleyMetrics
 import ParleyModel
 import ParleyREST
@@ -19,6 +20,8 @@ final class World: Sendable {
         var cookie = SessionCookie()
         var proxies = TrustedProxies()
         var notReady: [String] = []
+        /// Whether operators have a listener of their own.
+        var hasOpsListener = false
         /// What this node says to a question of an operator.
         var answer: @Sendable (NodeQuestion, _ instance: String) -> NodeAnswer = {
             NodeAnswer(question: $0.id, instance: $1)
@@ -40,12 +43,14 @@ final class World: Sendable {
     let registry = PrometheusRegistry()
     let lines = LogLines()
     let services: RESTServices
+    let relay: OutboxRelay
     let traces = MemoryTraceLedger()
     /// What another node hears, of the topics it subscribed to.
     let node: MemoryBus
     let heard = Signals()
     private let workers: PasswordWorkers
     private let responder: RouterResponder<RESTContext>
+    private let opsResponder: RouterResponder<RESTContext>
 
     /// Makes a world on an empty database, runs the test in it, and clears it away.
     static func run(
@@ -85,25 +90,50 @@ final class World: Sendable {
         log = FlakyLog(memory)
         let directory = BatchedDirectory(store, clock: clock.wall, pause: { _ in await Task.yield() })
         let accounts = try await AccountServices(
-            settings: options.settings, accounts: store, directory: directory, bus: bus,
+            settings: options.settings, accounts: store, directory: directory,
             ledger: MemoryTicketLedger(clock: clock.wall),
             clock: clock.wall, logger: lines.logger)
         workers = accounts.workers
         let registry = registry
         let (notReady, answer) = (options.notReady, options.answer)
+        relay = OutboxRelay(
+            outbox: store, history: store, log: log, clock: clock.wall, logger: lines.logger)
+        let login = accounts.login
+        let changes = StateChanges(
+            store: store, accounts: store, directory: directory, relay: relay, bus: bus,
+            hash: { password throws(AccountError) in try await login.hash(password) }, clock: clock.wall,
+            logger: lines.logger)
         services = RESTServices(
-            store: options.reading(store), accounts: store, directory: directory, log: log, bus: bus,
+            store: options.reading(store), accounts: store, directory: directory, changes: changes,
+            log: log, bus: bus,
+            commands: LogCommands(
+                log: log, store: options.reading(store), bus: bus,
+                settings: BudgetSettings(
+                    limits: Limits(), ledger: nil,
+                    uptime: { Int64(clamping: NIODeadline.now().uptimeNanoseconds / 1000) }, submit: { _ in false }),
+                clock: clock.wall),
             clock: clock.wall, authenticator: accounts.authenticator, login: accounts.login, tickets: accounts.tickets,
             origins: options.settings.origins, cookie: options.cookie, trustedProxies: options.proxies,
             ops: OpsServices(
-                readiness: { notReady }, metricsText: { registry.text() }, version: "1.2.3"),
+                readiness: { notReady }, metricsText: { registry.text() }, version: "1.2.3",
+                hasOwnListener: options.hasOpsListener),
             admin: AdminServices(
                 board: board, status: { own }, answer: { answer($0, board.instance) },
                 admins: options.settings.admins, patience: options.patience),
             traces: traces)
         responder = makeRouter(services, metrics: registry).buildResponder()
+        opsResponder = makeOpsRouter(services.ops, clock: clock.wall, metrics: registry).buildResponder()
         bus.attach { _ in }
         node.attach { [heard] in heard.append($0) }
+    }
+
+    /// Asks the listener of operators.
+    func ask(_ path: String) async throws -> Reply {
+        let head = HTTPRequest(method: .get, scheme: "http", authority: "chat.example", path: path)
+        let response = try await opsResponder.respond(
+            to: Request(head: head, body: RequestBody(buffer: ByteBuffer())),
+            context: RESTContext(peer: "192.0.2.1", logger: lines.logger))
+        return try await Reply(response)
     }
 
     /// Sends a request. `Content-Length` is set unless `isChunked`.
@@ -191,6 +221,13 @@ final class World: Sendable {
                 await memory.stored(batch, outcomes: try await store.write(batch))
             }
         }
+    }
+
+    /// What persisters do when a change was not told in time.
+    func recover() async throws {
+        clock.advance(milliseconds: 2000)
+        _ = try await relay.relayOverdue(before: clock.milliseconds - 1500, limit: 1000, patience: .seconds(5))
+        try await persist()
     }
 
     /// The `joined` events of a thread.

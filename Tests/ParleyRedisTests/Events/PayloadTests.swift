@@ -24,7 +24,7 @@ struct PayloadTests {
         LogEvent(
             thread: thread, position: Position(epoch: Epoch("abcdefgh"), seq: Int64(index) + 10), milliseconds: 1 << 41,
             messageCount: 1, body: body, origin: index.isMultiple(of: 2) ? ConnectionID(trusted: "c.1") : nil,
-            wantsStored: index.isMultiple(of: 3))
+            wantsStored: index.isMultiple(of: 3), outboxID: index.isMultiple(of: 4) ? 1 << 40 : nil)
     }
 
     private func codec(_ serializer: ChannelsSettings.Serializer) -> ChannelsCodec {
@@ -68,7 +68,8 @@ struct PayloadTests {
     @Test("a draft with its place filled in is the event", arguments: events + kinds)
     func beginning(_ event: LogEvent) {
         let draft = EventDraft(
-            thread: event.thread, body: event.body, origin: event.origin, wantsStored: event.wantsStored)
+            thread: event.thread, body: event.body, origin: event.origin, wantsStored: event.wantsStored,
+            outboxID: event.outboxID)
         let place =
             "\"epoch\": \"\(event.position.epoch)\", \"seq\": \(event.position.seq), "
             + "\"date_ms\": \(event.milliseconds), \"date\": \(event.milliseconds / 1000)}, "

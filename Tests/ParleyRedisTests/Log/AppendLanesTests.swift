@@ -35,6 +35,19 @@ struct AppendLanesTests {
         #expect(lanes.answered(2, of: thread, .finished).map(\.request) == [3])
     }
 
+    @Test("a name that was made before the end of doubt may have to be asked for, and goes alone")
+    func madeInDoubt() {
+        var lanes = make()
+        _ = lanes.append(1, to: thread)
+        _ = lanes.answered(1, of: thread, .accepted(epoch, isDoubtful: false, doubt: 1000))
+        #expect(lanes.append(2, to: thread, made: 1000)?.map(\.request) == [2])
+        #expect(lanes.append(3, to: thread, made: 999) == [])
+        #expect(lanes.append(4, to: thread) == [])
+        #expect(lanes.answered(2, of: thread, .finished).map(\.request) == [3])
+        #expect(lanes.append(5, to: thread, made: 1001) == [])
+        #expect(lanes.answered(3, of: thread, .finished).map(\.request) == [4, 5])
+    }
+
     @Test("what came back is sent again in its order, before what came later")
     func returning() {
         var lanes = make()

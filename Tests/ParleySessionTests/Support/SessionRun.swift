@@ -8,8 +8,8 @@ struct SessionRun {
     let client = TestClient()
     var now: Int64 = 0
 
-    init(textLimit: Int = 4096) {
-        session = Session(textLimit: textLimit)
+    init() {
+        session = Session()
     }
 
     mutating func receive(_ command: ClientCommand) -> [Session.Action] {
@@ -40,8 +40,17 @@ struct SessionRun {
         step { $0.appendAccepted(at: $1, $2, &$3) }
     }
 
-    mutating func fail(_ message: OutgoingMessage, isRetryable: Bool = true) -> [Session.Action] {
-        step { $0.appendFailed(message, isRetryable: isRetryable, at: $1, $2, &$3) }
+    mutating func fail(_ message: OutgoingMessage) -> [Session.Action] {
+        step { $0.appendFailed(message, at: $1, $2, &$3) }
+    }
+
+    mutating func refuse(_ reason: DropReason) -> [Session.Action] {
+        step { $0.appendRefused(reason, at: $1, $2, &$3) }
+    }
+
+    /// A command comes that is refused by itself.
+    mutating func receive(refused reason: DropReason) -> [Session.Action] {
+        step { session, now, _, actions in session.refused(reason, at: now, &actions) }
     }
 
     mutating func wake(after microseconds: Int64 = 0) -> [Session.Action] {

@@ -12,7 +12,7 @@ final class TestClient: SessionClient {
     let user = alice
     var memberships: [ThreadID: Membership] = [room: roomMembership]
     var direct: [String: Membership] = [:]
-    /// How long `takeSend` says to wait, in order; without any left it is 0. -1: it is being found out.
+    /// How long `take` says to wait, in order; without any left it is 0. -1: it is being found out.
     var waits: [Int64] = []
     /// How many sends were taken of the rate.
     var taken = 0
@@ -20,7 +20,7 @@ final class TestClient: SessionClient {
     func membership(of thread: ThreadID) -> Membership? { memberships[thread] }
     func directMembership(withUserNamed name: String) -> Membership? { direct[name] }
 
-    func takeSend(at now: Int64) -> SendPermit {
+    func take(_ kind: BudgetKind, at now: Int64) -> Permit {
         let wait = waits.isEmpty ? 0 : waits.removeFirst()
         if wait == 0 { taken += 1 }
         return wait == 0 ? .granted : wait < 0 ? .asked : .wait(microseconds: wait)

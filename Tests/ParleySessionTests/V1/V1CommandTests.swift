@@ -5,8 +5,6 @@ import Testing
 
 @Suite struct V1CommandTests {
     private static let message = MessageID(trusted: "m1")
-    private static let bobs = MessagePlace(seq: 7, sender: TestClient.bob.id)
-    private static let own = MessagePlace(seq: 7, sender: TestClient.alice.id)
 
     // MARK: Sends
 
@@ -19,7 +17,7 @@ import Testing
         let append = try #require(actions.appends.first)
         #expect(actions == [.append(append)])
         #expect(append.membership == TestClient.roomMembership)
-        #expect(append.content == .message(text: "hi", clientID: "c", parts: parts, replyTo: 3))
+        #expect(append.send == V1Send(thread: V1Run.room, text: "hi", clientID: "c", parts: parts, replyTo: 3))
         #expect(!append.wantsStored)
         #expect(
             run.accept(append.number, seq: 9)
@@ -75,22 +73,34 @@ import Testing
     }
 
     @Test(
-        "what enters a log is charged, and nothing else",
+        "each command has its budget, but for those that are charged where they are carried out",
         arguments: [
-            (V1Command.edit(thread: V1Run.room, message: message, text: "x"), 1),
-            (.delete(thread: V1Run.room, message: message), 1),
-            (.react(thread: V1Run.room, message: message, emoji: "x", isOn: true), 1),
-            (.read(thread: V1Run.room, seq: 1), 0), (.typing(thread: V1Run.room, isOn: true), 0),
-            (.history(V1HistoryRequest(thread: V1Run.room)), 0), (.ping(1), 0), (.watch([]), 0),
-            (.join(title: "x"), 0), (.leave(thread: V1Run.room), 0), (.authenticate(token: "x"), 0),
-        ])
-    func charges(command: V1Command, taken: Int) {
+            (V1Command.edit(thread: V1Run.room, message: message, text: "x"), BudgetKind.sends),
+            (.delete(thread: V1Run.room, message: message), .sends),
+            (.react(thread: V1Run.room, message: message, emoji: "x", isOn: true), .sends),
+            (.read(thread: V1Run.room, seq: 1), nil), (.typing(thread: V1Run.room, isOn: true), nil),
+            (.history(V1HistoryRequest(thread: V1Run.room)), .history), (.ping(1), .pings), (.watch([]), .watches),
+            (.join(title: "x"), nil), (.leave(thread: V1Run.room), nil), (.authenticate(token: "x"), .auths),
+            (.resume([:]), .resumes),
+        ] as [(V1Command, BudgetKind?)])
+    func charges(command: V1Command, kind: BudgetKind?) {
         var run = V1Run()
         _ = run.receive(command)
-        #expect(run.client.rate.taken == taken)
+        #expect(run.client.rate.kinds == (kind.map { [$0] } ?? []))
     }
 
-    // MARK: Rights
+    @Test("a resume over its budget is refused, and the socket goes live")
+    func resumeOverBudget() {
+        var run = V1Run(isLive: false)
+        _ = run.open()
+        run.client.rate.waits = [2_000_000]
+        let failures = run.receive(.resume([:]), ref: 1).failures
+        #expect(failures.map(\.code) == [.rateLimited])
+        #expect(failures.first?.retryAfterMilliseconds == 2000)
+        #expect(run.deliver(1...1).isWritten)
+    }
+
+    // MARK: Changes
 
     enum Change: CaseIterable {
         case edit, delete, react
@@ -102,94 +112,30 @@ import Testing
             case .react: .react(thread: V1Run.room, message: message, emoji: "x", isOn: true)
             }
         }
-    }
 
-    @Test(
-        "authors edit; authors, moderators and owners delete; all react but who may only read",
-        arguments: Change.allCases, [Membership.Role.owner, .moderator, .member, .readOnly])
-    func rights(change: Change, role: Membership.Role) {
-        for isAuthor in [true, false] {
-            var run = V1Run()
-            run.client.memberships[V1Run.room] = Membership(thread: TestClient.roomMembership.thread, role: role)
-            var actions = run.receive(change.command, ref: 1)
-            if role != .readOnly {
-                #expect(actions == [.findMessage(V1Run.room, Self.message)])
-                actions = run.findMessage(.success(isAuthor ? Self.own : Self.bobs))
-            }
-            let isAllowed =
-                switch change {
-                case .edit: isAuthor && role != .readOnly
-                case .delete: isAuthor && role == .member || role == .owner || role == .moderator
-                case .react: role != .readOnly
-                }
-            #expect(actions.appends.count == (isAllowed ? 1 : 0), "\(role) \(isAuthor)")
-            #expect(actions.errors == (isAllowed ? [] : [.init(.forbidden, 1)]), "\(role) \(isAuthor)")
-        }
-    }
-
-    @Test("a change enters the log with the message it is about")
-    func changes() throws {
-        var run = V1Run()
-        _ = run.receive(.edit(thread: V1Run.room, message: Self.message, text: "new"), ref: 1)
-        let edit = try #require(run.findMessage(.success(Self.own)).appends.first)
-        #expect(
-            edit.content
-                == .event(
-                    .edited(
-                        MessageEdit(messageID: Self.message, messageSeq: 7, text: "new", by: TestClient.alice.id))))
-        #expect(run.accept(edit.number, seq: 8).acks == [V1Ack(ref: 1, receipt: V1Run.receipt(8))])
-        _ = run.receive(.delete(thread: V1Run.room, message: Self.message))
-        let deletion = try #require(run.findMessage(.success(Self.own)).appends.first)
-        #expect(
-            deletion.content
-                == .event(
-                    .deleted(MessageDeletion(messageID: Self.message, messageSeq: 7, by: TestClient.alice.id))))
-        _ = run.receive(.react(thread: V1Run.room, message: Self.message, emoji: "👍", isOn: false))
-        let reaction = try #require(run.findMessage(.success(Self.bobs)).appends.first)
-        #expect(
-            reaction.content
-                == .event(
-                    .reaction(
-                        Reaction(
-                            messageID: Self.message, messageSeq: 7, user: TestClient.alice.id, emoji: "👍",
-                            isOn: false))))
-    }
-
-    @Test("of a deleted message nothing can be changed, and to delete it again is as good as once")
-    func changesOfDeleted() {
-        let gone = MessagePlace(seq: 7, sender: TestClient.alice.id, isGone: true)
-        for change in Change.allCases {
-            var run = V1Run()
-            _ = run.receive(change.command, ref: 1)
-            let actions = run.findMessage(.success(gone))
-            #expect(actions.appends.isEmpty)
-            if change == .delete {
-                #expect(actions.acks == [V1Ack(ref: 1, thread: V1Run.room)])
-            } else {
-                #expect(actions.errors == [.init(.notFound, 1)])
+        var change: MessageChange {
+            switch self {
+            case .edit: .edit(message, text: "x")
+            case .delete: .delete(message)
+            case .react: .react(message, emoji: "x", isOn: true)
             }
         }
     }
 
-    @Test("an unknown message is not found, and a look-up that fails can be tried again")
-    func unknownMessage() {
+    @Test("a change is carried out elsewhere, and its answer is the command's", arguments: Change.allCases)
+    func changes(change: Change) {
         var run = V1Run()
-        _ = run.receive(Change.edit.command, ref: 1)
-        #expect(run.findMessage(.success(nil)).errors == [.init(.notFound, 1)])
-        _ = run.receive(Change.edit.command, ref: 2)
-        let actions = run.findMessage(.failure(V1Failure(.unavailable, "x")))
-        #expect(actions.errors == [.init(.unavailable, 2)])
-    }
-
-    @Test("what comes behind a change that is looked up waits for it, so that the log has the order of the commands")
-    func changeKeepsOrder() throws {
-        var run = V1Run()
-        _ = run.receive(Change.edit.command, ref: 1)
+        #expect(
+            run.receive(change.command, ref: 1)
+                == [.change(number: 0, change.change, TestClient.roomMembership)])
+        // What comes behind it waits, so that the log has the order of the commands.
         #expect(run.send("2", ref: 2).isEmpty)
-        let actions = run.findMessage(.success(Self.own))
-        #expect(actions.appends.count == 2)
-        #expect(actions.appends.first?.content != actions.appends.last?.content)
-        if case .message? = actions.appends.first?.content { Issue.record("the send went first") }
+        let actions = run.finish(0, .success(.entered(V1Run.receipt(8))))
+        #expect(actions.acks == [V1Ack(ref: 1, receipt: V1Run.receipt(8))])
+        #expect(actions.appends.count == 1)
+        _ = run.accept(1, seq: 9)
+        _ = run.receive(change.command, ref: 3)
+        #expect(run.finish(2, .failure(V1Failure(.forbidden, "x"))).errors == [.init(.forbidden, 3)])
     }
 
     // MARK: Threads that are not the user's here
@@ -199,7 +145,7 @@ import Testing
         arguments: [
             V1Command.send(V1Send(thread: ThreadID(trusted: "new"), text: "x")),
             .read(thread: ThreadID(trusted: "new"), seq: nil), .typing(thread: ThreadID(trusted: "new"), isOn: true),
-            .history(V1HistoryRequest(thread: ThreadID(trusted: "new"))), .leave(thread: ThreadID(trusted: "new")),
+            .history(V1HistoryRequest(thread: ThreadID(trusted: "new"))),
             .edit(thread: ThreadID(trusted: "new"), message: message, text: "x"),
         ])
     func looksUpThreads(command: V1Command) {
@@ -216,7 +162,7 @@ import Testing
             let actions = run.findThreads(answer)
             #expect(actions.errors == (code.map { [.init($0, 1)] } ?? []))
             if code != nil { #expect(actions.frames.last == .pong(2, serverTime: run.client.milliseconds, ref: 2)) }
-            #expect(run.client.rate.taken == (command.isAnySend ? 1 : 0))
+            #expect(run.client.rate.kinds.count { $0 != .pings } == (command.hasBudget ? 1 : 0))
         }
     }
 
@@ -230,6 +176,19 @@ import Testing
         #expect(run.send("x").appends.count == 1)
         #expect(run.finish(0, .success(.done)).acks == [V1Ack(ref: 1)])
         #expect(run.finish(1, .failure(V1Failure(.unavailable, "x"))).errors == [.init(.unavailable, nil)])
+    }
+
+    @Test("a read mark waits for the sends before it and for nothing else")
+    func readsBehindSends() {
+        var run = V1Run()
+        #expect(run.send("1", ref: 1).appends.count == 1)
+        #expect(run.receive(.read(thread: V1Run.room, seq: nil), ref: 2).isEmpty)
+        #expect(run.send("3", ref: 3).isEmpty)
+        let actions = run.accept(0, seq: 1)
+        #expect(actions.contains(.markRead(number: 1, V1Run.room, seq: nil)))
+        #expect(actions.appends.count == 1)
+        #expect(run.receive(.read(thread: V1Run.room, seq: 1), ref: 4).isEmpty)
+        #expect(run.refuse(2, V1Failure(.conflict, "x")).contains(.markRead(number: 3, V1Run.room, seq: 1)))
     }
 
     @Test("joining, leaving and new credentials wait for what is before them, and hold up what is behind")
@@ -246,7 +205,7 @@ import Testing
             #expect(begun.acks.map(\.ref) == [1])
             #expect(begun.count == 2)
             switch begun.last {
-            case .join(1, "Garden"), .leave(1, TestClient.roomMembership), .authenticate(1, "t"): break
+            case .join(1, "Garden"), .leave(1, V1Run.room), .authenticate(1, "t"): break
             default: Issue.record("\(begun)")
             }
             let done = run.finish(1, .success(.entered(V1Run.receipt(4))))
@@ -333,9 +292,9 @@ import Testing
 }
 
 extension V1Command {
-    fileprivate var isAnySend: Bool {
+    fileprivate var hasBudget: Bool {
         switch self {
-        case .send, .edit: true
+        case .send, .edit, .history: true
         default: false
         }
     }

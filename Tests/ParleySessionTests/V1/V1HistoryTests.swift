@@ -10,11 +10,11 @@ import Testing
         _ run: inout V1Run, before: Int64? = nil, after: Int64? = nil, limit: Int64 = 30, head: Int64
     ) -> [V1Session.Action] {
         let request = V1HistoryRequest(thread: Self.room, before: before, after: after, limit: limit)
-        #expect(run.receive(.history(request), ref: 1) == [.findEnds([Self.room])])
+        #expect(run.receive(.history(request), ref: 1) == [.findHead(Self.room)])
         return run.findEnds(head > 0 ? [Self.room: V1Run.position(head)] : [:])
     }
 
-    @Test("the newest page ends where live events begin")
+    @Test("the newest page ends where the log does")
     func newest() {
         var run = V1Run()
         #expect(ask(&run, head: 100) == [.readLog(Self.room, after: 70, limit: 30)])
@@ -88,7 +88,7 @@ import Testing
         _ = run.send("1", ref: 1)
         #expect(run.receive(.history(V1HistoryRequest(thread: Self.room)), ref: 2).isEmpty)
         #expect(run.send("3", ref: 3).isEmpty)
-        #expect(run.accept(0, seq: 5).last == .findEnds([Self.room]))
+        #expect(run.accept(0, seq: 5).last == .findHead(Self.room))
         _ = run.findEnds([Self.room: V1Run.position(5)])
         let actions = run.readLog(1...5)
         #expect(actions.pages.count == 1)
@@ -125,6 +125,6 @@ import Testing
         #expect(run.receive(.history(request), ref: 1) == [.awaitDrain(below: 500)])
         #expect(run.receive(.ping(1)).isEmpty)
         run.client.waitingBytes = 400
-        #expect(run.drained() == [.findEnds([Self.room])])
+        #expect(run.drained() == [.findHead(Self.room)])
     }
 }

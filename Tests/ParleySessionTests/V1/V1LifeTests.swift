@@ -9,48 +9,13 @@ import Testing
 
     // MARK: Typing
 
-    @Test(
-        "a beginning is shown once in 3 s, an end at once, and nothing the others know",
-        arguments: [
-            [(0, true, true), (1, true, false), (2, true, false), (3, true, true)],
-            [
-                (0, true, true), (1, false, true), (1, false, false), (2, true, false), (2, false, false),
-                (3, true, true),
-            ],
-            [(0, false, true), (0, true, true), (0, false, true), (1, false, false)],
-            [(0, false, true), (1, false, false), (3, false, true)],
-            [(0, true, true), (60, false, true), (60, true, true)],
-        ] as [[(Int64, Bool, Bool)]])
-    func typing(steps: [(Int64, Bool, Bool)]) {
+    @Test("typing is told elsewhere, and its answer is the command's")
+    func typing() {
         var run = V1Run()
-        let begin = run.now
-        for (second, isOn, isShown) in steps {
-            run.now = begin + second * Self.second
-            let actions = run.receive(.typing(thread: V1Run.room, isOn: isOn), ref: 1)
-            #expect(actions.contains(.publishTyping(V1Run.room, isOn: isOn)) == isShown, "\(second) \(isOn)")
-            #expect(actions.acks.count == 1)
-        }
-    }
-
-    @Test("each thread has its own; 16 are kept in mind")
-    func typingInThreads() {
-        var run = V1Run()
-        let threads = (0..<17).map { ThreadID(trusted: "t\($0)") }
-        for thread in threads {
-            run.client.memberships[thread] = Membership(
-                thread: ThreadInfo(id: thread, kind: .room, title: thread.text), role: .member)
-        }
-        for thread in threads { #expect(run.receive(.typing(thread: thread, isOn: true)).count == 1) }
-        #expect(run.receive(.typing(thread: threads[16], isOn: true)).isEmpty)
-        #expect(run.receive(.typing(thread: threads[0], isOn: true)).count == 1)
-    }
-
-    @Test("who may only read does not write")
-    func typingReadOnly() {
-        var run = V1Run()
-        run.client.memberships[V1Run.room] = Membership(thread: TestClient.roomMembership.thread, role: .readOnly)
-        #expect(run.receive(.typing(thread: V1Run.room, isOn: true), ref: 1).errors == [.init(.forbidden, 1)])
-        #expect(run.receive(.read(thread: V1Run.room, seq: 1), ref: 2).errors.isEmpty)
+        #expect(
+            run.receive(.typing(thread: V1Run.room, isOn: true), ref: 1)
+                == [.showTyping(number: 0, TestClient.roomMembership, isOn: true)])
+        #expect(run.finish(0, .success(.done)).acks == [V1Ack(ref: 1)])
     }
 
     // MARK: Stored

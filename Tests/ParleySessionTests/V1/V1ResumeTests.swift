@@ -361,7 +361,6 @@ import Testing
         #expect(run.readStore(nil).isEmpty)
         #expect(run.findEnds([:]).isEmpty)
         #expect(run.findThreads([:]).isEmpty)
-        #expect(run.findMessage(.success(nil)).isEmpty)
         #expect(run.drained().isEmpty)
         _ = resume(5, &run)
         _ = run.deliver(6...6)

@@ -19,6 +19,11 @@ package struct TestUser: Sendable {
         package let call: String
         package let reply: HTTPReply
         package var description: String { "\(call): \(reply)" }
+
+        package init(call: String, reply: HTTPReply) {
+            self.call = call
+            self.reply = reply
+        }
     }
 
     /// Makes an account, and is logged in by that.

@@ -9,10 +9,14 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
     case aClientIDIsOneMessageForEver
     case sendersDoNotShareClientIDs
     case aMessageThatMayBeThereIsLookedFor
+    case anOutboxEntryIsOneEvent
+    case anOutboxEntryIsRelayedByManyAtOnce
     case aRepeatThatOnlyTheStoreKnowsIsRecognised
     case aConflictThatOnlyTheStoreKnowsIsRecognised
     case otherPartsAreAnotherMessage
     case aRepeatOfAnEditedOrDeletedMessageIsRecognised
+    case anOldSendIsKnownInAThreadThatIsInUse
+    case aStoreThatIsAwayDoesNotHoldUpSends
     case anUnknownThreadContinuesAboveTheStore
     case aStoreThatIsAwayRefusesAndThenAllIsWell
     case aThreadWithoutEventsIsEmpty
@@ -22,6 +26,9 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
     case datesNeverFall
     case onlyMessagesAreCounted
     case nodesShareOneLog
+    case aRedactedMessageKeepsItsPlace
+    case anErasedUserLeavesPlaceholders
+    case aForgottenThreadBeginsAnotherEpoch
 
     package func check(_ fixture: some LogFixture) async throws {
         try await fixture.whileRunning(storing: true) {
@@ -33,10 +40,14 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
             case .aClientIDIsOneMessageForEver: try await conflicts(fixture)
             case .sendersDoNotShareClientIDs: try await senders(fixture)
             case .aMessageThatMayBeThereIsLookedFor: try await lookedFor(fixture)
+            case .anOutboxEntryIsOneEvent: try await outbox(fixture)
+            case .anOutboxEntryIsRelayedByManyAtOnce: try await manyRelays(fixture)
             case .aRepeatThatOnlyTheStoreKnowsIsRecognised: try await storedRepeat(fixture)
             case .aConflictThatOnlyTheStoreKnowsIsRecognised: try await storedConflict(fixture)
             case .otherPartsAreAnotherMessage: try await otherParts(fixture)
             case .aRepeatOfAnEditedOrDeletedMessageIsRecognised: try await changedRepeat(fixture)
+            case .anOldSendIsKnownInAThreadThatIsInUse: try await oldSends(fixture)
+            case .aStoreThatIsAwayDoesNotHoldUpSends: try await letThrough(fixture)
             case .anUnknownThreadContinuesAboveTheStore: try await seeding(fixture)
             case .aStoreThatIsAwayRefusesAndThenAllIsWell: try await storeAway(fixture)
             case .aThreadWithoutEventsIsEmpty: try await empty(fixture)
@@ -46,6 +57,9 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
             case .datesNeverFall: try await dates(fixture)
             case .onlyMessagesAreCounted: try await counts(fixture)
             case .nodesShareOneLog: try await sharing(fixture)
+            case .aRedactedMessageKeepsItsPlace: try await redaction(fixture)
+            case .anErasedUserLeavesPlaceholders: try await erasure(fixture)
+            case .aForgottenThreadBeginsAnotherEpoch: try await forgetting(fixture)
             }
         }
     }
@@ -212,32 +226,7 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
         try demandEqual(again.position, first.position, "position")
     }
 
-    private func changedRepeat(_ fixture: some LogFixture) async throws {
-        let node = try await fixture.makeNode()
-        let thread = Samples.thread("old")
-        func about(_ seq: Int64) -> MessageID {
-            Samples.message("\(seq)", clientID: "c\(seq)").id
-        }
-        let ann = Samples.user("ann").id
-        let edit = MessageEdit(messageID: about(1), messageSeq: 1, text: "other", by: ann)
-        let deletion = MessageDeletion(messageID: about(2), messageSeq: 2, by: ann)
-        let later = [LogEvent.Body.edited(edit), .deleted(deletion)].enumerated().map { index, body in
-            LogEvent(
-                thread: thread, position: Position(epoch: Epoch("old"), seq: Int64(3 + index)),
-                milliseconds: 1_600_000_000_000, messageCount: 2, body: body)
-        }
-        fixture.store.seed((1...2).map { Samples.event("\($0)", in: thread, seq: $0, clientID: "c\($0)") } + later)
-        for seq in [1, 2] as [Int64] {
-            let receipt = try await node.log.append(Samples.send("\(seq)", in: thread, clientID: "c\(seq)"))
-            try demand(receipt.isRepeat, "sent before")
-            try demandEqual(receipt.position.seq, seq, "seq of the first")
-            try await demandConflict(
-                node.log, Samples.send("\(seq)", in: Samples.thread("new"), clientID: "c\(seq)"))
-        }
-        try await demandConflict(node.log, Samples.send("other", in: thread, clientID: "c1"))
-    }
-
-    private func demandConflict(_ log: any MessageLog, _ draft: EventDraft) async throws {
+    func demandConflict(_ log: any MessageLog, _ draft: EventDraft) async throws {
         do throws(AppendError) {
             let receipt = try await log.append(draft)
             throw AppendError.unavailable("accepted: \(receipt)")
@@ -288,111 +277,5 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
         }
         let receipt = try await node.log.append(Samples.send("two", in: thread))
         try demandEqual(receipt.position.seq, 4, "seq once the store is back")
-    }
-
-    // MARK: Reading
-
-    private func empty(_ fixture: some LogFixture) async throws {
-        let node = try await fixture.makeNode()
-        let thread = Samples.thread("empty")
-        try demandEqual(try await node.log.head(of: thread), nil, "head")
-        try demandEqual(
-            try await node.log.events(in: thread, after: 0, limit: 10),
-            LogSlice(epoch: nil, events: [], end: 0, isTruncated: false), "slice")
-    }
-
-    private func head(_ fixture: some LogFixture) async throws {
-        let node = try await fixture.makeNode()
-        let thread = Samples.thread("head")
-        for number in 1...5 {
-            let receipt = try await node.log.append(Samples.send("\(number)", in: thread))
-            let head = try await node.log.head(of: thread)
-            let expected = ThreadHead(
-                position: receipt.position, milliseconds: receipt.milliseconds, messageCount: Int64(number))
-            try demandEqual(head, expected, "head")
-            let heads = try await node.log.heads(of: [Samples.thread("nobody's"), thread])
-            try demandEqual(heads, [thread: expected], "heads")
-            let ends = try await node.log.ends(of: [Samples.thread("nobody's"), thread])
-            try demandEqual(ends, [thread: receipt.position], "ends")
-        }
-    }
-
-    private func bounds(_ fixture: some LogFixture) async throws {
-        let node = try await fixture.makeNode()
-        let thread = Samples.thread("slices")
-        for number in 1...10 { _ = try await node.log.append(Samples.send("\(number)", in: thread)) }
-        let cases: [(after: Int64, limit: Int, seqs: [Int64])] = [
-            (0, 100, Array(1...10)), (0, 10, Array(1...10)), (0, 3, [1, 2, 3]), (4, 2, [5, 6]), (9, 5, [10]),
-            (10, 5, []), (99, 5, []), (3, 0, []),
-        ]
-        for (after, limit, seqs) in cases {
-            let slice = try await node.log.events(in: thread, after: after, limit: limit)
-            try demandEqual(slice.events.map(\.position.seq), seqs, "events after \(after), at most \(limit)")
-            try demandEqual(slice.events.map { $0.message?.text }, seqs.map { "\($0)" }, "texts")
-            try demand(!slice.isTruncated, "nothing is missing after \(after)")
-            try demand(slice.epoch != nil, "there is an epoch")
-        }
-    }
-
-    private func truncation(_ fixture: some LogFixture) async throws {
-        let node = try await fixture.makeNode()
-        let thread = Samples.thread("long")
-        let kept = Int64(fixture.windowEvents)
-        let count = kept + 20
-        for number in 1...count { _ = try await node.log.append(Samples.send("\(number)", in: thread)) }
-        let whole = try await node.log.events(in: thread, after: 0, limit: Int(count))
-        let first = whole.events.first?.position.seq ?? 0
-        try demand(whole.isTruncated, "the beginning is not there any more")
-        try demand(whole.events.count >= fixture.windowEvents, "the newest \(kept) are there")
-        try demandEqual(whole.events.map(\.position.seq), Array(first...count), "seqs")
-        for after in [first - 2, first - 1, first, count] {
-            let slice = try await node.log.events(in: thread, after: after, limit: 1)
-            try demandEqual(slice.isTruncated, after < first - 1, "whether something is missing after \(after)")
-        }
-    }
-
-    private func dates(_ fixture: some LogFixture) async throws {
-        let node = try await fixture.makeNode()
-        let thread = Samples.thread("dates")
-        let start = fixture.clock?.milliseconds ?? 0
-        var dates: [Int64] = []
-        for offset in [0, 5, -60_000, -1, 5, 6, -3, 7_000] as [Int64] {
-            if let clock = fixture.clock { clock.milliseconds = start + offset }
-            dates.append(try await node.log.append(Samples.send("\(offset)", in: thread)).milliseconds)
-        }
-        try demandEqual(dates, dates.sorted(), "dates")
-        if fixture.clock != nil {
-            try demandEqual(dates.map { $0 - start }, [0, 5, 5, 5, 5, 6, 6, 7000], "the greater of last and now")
-        }
-    }
-
-    private func counts(_ fixture: some LogFixture) async throws {
-        let node = try await fixture.makeNode()
-        let thread = Samples.thread("counts")
-        let drafts = [
-            Samples.join("ann", in: thread), Samples.send("1", in: thread), Samples.join("bob", in: thread),
-            Samples.send("2", in: thread), Samples.send("3", in: thread), Samples.join("cyd", in: thread),
-        ]
-        var receipts: [Receipt] = []
-        for draft in drafts { receipts.append(try await node.log.append(draft)) }
-        let events = try await node.log.events(in: thread, after: 0, limit: 10).events
-        try demandEqual(events.map(\.messageCount), [0, 1, 1, 2, 3, 3], "messages up to each event")
-        try demandEqual(events.map(\.position.seq), Array(1...6), "seqs")
-        try demandEqual(events.map(\.body), drafts.map(\.body), "bodies")
-        try demandEqual(receipts.map { $0.messageID == nil }, [true, false, true, false, false, true], "no message id")
-    }
-
-    private func sharing(_ fixture: some LogFixture) async throws {
-        let one = try await fixture.makeNode()
-        let two = try await fixture.makeNode()
-        let thread = Samples.thread("shared")
-        let first = try await one.log.append(Samples.send("hi", in: thread, clientID: "c1"))
-        let again = try await two.log.append(Samples.send("hi", in: thread, clientID: "c1"))
-        try demandEqual(again.position, first.position, "a repeat on another node")
-        let second = try await two.log.append(Samples.send("ho", in: thread))
-        try demandEqual(second.position, Position(epoch: first.position.epoch, seq: 2), "position on another node")
-        try demandEqual(try await one.log.head(of: thread)?.position, second.position, "head on the first node")
-        let events = try await one.log.events(in: thread, after: 0, limit: 10).events
-        try demandEqual(events, try await two.log.events(in: thread, after: 0, limit: 10).events, "events on both")
     }
 }

@@ -20,6 +20,7 @@ package final class NaiveStore: MessageStore {
         var readFaults: [StoreError] = []
         var refuses: @Sendable (IngestBatch.Entry) -> Bool = { _ in false }
         var writes: [Int] = []
+        var lookups: [Int] = []
     }
 
     private let state = Mutex(State())
@@ -54,6 +55,11 @@ package final class NaiveStore: MessageStore {
         state.withLock { $0.tables.addMember(user, of: thread, at: milliseconds) }
     }
 
+    /// Nothing of a thread is left, as when it was deleted.
+    package func remove(_ thread: ThreadID) {
+        state.withLock { $0.tables.remove(thread) }
+    }
+
     /// Everything stored of a thread, in order.
     package func log(of thread: ThreadID) -> [LogEvent] {
         state.withLock { $0.tables.log(of: thread) }
@@ -67,6 +73,9 @@ package final class NaiveStore: MessageStore {
     /// The size of each batch committed.
     package var committedBatches: [Int] { state.withLock { $0.writes } }
 
+    /// The size of each question for sends.
+    package var lookups: [Int] { state.withLock { $0.lookups } }
+
     // MARK: LogHistory
 
     package func head(of thread: ThreadID) async throws(StoreError) -> ThreadHead? {
@@ -75,6 +84,11 @@ package final class NaiveStore: MessageStore {
 
     package func message(from sender: UserID, clientID: String) async throws(StoreError) -> LogEvent? {
         try await read { $0.message(from: sender, clientID: clientID) }
+    }
+
+    package func sends(_ queries: [SendQuery]) async throws(StoreError) -> [StoredSend?] {
+        state.withLock { $0.lookups.append(queries.count) }
+        return try await read { tables in queries.map { tables.send($0) } }
     }
 
     // MARK: MessageStore
@@ -142,7 +156,9 @@ package final class NaiveStore: MessageStore {
         state.withLock { $0.tables.threads(of: user, after: nil, limit: .max) }.first { $0.membership.thread.id == id }
     }
 
-    package func markRead(_ thread: ThreadID, by user: UserID, through seq: Int64?) async throws(StoreError) {
+    package func markRead(
+        _ thread: ThreadID, by user: UserID, through seq: Int64?, at milliseconds: Int64?
+    ) async throws(StoreError) {
         state.withLock { $0.tables.markRead(thread, by: user, through: seq) }
     }
 

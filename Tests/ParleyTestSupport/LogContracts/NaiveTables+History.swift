@@ -6,12 +6,12 @@ extension NaiveTables {
     }
 
     func events(in thread: ThreadID, after seq: Int64, limit: Int) -> LogPage {
-        let events = log(of: thread).filter { $0.position.seq > seq }
+        let events = plain(thread).log.filter { $0.position.seq > seq }
         return LogPage(events: Array(events.prefix(limit)), hasMore: events.count > limit, head: head(of: thread))
     }
 
     func events(in thread: ThreadID, before seq: Int64, limit: Int) -> LogPage {
-        let events = log(of: thread).filter { $0.position.seq < seq }
+        let events = plain(thread).log.filter { $0.position.seq < seq }
         return LogPage(events: Array(events.suffix(limit)), hasMore: events.count > limit, head: head(of: thread))
     }
 

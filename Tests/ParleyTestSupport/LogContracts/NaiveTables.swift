@@ -25,6 +25,8 @@ struct NaiveTables: Sendable {
     }
 
     private var all: [ThreadID: Thread] = [:]
+    /// Every message that has a `clientID`, in the order of storing.
+    private var sent: [Use] = []
     private var progress: [Partition: Progress] = [:]
     private(set) var rejects: [String] = []
 
@@ -32,7 +34,7 @@ struct NaiveTables: Sendable {
 
     /// The log as it happened, without the texts that are gone.
     func log(of thread: ThreadID) -> [LogEvent] {
-        all[thread]?.plain.log ?? []
+        all[thread]?.plain.sent ?? []
     }
 
     func plain(_ thread: ThreadID) -> PlainLog {
@@ -45,16 +47,44 @@ struct NaiveTables: Sendable {
             position: last.position, milliseconds: last.milliseconds, messageCount: last.messageCount)
     }
 
-    func message(from sender: UserID, clientID: String) -> LogEvent? {
-        for thread in all.values {
-            let found = thread.plain.log.first { $0.message?.sender.id == sender && $0.message?.clientID == clientID }
-            if let found { return found }
+    /// A message that was sent under a `clientID`, as it was sent.
+    private struct Use {
+        let event: LogEvent
+
+        func isSame(_ message: Message, _ thread: ThreadID) -> Bool {
+            event.thread == thread && event.message?.content == message.content
         }
-        return nil
+    }
+
+    /// In the order of storing.
+    private func uses(of message: Message) -> [Use] {
+        guard let clientID = message.clientID else { return [] }
+        return sent.filter {
+            $0.event.message?.clientID == clientID && $0.event.message?.sender.id == message.sender.id
+        }
+    }
+
+    func message(from sender: UserID, clientID: String) -> LogEvent? {
+        let first = sent.first { $0.event.message?.clientID == clientID && $0.event.message?.sender.id == sender }?
+            .event
+        guard let first else { return nil }
+        return all[first.thread]?.plain.sent.first { $0.message?.id == first.message?.id }
+    }
+
+    func send(_ query: SendQuery) -> StoredSend? {
+        guard let first = uses(of: query.message).first else { return nil }
+        let receipt = Receipt(
+            thread: first.event.thread, position: first.event.position, milliseconds: first.event.milliseconds,
+            messageID: first.event.message?.id, isRepeat: true)
+        return StoredSend(receipt: receipt, isSame: first.isSame(query.message, query.thread))
     }
 
     func checkpoint(of partition: Partition) -> IngestCheckpoint? {
         progress[partition].map { IngestCheckpoint(incarnation: $0.incarnation, offset: $0.offset) }
+    }
+
+    mutating func remove(_ thread: ThreadID) {
+        all[thread] = nil
     }
 
     mutating func addMember(_ user: User, of info: ThreadInfo, at milliseconds: Int64) {
@@ -90,6 +120,8 @@ struct NaiveTables: Sendable {
                 return .repeated(seq: seq)
             case .rejected(let reason):
                 return .rejected(reason)
+            case .dropped(let reason):
+                return .dropped(reason)
             case .marked:
                 return .marked
             case nil:
@@ -120,14 +152,14 @@ struct NaiveTables: Sendable {
         var event = event
         event.origin = nil
         event.wantsStored = false
-        if let message = event.message, let clientID = message.clientID,
-            let first = self.message(from: message.sender.id, clientID: clientID)
-        {
-            return .repeated(seq: first.position.seq)
-        }
+        event.outboxID = nil
         let info = ThreadInfo(id: event.thread, kind: event.message?.recipient == nil ? .room : .direct, title: "")
         var thread = all[event.thread] ?? Thread(info: info)
         if let same = thread.events.first(where: { isSame($0, event) }) { return .repeated(seq: same.position.seq) }
+        if let message = event.message, let same = uses(of: message).first(where: { $0.isSame(message, event.thread) })
+        {
+            return .repeated(seq: same.event.position.seq)
+        }
         if let id = event.body.subject, !thread.events.contains(where: { $0.message?.id == id }) {
             return .rejected("unknown message")
         }
@@ -141,6 +173,7 @@ struct NaiveTables: Sendable {
         thread.events.sort { $0.position.seq < $1.position.seq }
         apply(event, to: &thread)
         all[event.thread] = thread
+        if event.message?.clientID != nil { sent.append(Use(event: event)) }
         return .stored(seq: event.position.seq)
     }
 

@@ -54,18 +54,26 @@ struct PlainLog {
         }
     }
 
+    /// The log as it is told to whoever was not there: with messages as they are now, and edits with the text that their
+    /// messages have now.
+    var log: [LogEvent] { log(isCurrent: true) }
+
     /// The log as it happened, without the texts that are gone.
-    var log: [LogEvent] {
+    var sent: [LogEvent] { log(isCurrent: false) }
+
+    private func log(isCurrent: Bool) -> [LogEvent] {
         events.map { event in
             var shown = event
             switch event.body {
             case .message(let message):
-                return replaced(message, in: event, isCurrent: false, reactions: [])
+                return replaced(
+                    message, in: event, isCurrent: isCurrent, reactions: isCurrent ? reactions(to: message.id) : [])
             case .edited(let edit):
                 let sender = events.compactMap(\.message).first { $0.id == edit.messageID }?.sender.id
-                guard fates[edit.messageID]?.isDeleted == true || sender.map(erased.contains) == true else { break }
+                let isGone = fates[edit.messageID]?.isDeleted == true || sender.map(erased.contains) == true
+                let text = isGone ? "" : isCurrent ? fates[edit.messageID]?.text ?? "" : edit.text
                 shown.body = .edited(
-                    MessageEdit(messageID: edit.messageID, messageSeq: edit.messageSeq, text: "", by: edit.by))
+                    MessageEdit(messageID: edit.messageID, messageSeq: edit.messageSeq, text: text, by: edit.by))
             case .joined(let user, let by): shown.body = .joined(self.shown(user), by: by)
             case .left(let user, let by): shown.body = .left(self.shown(user), by: by)
             case .deleted, .reaction, .renamed, .role: break

@@ -25,6 +25,18 @@ package enum Samples {
         EventDraft(thread: thread, body: .message(message(text, by: sender, clientID: clientID, id: id)))
     }
 
+    /// A UUIDv7 in its canonical form.
+    package static func uuidv7(at milliseconds: Int64) -> String {
+        var generator = SystemRandomNumberGenerator()
+        return UUIDv7(milliseconds: milliseconds, using: &generator).canonical
+    }
+
+    package static func ulid(at milliseconds: Int64) -> String {
+        let digits = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
+        let time = (0..<10).map { digits[Int(milliseconds >> Int64(45 - 5 * $0) & 0x1F)] }
+        return String(time + (0..<16).map { _ in digits.randomElement() ?? "0" })
+    }
+
     package static func join(_ user: String, in thread: ThreadID) -> EventDraft {
         EventDraft(thread: thread, body: .joined(Samples.user(user)))
     }

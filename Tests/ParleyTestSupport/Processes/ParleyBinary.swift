@@ -34,10 +34,12 @@ package enum ParleyBinary {
 
     /// This process's environment without any `PARLEY_…`, and `additions` on top.
     ///
-    /// Password hashing is made cheap, because tests make many accounts; a test of the hashing says otherwise.
+    /// Password hashing is made cheap and sign-ups are not bounded, because tests make many accounts; tests of these
+    /// say otherwise.
     package static func environment(_ additions: [String: String]) -> [String: String] {
         var environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("PARLEY_") }
         environment["PARLEY_AUTH_PBKDF2_ITERATIONS"] = "1000"
+        environment["PARLEY_LIMITS_SIGNUPS_PER_ADDRESS_PER_MINUTE"] = "0"
         return environment.merging(additions) { _, new in new }
     }
 

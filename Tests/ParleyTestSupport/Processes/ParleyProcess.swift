@@ -23,11 +23,14 @@ package final class ParleyProcess: Sendable {
     private let arguments: [String]
     private let environment: [String: String]
     private let child = Mutex<ChildProcess?>(nil)
+    /// The executable; `nil`: that of this build.
+    private let binary: Mutex<String?>
 
     private init(
         role: String, port: Int, linePort: Int?, directory: TemporaryDirectory, database: String?, arguments: [String],
-        environment: [String: String]
+        environment: [String: String], binary: String?
     ) {
+        self.binary = Mutex(binary)
         self.role = role
         self.database = database ?? "sqlite:\(directory.path)/parley.db"
         self.port = port
@@ -44,16 +47,17 @@ package final class ParleyProcess: Sendable {
     ///   - arguments: Added to `--bind`, `--port`, `--database` and, if asked for, `--line-port`.
     ///   - environment: Added to ``ParleyBinary/environment(_:)``.
     ///   - hasLineDoor: Whether to open the line door, on another free port.
+    ///   - binary: The executable; that of this build if `nil`.
     /// - Throws: ``NotReady``, ``ParleyBinary/Missing``.
     package static func start(
         _ role: String = "serve", database: String? = nil, arguments: [String] = [],
         environment: [String: String] = [:],
-        hasLineDoor: Bool = false, within limit: Duration = .seconds(30)
+        hasLineDoor: Bool = false, binary: String? = nil, within limit: Duration = .seconds(30)
     ) async throws -> ParleyProcess {
         let process = ParleyProcess(
             role: role, port: FreePort.next(), linePort: hasLineDoor ? FreePort.next() : nil,
             directory: try TemporaryDirectory(), database: database,
-            arguments: arguments, environment: ParleyBinary.environment(environment))
+            arguments: arguments, environment: ParleyBinary.environment(environment), binary: binary)
         try await process.launch(within: limit)
         return process
     }
@@ -101,11 +105,15 @@ package final class ParleyProcess: Sendable {
         try await launch(within: limit)
     }
 
+    /// What starts next is the executable of this build.
+    package func upgrade() { binary.withLock { $0 = nil } }
+
     private func launch(within limit: Duration) async throws {
         var command = [role, "--bind", "127.0.0.1", "--port", "\(port)", "--database", database]
         if let linePort { command += ["--line-port", "\(linePort)"] }
         let started = try await ChildProcess.start(
-            ParleyBinary.path(), command + arguments, environment: environment, in: directory.path, output: logPath)
+            binary.withLock { $0 } ?? ParleyBinary.path(), command + arguments, environment: environment,
+            in: directory.path, output: logPath)
         child.withLock { $0 = started }
         try await waitUntilReady(started, within: limit)
     }

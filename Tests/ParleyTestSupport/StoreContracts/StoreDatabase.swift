@@ -1,7 +1,7 @@
 package import ParleyModel
 
 /// All ports of a store, on one object.
-package typealias StoreUnderTest = AccountStore & Directory & MessageStore
+package typealias StoreUnderTest = AccountStore & ChangeFeed & Directory & MessageStore & Outbox & StateStore
 
 /// A database of an adapter that the contract of the store is checked on.
 ///
@@ -15,6 +15,12 @@ package protocol StoreDatabase: Sendable {
 
     /// What the stores have set aside, in order.
     func rejects() async throws -> [StoreReject]
+
+    /// Runs a statement past the stores; written so that every database understands it.
+    func execute(_ sql: String) async throws
+
+    /// The one number that a question past the stores is answered by.
+    func number(_ sql: String) async throws -> Int64
 
     /// Closes all stores and deletes the database.
     func remove() async throws

@@ -4,7 +4,8 @@ import Testing
 extension StoreFact {
     /// Events that change messages.
     static let changes: [StoreFact] = [
-        StoreFact("every kind of event is read back as it was, with parts and all") { scene in
+        StoreFact("every kind of event is read back, messages and edits as things are now, with parts and all") {
+            scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann)
             let id = MessageID(trusted: "m1")
@@ -23,17 +24,24 @@ extension StoreFact {
             ]
             let outcomes = try await scene.write(scene.batch(events))
             #expect(outcomes == events.map { .stored(seq: $0.position.seq) })
+            var told = events.map(\.stored)
+            told[0].body = .message(
+                Message(
+                    id: id, sender: ann, text: "Zoë 😀", clientID: "c", parts: Samples.parts, replyTo: 1 << 40,
+                    fate: MessageFate(
+                        editedMilliseconds: events[2].milliseconds,
+                        reactions: [ReactionCount(emoji: "👩‍👩‍👧", count: 1, users: [bob.id])])))
             let log = try await scene.store.events(in: room, after: 0, limit: 100)
-            #expect(log.events == events.map(\.stored))
+            #expect(log.events == told)
             let tail = try await scene.store.events(in: room, before: 8, limit: 3)
-            #expect(tail.events == events[4..<7].map(\.stored))
+            #expect(tail.events == Array(told[4..<7]))
             #expect(tail.hasMore)
             #expect(try await scene.store.message(from: ann.id, clientID: "c") == events[0].stored)
             let message = try await scene.messages(in: room).first?.message
             #expect(message?.parts == Samples.parts)
             #expect(message?.replyTo == 1 << 40)
         },
-        StoreFact("an edit is the text from now on, and what was said stays in the log") { scene in
+        StoreFact("an edit is the text from now on, for the log too") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
             let one = scene.message("one", from: ann, in: room, clientID: "c")
@@ -48,7 +56,11 @@ extension StoreFact {
             #expect(history?.message?.fate.editedMilliseconds == last.milliseconds)
             #expect(try await scene.store.inbox(of: bob.id).first?.lastMessage?.message?.text == "four")
             let log = try await scene.store.events(in: room, after: 0, limit: 9).events
-            #expect(log == [one, edit, again, last].map(\.stored))
+            #expect(log.map(\.position) == [one, edit, again, last].map(\.position))
+            #expect(log.first == history)
+            let texts = log.compactMap { if case .edited(let edit) = $0.body { edit.text } else { nil } }
+            #expect(texts == ["four", "four", "four"])
+            #expect(try await scene.store.events(in: room, before: 3, limit: 9).events == Array(log.prefix(2)))
             // A repeated send is compared with what was sent.
             #expect(try await scene.store.message(from: ann.id, clientID: "c") == one.stored)
             #expect(try await scene.unread(bob, in: room) == 1)

@@ -67,8 +67,8 @@ extension StoreFact {
             let room = try await scene.room("tea", ann)
             let thread = ThreadInfo.directID(ann.id, bob.id)
             let outcomes = try await scene.write(
-                scene.message("one", from: ann, in: room, clientID: "c"),
-                scene.message("two", from: ann, in: thread, clientID: "c", to: bob))
+                scene.message("one", from: ann, in: room),
+                scene.message("two\0", from: ann, in: thread, to: bob))
             #expect(outcomes.map(\.isRejected) == [false, true])
             #expect(try await scene.store.threads([thread]).isEmpty)
             #expect(try await scene.store.inbox(of: bob.id).isEmpty)

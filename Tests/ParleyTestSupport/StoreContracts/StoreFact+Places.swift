@@ -23,19 +23,6 @@ extension StoreFact {
             #expect(head?.position.seq == 5)
             #expect(head?.messageCount == 3)
         },
-        StoreFact("a clientID used in another thread is rejected, not taken for a repeat") { scene in
-            let ann = try await scene.user("ann")
-            let (tea, milk) = (try await scene.room("tea", ann), try await scene.room("milk", ann))
-            let outcomes = try await scene.write(
-                scene.message("one", from: ann, in: tea, clientID: "c"),
-                scene.message("two", from: ann, in: milk, clientID: "c"),
-                scene.message("three", from: ann, in: milk))
-            #expect(outcomes[0] == .stored(seq: 1))
-            #expect(outcomes[1].isRejected)
-            #expect(outcomes[2] == .stored(seq: 2))
-            #expect(try await scene.texts(in: milk) == ["three@2"])
-            #expect(try await scene.store.head(of: milk)?.messageCount == 1)
-        },
         StoreFact("a seq that another message has becomes the next free one") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)

@@ -43,7 +43,8 @@ extension StoreFact {
                 scene.message("before", from: ann, in: room), scene.message("before", from: bob, in: room)
             )
             try await scene.write(one, two, scene.edit(one, "after", by: ann), scene.delete(two, by: bob))
-            func count(_ words: String) async throws -> Int {
+            // A local function here does not compile in a debug build (Swift 6.3.1: no 'async' operations occur).
+            let count = { (words: String) async throws -> Int in
                 try await scene.store.search(words, of: ann.id, in: nil, limit: 9).messages.count
             }
             #expect(try await count("before") == 0)

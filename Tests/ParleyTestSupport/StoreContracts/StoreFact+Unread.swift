@@ -76,6 +76,18 @@ extension StoreFact {
                 #expect(try await scene.unread(bob, in: room) == unread, "\(mark)")
             }
         },
+        StoreFact("a read mark in a batch goes no further than what stands before it") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            try await scene.write(scene.message("1", from: ann, in: room))
+            let batch = scene.batch(contents: [
+                .event(scene.message("2", from: ann, in: room)),
+                .readMark(ReadMark(thread: room, user: bob.id, seq: 1_000_000)),
+                .event(scene.message("3", from: ann, in: room)),
+            ])
+            _ = try await scene.store.write(batch)
+            #expect(try await scene.unread(bob, in: room) == 1)
+        },
         StoreFact("a cursor ahead of what is stored has read what comes up to it") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)

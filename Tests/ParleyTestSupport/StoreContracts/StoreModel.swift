@@ -11,11 +11,32 @@ struct StoreModel {
         var log: [(event: LogEvent, logSeq: Int64)] = [] {
             didSet { answers = Answers() }
         }
+        /// Seqs that hold nothing, since their message stands elsewhere.
+        var skipped: [Int64: Skipped] = [:]
         var head: Int64 = 0
         var epoch: Epoch?
         var members: [UserID: (cursor: Int64, joined: Int64, role: Membership.Role)] = [:]
         /// What was answered since the log changed last.
         var answers = Answers()
+    }
+
+    struct Skipped {
+        var epoch: Epoch
+        var message: MessageID
+        var first: Int64
+    }
+
+    /// A message with a `clientID`, as it was sent.
+    struct Use {
+        var event: LogEvent
+        /// The author was erased before it was stored, so that nothing tells what it said.
+        var isUnknown: Bool
+
+        func isSame(_ message: Message, in thread: ThreadID) -> Bool {
+            guard let mine = event.message, !isUnknown else { return false }
+            return event.thread == thread && mine.text == message.text && mine.parts == message.parts
+                && mine.replyTo == message.replyTo
+        }
     }
 
     /// Keeps an answer that was counted once.
@@ -29,6 +50,8 @@ struct StoreModel {
         didSet { for id in threads.keys { threads[id]?.answers = Answers() } }
     }
     var threads: [ThreadID: Thread] = [:]
+    /// By sender and `clientID`, in the order of storing.
+    var uses: [String: [Use]] = [:]
     var rejects = Set<String>()
     var checkpoint: IngestCheckpoint?
 
@@ -79,13 +102,19 @@ struct StoreModel {
             }
         }
         if let there = place(of: event, in: thread) { return .repeated(seq: there) }
-        if let message = event.message, let clientID = message.clientID, isUsed(clientID, by: message.sender) {
-            return nil
+        if let message = event.message,
+            let same = uses(of: message).first(where: { $0.isSame(message, in: event.thread) })
+        {
+            let first = same.event.position.seq
+            if seq > oldHead || !thread.isTaken(seq) {
+                thread.skipped[seq] = Skipped(epoch: event.position.epoch, message: message.id, first: first)
+            }
+            return .repeated(seq: first)
         }
         guard var event = meaning(of: event, in: thread) else { return nil }
 
         var isLate = false
-        if thread.log.contains(where: { $0.event.position.seq == seq }) {
+        if thread.isTaken(seq) {
             thread.head += 1
             thread.epoch = event.position.epoch
             event.position.seq = thread.head
@@ -97,6 +126,9 @@ struct StoreModel {
         if index > 0 { event.milliseconds = max(event.milliseconds, thread.log[index - 1].event.milliseconds) }
         if !isLate || !isOutdone(event, in: thread) { apply(event, to: &thread) }
         thread.log.insert((event, seq), at: index)
+        if let message = event.message, let key = Self.key(message) {
+            uses[key, default: []].append(Use(event: event, isUnknown: erased.contains(message.sender.id)))
+        }
 
         let reader: UserID? =
             switch event.body {
@@ -167,20 +199,31 @@ struct StoreModel {
     }
 
     private func place(of event: LogEvent, in thread: Thread) -> Int64? {
-        thread.log.first { stored, logSeq in
-            if let new = event.message, let old = stored.message {
-                return new.id == old.id
-                    || (new.clientID != nil && new.clientID == old.clientID && new.sender == old.sender)
-            }
+        let skipped = thread.skipped[event.position.seq]
+        if let skipped, skipped.epoch == event.position.epoch, skipped.message == event.message?.id {
+            return skipped.first
+        }
+        return thread.log.first { stored, logSeq in
+            if let new = event.message, let old = stored.message { return new.id == old.id }
             guard let new = EventFields(event.body), let old = EventFields(stored.body) else { return false }
             return new.kind == old.kind && new.user == old.user && logSeq == event.position.seq
                 && stored.position.epoch == event.position.epoch
         }?.event.position.seq
     }
 
-    private func isUsed(_ clientID: String, by sender: User) -> Bool {
-        threads.values.contains { thread in
-            thread.log.contains { $0.event.message?.clientID == clientID && $0.event.message?.sender == sender }
-        }
+    /// Messages that were sent under the same `clientID`, the first one first.
+    func uses(of message: Message) -> [Use] {
+        Self.key(message).flatMap { uses[$0] } ?? []
+    }
+
+    private static func key(_ message: Message) -> String? {
+        message.clientID.map { "\(message.sender.id) \($0)" }
+    }
+}
+
+extension StoreModel.Thread {
+    /// Something has the seq, or the log has used it for nothing.
+    func isTaken(_ seq: Int64) -> Bool {
+        skipped[seq] != nil || log.contains { $0.event.position.seq == seq }
     }
 }

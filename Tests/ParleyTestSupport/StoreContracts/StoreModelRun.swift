@@ -43,7 +43,7 @@ package struct StoreModelRun {
     private var epoch = Epoch("0")
     private var milliseconds: Int64 = 1_700_000_000_000
     private var names = 0
-    private var sent: [Message] = []
+    private var sent: [(thread: ThreadID, message: Message)] = []
     private var held: [LogEvent] = []
     private var batches: [IngestBatch] = []
 
@@ -168,11 +168,15 @@ package struct StoreModelRun {
     private mutating func message() -> LogEvent {
         let sender = user()
         if roll(10) == 0, let old = sent.randomElement(using: &random) {
-            // Sent again under its client_id, mostly to the same thread.
+            // Sent again under its client_id, by half as it was; else perhaps elsewhere, or saying something else.
             names += 1
+            let isSame = roll(2) == 0
             let again = Message(
-                id: MessageID(trusted: "m\(names)"), sender: old.sender, text: old.text, clientID: old.clientID)
-            return event(.message(again), in: thread())
+                id: MessageID(trusted: "m\(names)"), sender: old.message.sender,
+                text: isSame || roll(2) == 0 ? old.message.text : "text \(names % 3)", clientID: old.message.clientID,
+                recipient: isSame ? old.message.recipient : nil, parts: isSame ? old.message.parts : [],
+                replyTo: isSame ? old.message.replyTo : nil)
+            return event(.message(again), in: isSame ? old.thread : thread())
         }
         names += 1
         let recipient = roll(5) == 0 ? user() : nil
@@ -181,8 +185,9 @@ package struct StoreModelRun {
             clientID: roll(2) == 0 ? "c\(names)" : nil, recipient: recipient,
             parts: roll(8) == 0 ? [Samples.parts[roll(Samples.parts.count)]] : [],
             replyTo: roll(8) == 0 ? Int64(roll(100)) : nil)
-        if message.clientID != nil, roll(10) == 0 { sent.append(message) }
-        return event(.message(message), in: recipient.map { ThreadInfo.directID(sender.id, $0.id) } ?? thread())
+        let thread = recipient.map { ThreadInfo.directID(sender.id, $0.id) } ?? self.thread()
+        if message.clientID != nil, roll(10) == 0 { sent.append((thread, message)) }
+        return event(.message(message), in: thread)
     }
 
     /// An edit, a deletion, a reaction, or a change of members or title; now and then one that makes no sense.
@@ -325,6 +330,23 @@ package struct StoreModelRun {
         #expect(Set(exported) == Set(expected), place)
     }
 
+    /// Whoever asks for a send gets the first use, and whether it is the same.
+    private func compareSends() async throws {
+        let queries = sent.flatMap { sent in
+            [sent.thread, ThreadID(trusted: "elsewhere")].map { SendQuery(thread: $0, message: sent.message) }
+        }
+        let answers = try await store.sends(queries)
+        for (query, answer) in zip(queries, answers) {
+            let first = model.uses(of: query.message).first
+            #expect(answer?.receipt.messageID == first?.event.message?.id, place)
+            #expect(answer?.receipt.thread == first?.event.thread, place)
+            #expect(answer?.receipt.position == first?.event.position, place)
+            #expect(answer?.isSame == first?.isSame(query.message, in: query.thread), place)
+        }
+        #expect(model.threads.values.contains { !$0.skipped.isEmpty }, place)
+        #expect(model.uses.values.contains { $0.count > 1 }, place)
+    }
+
     private func compareAll() async throws {
         for user in model.users {
             try await compareInbox(of: user)
@@ -340,11 +362,16 @@ package struct StoreModelRun {
             #expect(try await store.head(of: id) == model.head(of: id), place)
             let history = try await store.history(in: id, HistoryQuery(limit: 10_000))
             #expect(history.messages == model.plain(id).messagesWithReactions, place)
-            for (message, event) in log.events.compactMap({ event in event.message.map { ($0, event) } }) {
-                guard let clientID = message.clientID else { continue }
-                #expect(try await store.message(from: message.sender.id, clientID: clientID) == event, place)
+            for message in log.events.compactMap(\.message) {
+                guard let clientID = message.clientID, let first = model.uses(of: message).first?.event else {
+                    continue
+                }
+                let expected = model.plain(first.thread).sent.first { $0.message?.id == first.message?.id }
+                #expect(expected != nil, place)
+                #expect(try await store.message(from: message.sender.id, clientID: clientID) == expected, place)
             }
         }
+        try await compareSends()
         let memberships = try await store.memberships(of: model.users.map(\.id))
         for user in model.users {
             let expected = model.threads.values.filter { $0.members[user.id] != nil }

@@ -32,7 +32,8 @@ final class StoreScene {
 
     /// A room with these members, the first its owner; no events are written.
     func room(_ title: String, _ users: User...) async throws -> ThreadID {
-        var thread = ThreadID(trusted: "r-\(title)")
+        // A title may hold what no id does.
+        var thread = ThreadID("r-\(title)") ?? ThreadID(trusted: "r-\(FNV1a128.hex(of: title))")
         for user in users {
             let joined = try await store.joinRoom(titled: title, user: user.id, newID: thread, at: milliseconds)
             thread = joined.membership.thread.id
@@ -80,17 +81,24 @@ final class StoreScene {
 
     /// An event with the next seq of its thread, or with `seq`.
     func event(
-        _ body: LogEvent.Body, in thread: ThreadID, seq: Int64? = nil, at date: Int64? = nil
+        _ body: LogEvent.Body, in thread: ThreadID, seq: Int64? = nil, at date: Int64? = nil, outboxID: Int64? = nil
     ) -> LogEvent {
         let place = seq ?? heads[thread, default: 0] + 1
         heads[thread] = max(heads[thread, default: 0], place)
         var event = LogEvent(
             thread: thread, position: Position(epoch: epoch, seq: place), milliseconds: date ?? milliseconds,
             messageCount: 0, body: body, origin: ConnectionID(trusted: "c-1"))
+        event.outboxID = outboxID
         if event.message != nil { counts[thread, default: 0] += 1 }
         event.messageCount = counts[thread, default: 0]
         milliseconds += step
         return event
+    }
+
+    /// The next entry of the outbox; the first one's id is 1. What it says does not matter.
+    func entry(of thread: ThreadID) async throws {
+        try await database.execute(
+            "INSERT INTO outbox (thread_id, kind, payload, created_ms) VALUES ('\(thread)', 'joined', '{}', 1)")
     }
 
     // MARK: Writing
@@ -145,6 +153,7 @@ extension LogEvent {
         var event = self
         event.origin = nil
         event.wantsStored = false
+        event.outboxID = nil
         if let message {
             event.body = .message(
                 Message(

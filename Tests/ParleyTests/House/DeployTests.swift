@@ -56,4 +56,21 @@ import Testing
         ]
         for hop in hops { #expect(text.contains("parley_\(hop)_seconds_bucket"), "\(hop)") }
     }
+
+    @Test("compose gives each container what it needs by name: every setting to nodes, one secret to migrate and bots")
+    func compose() throws {
+        let text = try Self.file("docker-compose.yml")
+        #expect(!text.contains("env_file"))
+        for setting in try Self.file("docs/settings.md").matches(of: /\| `(PARLEY_\w+)` \|/) {
+            // Those that only containers of another kind would have.
+            if ["PARLEY_LINE_PORT", "PARLEY_OPS_BIND"].contains(setting.1) { continue }
+            #expect(text.contains("  \(setting.1):"), "\(setting.1)")
+        }
+        let services = try #require(text.split(separator: "\nservices:\n").last).split(separator: "\n\n")
+        for (name, variables) in [("migrate", ["PARLEY_DATABASE", "PARLEY_NODE"]), ("bots", ["PARLEY_API_KEY"])] {
+            let service = try #require(services.first { $0.contains("\n  \(name):\n") || $0.hasPrefix("  \(name):\n") })
+            #expect(!service.contains("*parley-environment"))
+            #expect(service.matches(of: /\n      (PARLEY_\w+):/).map { String($0.1) } == variables)
+        }
+    }
 }

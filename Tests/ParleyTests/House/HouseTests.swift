@@ -10,15 +10,18 @@ import Testing
         "ParleySession": ["ParleyModel", "ParleyWire"],
         "ParleyFanOut": ["ParleyModel", "ParleyWire"],
         "ParleyAccounts": ["ParleyModel"],
+        "ParleyMessaging": ["ParleyModel", "ParleyAccounts"],
         "ParleySockets": [],
         "ParleyGateway": [
-            "ParleyModel", "ParleyWire", "ParleySession", "ParleyFanOut", "ParleyAccounts", "ParleySockets",
+            "ParleyModel", "ParleyWire", "ParleySession", "ParleyFanOut", "ParleyAccounts", "ParleyMessaging",
+            "ParleySockets",
         ],
-        "ParleyREST": ["ParleyModel", "ParleyAccounts"],
-        "ParleyPersister": ["ParleyModel"],
+        "ParleyREST": ["ParleyModel", "ParleyAccounts", "ParleyMessaging"],
+        "ParleyPersister": ["ParleyModel", "ParleyMessaging"],
         "ParleyRedis": ["ParleyModel"],
-        "ParleyPostgres": ["ParleyModel"],
-        "ParleySQLite": ["ParleyModel"],
+        "ParleyStorage": ["ParleyModel"],
+        "ParleyPostgres": ["ParleyModel", "ParleyStorage"],
+        "ParleySQLite": ["ParleyModel", "ParleyStorage"],
         "ParleyMemory": ["ParleyModel"],
         "ParleyMetrics": [],
         "ParleyClient": ["ParleyModel", "ParleyWire"],
@@ -29,7 +32,7 @@ import Testing
     static let adapters: Set = ["ParleyRedis", "ParleyPostgres", "ParleySQLite", "ParleyMemory", "ParleyMetrics"]
 
     /// Rooms without sockets, clocks and databases, and the modules that would bring those in.
-    static let pure: Set = ["ParleyModel", "ParleyWire", "ParleySession", "ParleyFanOut"]
+    static let pure: Set = ["ParleyModel", "ParleyWire", "ParleySession", "ParleyFanOut", "ParleyStorage"]
     static let impure: Set = [
         "NIOPosix", "NIOHTTP1", "NIOWebSocket", "Hummingbird", "HummingbirdCore", "GRDB", "ServiceLifecycle",
         "Dispatch",

@@ -9,8 +9,10 @@ struct ProgramCluster {
     let gateways: [ParleyProcess]
     let persister: ParleyProcess
 
-    /// - Parameter traceEvery: the setting of each gateway.
-    static func start(traceEvery: [Int] = [0, 0]) async throws -> ProgramCluster {
+    /// - Parameters:
+    ///   - traceEvery: the setting of each gateway.
+    ///   - environment: further settings of all processes.
+    static func start(traceEvery: [Int] = [0, 0], environment: [String: String] = [:]) async throws -> ProgramCluster {
         let redis = try await RedisServer.start()
         let postgres = try await SharedPostgres.server()
         let database = postgres.url(database: try await postgres.makeDatabase())
@@ -21,7 +23,7 @@ struct ProgramCluster {
                     "PARLEY_SECRET": "a secret of the tests, long enough for them",
                     "PARLEY_API_KEYS": "ops:\(apiKey)", "PARLEY_OPS_TRACE_EVERY": "\(traceEvery)",
                     "PARLEY_DRAIN_SECONDS": "1",
-                ])
+                ].merging(environment) { $1 })
         }
         // It makes the tables.
         let persister = try await start("persister", "p1", traceEvery: 0)

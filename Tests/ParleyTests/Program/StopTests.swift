@@ -54,5 +54,50 @@ extension ProgramTests {
             #expect(stored.count == history.count)
             for messages in received { #expect(messages.allSatisfy { stored.contains($0.id) }) }
         }
+
+        /// Sends a request over a connection of its own.
+        private func ask(_ head: String, port: Int) async throws -> HTTPReply {
+            let connection = try await RawConnection.connect(port: port)
+            try await connection.send(head + "Host: 127.0.0.1\r\n\r\n")
+            return try await HTTPClient.readReply(from: connection)
+        }
+
+        @Test("until its last socket is gone a node that drains listens: sockets are refused, the rest is answered")
+        func listensWhileItDrains() async throws {
+            let opsPort = FreePort.next()
+            let parley = try await ParleyProcess.start(
+                arguments: ["--drain-seconds", "4", "--ops-port", "\(opsPort)"],
+                environment: ["PARLEY_LIMITS_CONNECTIONS_PER_USER": "0"])
+            let alice = try await TestUser.signUp("alice", port: parley.port)
+            let upgrade =
+                "GET /chat HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+                + "Authorization: Bearer \(alice.sessionToken)\r\n"
+            // They are sent off over three seconds.
+            var sockets: [TestSocket] = []
+            for _ in 0..<300 { sockets.append(try await alice.socket(subprotocols: ["parley.direct"])) }
+            parley.signal(SIGTERM)
+            // No connection is refused in between.
+            let isDraining = try await eventually(within: .seconds(2)) {
+                try await ask("GET /readyz HTTP/1.1\r\n", port: parley.port).status == 503
+            }
+            #expect(isDraining)
+            for port in [parley.port, opsPort] {
+                #expect(try await ask("GET /healthz HTTP/1.1\r\n", port: port).status == 200)
+            }
+            let refused = try await ask(upgrade, port: parley.port)
+            #expect(refused.status == 503)
+            #expect(refused.header("Retry-After") != nil)
+            let ready = try await ask("GET /readyz HTTP/1.1\r\n", port: opsPort)
+            #expect(ready.status == 503)
+            #expect(ready.text.contains("draining"))
+            #expect(try await ask("GET /metrics HTTP/1.1\r\n", port: opsPort).text.contains("parley_sockets{"))
+            #expect(try await ask("GET /metrics HTTP/1.1\r\n", port: parley.port).status == 404)
+            let me = "GET /v1/me HTTP/1.1\r\nAuthorization: Bearer \(alice.sessionToken)\r\n"
+            #expect(try await ask(me, port: parley.port).status == 200)
+            // It has its signal already; this one only waits.
+            #expect(try await parley.terminate(signal: SIGCONT, within: .seconds(15)) == .exited(0))
+            withExtendedLifetime(sockets) {}
+        }
     }
 }

@@ -65,6 +65,8 @@ enum GoldenValues {
         "ack-repeat": .ack(
             V1Ack(ref: 1, receipt: receipt(43, isRepeat: true), level: .accepted, clientID: "c-1")),
         "ack-event": .ack(V1Ack(ref: 6, receipt: receipt(44))),
+        "ack-join": .ack(V1Ack(ref: 16, receipt: receipt(48))),
+        "ack-leave": .ack(V1Ack(ref: 17, receipt: receipt(49))),
         "ack-thread": .ack(V1Ack(ref: 16, thread: room)),
         "page": .page(
             V1Page(

@@ -18,7 +18,7 @@ import Testing
         let seed = UInt64.random(in: 0...UInt64.max)
         print("V1DecoderFuzzTests seed \(seed)")
         var random = SplitMix64(seed: seed)
-        let decoder = V1Decoder(textScalars: 4096)
+        let decoder = V1Decoder()
         let golden = try GoldenFrame.all().values.filter { $0.direction == .client }
             .sorted { $0.name < $1.name }.map { $0.frame.array }
         var (commands, flaws) = (0, 0)
@@ -42,7 +42,7 @@ import Testing
 
     @Test("every beginning of every golden frame is a flaw")
     func prefixes() throws {
-        let decoder = V1Decoder(textScalars: 4096)
+        let decoder = V1Decoder()
         for golden in try GoldenFrame.all().values where golden.direction == .client {
             for length in 0..<golden.frame.readableBytes {
                 let bytes = golden.frame.array.prefix(length)

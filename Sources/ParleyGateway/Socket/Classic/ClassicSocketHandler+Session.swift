@@ -1,6 +1,7 @@
 import NIOCore
 import ParleyAccounts
 import ParleyFanOut
+import ParleyMessaging
 import ParleyModel
 import ParleySession
 import ParleyWire
@@ -22,7 +23,8 @@ extension ClassicSocketHandler: SessionOwner {
         case .append(let message): append(message)
         case .findUser(let name): findUser(name)
         case .findThread(let thread): findThread(thread)
-        case .markRead(let thread): gateway.readMarks.markRead(thread, by: user.id, through: nil)
+        case .markRead(let thread):
+            if let budgets { gateway.reads.markRead(thread, through: nil, budgets, isTold: false) { _ in } }
         case .replyUnknownUser(let name):
             reply(WebSocketFrame.text(DirectCodec.unknownUser(name), compressed: encoding.compressed))
         case .wake(let delay): wake(after: delay)
@@ -45,7 +47,7 @@ extension ClassicSocketHandler: SessionOwner {
 
     private func findUser(_ name: String) {
         let directory = gateway.directory
-        ask({ try await directory.user(named: name) }) { handler, answer in
+        ask({ try await directory.user(named: name, fresh: true) }) { handler, answer in
             handler.perform { session, now, actions in
                 switch answer {
                 case .some(let user): session.resolvedUser(user, at: now, handler, &actions)

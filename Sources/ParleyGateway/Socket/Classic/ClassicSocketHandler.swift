@@ -13,7 +13,7 @@ final class ClassicSocketHandler: SocketHandler {
     var awaitedThread: ThreadID?
 
     override init(gateway: Gateway, admission: Admission) {
-        session = Session(textLimit: gateway.settings.limits.textScalars)
+        session = Session()
         budget = OutboundBudget(limit: gateway.settings.limits.outboundBytes)
         super.init(gateway: gateway, admission: admission)
     }
@@ -24,7 +24,9 @@ final class ClassicSocketHandler: SocketHandler {
         let command = Result { () throws(CommandFlaw) in try decode(payload) }
         perform { session, now, actions in
             switch command {
-            case .success(let command): session.received(command, at: now, self, &actions)
+            case .success(let command):
+                if let reason = command.text.flatMap(refusal) { return session.refused(reason, at: now, &actions) }
+                session.received(command, at: now, self, &actions)
             case .failure(let flaw): session.received(flaw, at: now, &actions)
             }
         }

@@ -1,6 +1,7 @@
 import NIOCore
 import ParleyAccounts
 import ParleyFanOut
+import ParleyMessaging
 import ParleyModel
 import ParleySession
 import ParleyWire
@@ -36,17 +37,17 @@ extension V1SocketHandler: V1SessionClient {
         case .awaitDrain(let bytes): awaitDrain(below: bytes)
         case .close(let reason): close(reason)
         case .append(let append): self.append(append)
-        case .findMessage(let thread, let message): find(message, in: thread)
+        case .change(let number, let change, let membership): self.change(number, change, membership)
+        case .findHead(let thread): findHead(of: thread)
         case .findEnds(let threads): findEnds(of: threads)
         case .readLog(let thread, let after, let limit): readLog(thread, after: after, limit: limit)
         case .readStore(let thread, let after, let limit): readStore(thread, after: after, limit: limit)
         case .findStored(let receipts): findStored(receipts)
         case .findThreads(let threads): find(threads)
         case .markRead(let number, let thread, let seq): markRead(number, thread, seq)
-        case .publishTyping(let thread, let isOn):
-            gateway.bus.publish(.typing(user, isOn: isOn), in: thread)
+        case .showTyping(let number, let membership, let isOn): showTyping(number, membership, isOn: isOn)
         case .join(let number, let title): join(number, title: title)
-        case .leave(let number, let membership): leave(number, membership)
+        case .leave(let number, let thread): leave(number, thread)
         case .watch(let number, let users): watch(number, users)
         case .authenticate(let number, let token): authenticate(number, token)
         case .wake(let delay):
@@ -95,34 +96,71 @@ extension V1SocketHandler: V1SessionClient {
 
     private func append(_ append: V1Append) {
         guard let eventLoop else { return }
-        let thread = append.membership.thread.id
-        let body: LogEvent.Body
-        var traced: MessageID?
-        switch append.content {
-        case .message(let text, let clientID, let parts, let replyTo):
-            let id = gateway.tracer.messageID(gateway.clock)
-            if id.isTraced { traced = id }
-            body = .message(
-                Message(
-                    id: id, sender: user, text: text, clientID: clientID,
-                    recipient: append.membership.peer, parts: parts, replyTo: replyTo))
-        case .event(let event):
-            body = event
+        let (send, commands) = (append.send, gateway.commands)
+        let id = commands.tracer.messageID(commands.clock)
+        let draft: EventDraft
+        do {
+            try commands.rules.check(send.text, hasParts: !send.parts.isEmpty)
+            if !send.parts.isEmpty { try commands.rules.check(send.parts) }
+            draft = try commands.rules.draft(
+                of: Message(
+                    id: id, sender: user, text: send.text, clientID: send.clientID,
+                    recipient: append.membership.peer, parts: send.parts, replyTo: send.replyTo),
+                as: append.membership, from: connection, wantsStored: append.wantsStored)
+        } catch {
+            return soon { $0.appended(append.number, .failure(V1Failure(error))) }
         }
-        let draft = EventDraft(thread: thread, body: body, origin: connection, wantsStored: append.wantsStored)
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
-        if let traced { stampSent(traced) }
-        let (metrics, tracer, began, message) = (gateway.metrics, gateway.tracer, NIODeadline.now(), traced)
-        gateway.log.append(draft) { result in
+        stampSent(id)
+        let (metrics, tracer, began) = (gateway.metrics, gateway.tracer, NIODeadline.now())
+        let number = append.number
+        commands.append(draft) { result in
             if case .success = result {
                 metrics.accepted(after: (NIODeadline.now() - began).nanoseconds)
-                if let message { tracer.stamp(.appended, message) }
+                tracer.stamp(.appended, id)
             }
-            let answer = result.mapError { V1Failure($0) }
-            eventLoop.execute {
-                let handler = bound.value
-                handler.perform { $0.appended(append.number, answer, at: $1, handler, &$2) }
+            let answer = result.mapError { V1Failure(MessagingError($0)) }
+            eventLoop.execute { bound.value.appended(number, answer) }
+        }
+    }
+
+    private func appended(_ number: UInt64, _ result: Result<Receipt, V1Failure>) {
+        perform { $0.appended(number, result, at: $1, self, &$2) }
+    }
+
+    private func change(_ number: UInt64, _ change: MessageChange, _ membership: Membership) {
+        let (commands, metrics, user, connection) = (gateway.commands, gateway.metrics, user.id, connection)
+        ask({ () -> Result<V1Outcome, V1Failure> in
+            do throws(MessagingError) {
+                let began = NIODeadline.now()
+                let receipt = try await commands.change(
+                    change, by: user, as: membership, from: connection, isCharged: true)
+                if receipt != nil { metrics.accepted(after: (NIODeadline.now() - began).nanoseconds) }
+                return .success(receipt.map { .entered($0) } ?? .thread(membership.thread.id))
+            } catch {
+                return .failure(V1Failure(error))
             }
+        }) { handler, answer in handler.finished(number, answer ?? .failure(.away)) }
+    }
+
+    private func showTyping(_ number: UInt64, _ membership: Membership, isOn: Bool) {
+        guard let budgets else { return }
+        let result: Result<V1Outcome, V1Failure>
+        do {
+            try gateway.commands.showTyping(isOn, by: user, as: membership, budgets, at: now)
+            result = .success(.done)
+        } catch {
+            result = .failure(V1Failure(error))
+        }
+        soon { $0.finished(number, result) }
+    }
+
+    /// The end of the log and not what has been delivered here: what the client has sent just now counts.
+    private func findHead(of thread: ThreadID) {
+        let log = gateway.log
+        ask({ try await log.head(of: thread) }) { handler, head in
+            let ends = head.map { head in head.map { [thread: $0.position] } ?? [:] }
+            handler.perform { $0.foundEnds(ends, at: $1, handler, &$2) }
         }
     }
 
@@ -136,15 +174,15 @@ extension V1SocketHandler: V1SessionClient {
     }
 
     private func readLog(_ thread: ThreadID, after: Int64, limit: Int) {
-        let log = gateway.log
-        ask({ try await log.events(in: thread, after: after, limit: limit) }) { handler, slice in
+        let log = PresentLog(log: gateway.log, store: gateway.store)
+        ask({ try await log.logged(in: thread, after: after, limit: limit) }) { handler, slice in
             handler.perform { $0.readLog(thread, slice, at: $1, handler, &$2) }
         }
     }
 
     private func readStore(_ thread: ThreadID, after: Int64, limit: Int) {
-        let store = gateway.store
-        ask({ try await store.events(in: thread, after: after, limit: limit) }) { handler, page in
+        let log = PresentLog(log: gateway.log, store: gateway.store)
+        ask({ try await log.stored(in: thread, after: after, limit: limit) }) { handler, page in
             handler.perform { $0.readStore(thread, page, at: $1, handler, &$2) }
         }
     }
@@ -171,39 +209,24 @@ extension V1SocketHandler: V1SessionClient {
     // MARK: Threads and users
 
     private func markRead(_ number: UInt64, _ thread: ThreadID, _ seq: Int64?) {
-        if let seq { return markRead(number, thread, through: seq) }
-        guard let eventLoop else { return }
-        let bound = NIOLoopBound(self, eventLoop: eventLoop)
-        gateway.fanOut.ends(of: [thread], on: loop) { ends in
-            let handler = bound.value
-            if let ends {
-                handler.markRead(number, thread, through: ends[thread]?.seq ?? 0)
-            } else {
-                handler.finished(number, .failure(.away))
-            }
-        }
-    }
-
-    /// The members are told when the mark cannot be lost any more.
-    private func markRead(_ number: UInt64, _ thread: ThreadID, through seq: Int64) {
-        guard let loop = eventLoop else { return }
+        guard let loop = eventLoop, let budgets else { return }
         let bound = NIOLoopBound(self, eventLoop: loop)
-        let (bus, user, clock) = (gateway.bus, user.id, gateway.clock)
-        gateway.readMarks.markRead(thread, by: user, through: seq) { isKept in
-            if isKept { bus.publish(.read(user, seq: seq, date: clock.seconds), in: thread) }
-            loop.execute { bound.value.finished(number, isKept ? .success(.done) : .failure(.away)) }
+        gateway.reads.markRead(thread, through: seq, budgets) { result in
+            let answer = result.map { V1Outcome.done }.mapError { V1Failure($0) }
+            loop.execute { bound.value.finished(number, answer) }
         }
     }
 
     private func authenticate(_ number: UInt64, _ token: String) {
-        let (authenticator, user) = (gateway.authenticator, user)
+        let (authenticator, directory, user) = (gateway.authenticator, gateway.directory, user)
         let credentials = PresentedCredentials(authorization: "Bearer \(token)", address: address)
         ask({ () -> Result<Identity, V1Failure> in
             do {
-                guard case .user(let identity) = try await authenticator.authenticate(credentials),
-                    identity.user.id == user.id
+                guard case .user(let identity) = try await authenticator.authenticate(credentials, fresh: false),
+                    identity.user.id == user.id, let snapshot = try await directory.snapshot(of: user.id),
+                    let confirmed = identity.confirmed(by: snapshot)
                 else { return .failure(V1Failure(.unauthorized, "these are not the credentials of this user")) }
-                return .success(identity)
+                return .success(confirmed)
             } catch {
                 return .failure(V1Failure(error))
             }
@@ -211,6 +234,8 @@ extension V1SocketHandler: V1SessionClient {
             switch answer {
             case .success(let identity)?:
                 handler.identity = identity
+                // What became void meanwhile was not looked for here.
+                handler.gateway.changes.look(at: user.id)
                 handler.finished(number, .success(.done))
             case .failure(let failure)?: handler.finished(number, .failure(failure))
             case nil: handler.finished(number, .failure(.away))
@@ -224,8 +249,12 @@ extension V1SocketHandler: V1SessionClient {
 }
 
 extension V1Failure {
-    /// What a client may know of why nobody was recognised.
+    /// What a client may know of why nobody was recognised, or of any other error whose kind has been lost on the way.
     init(_ failure: any Error) {
+        if let error = failure as? MessagingError {
+            self.init(error)
+            return
+        }
         guard let failure = failure as? AuthFailure else {
             self = .away
             return

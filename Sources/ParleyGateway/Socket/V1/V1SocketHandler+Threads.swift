@@ -1,6 +1,7 @@
 import NIOCore
 import ParleyAccounts
 import ParleyFanOut
+import ParleyMessaging
 import ParleyModel
 import ParleySession
 import ParleyWire
@@ -77,47 +78,28 @@ extension V1SocketHandler {
         perform { $0.foundThreads(access, at: $1, self, &$2) }
     }
 
-    func find(_ message: MessageID, in thread: ThreadID) {
-        let finder = gateway.finder
-        ask({ try await finder.find(message, in: thread) }) { handler, answer in
-            let result = answer.map { .success($0) } ?? Result<MessagePlace?, V1Failure>.failure(.away)
-            handler.perform { $0.foundMessage(result, at: $1, handler, &$2) }
-        }
-    }
-
     // MARK: Going in and out
 
     func join(_ number: UInt64, title: String) {
-        let (memberships, user) = (gateway.memberships, user)
+        let (changes, user) = (gateway.stateChanges, user)
         ask({ () -> Result<V1Outcome, V1Failure> in
-            do {
-                return .success(.thread(try await memberships.join(user, roomTitled: title).id))
+            do throws(MessagingError) {
+                let entrance = try await changes.join(user, roomTitled: title)
+                return .success(entrance.receipt.map { .entered($0) } ?? .thread(entrance.membership.thread.id))
             } catch {
                 return .failure(V1Failure(error))
             }
         }) { handler, answer in handler.finished(number, answer ?? .failure(.away)) }
     }
 
-    func leave(_ number: UInt64, _ membership: Membership) {
-        let (memberships, user) = (gateway.memberships, user)
+    func leave(_ number: UInt64, _ thread: ThreadID) {
+        let (changes, user) = (gateway.stateChanges, user)
         ask({ () -> Result<V1Outcome, V1Failure> in
-            do {
-                guard let receipt = try await memberships.leave(membership.thread.id, user) else {
-                    return .failure(.stranger)
-                }
-                return .success(.entered(receipt))
+            do throws(MessagingError) {
+                return .success(try await changes.leave(thread, user).map { .entered($0) } ?? .thread(thread))
             } catch {
                 return .failure(V1Failure(error))
             }
         }) { handler, answer in handler.finished(number, answer ?? .failure(.away)) }
-    }
-}
-
-extension V1Failure {
-    init(_ failure: MembershipFailure) {
-        switch failure {
-        case .badRequest(let reason): self.init(.badRequest, reason)
-        case .unavailable: self = .away
-        }
     }
 }

@@ -23,7 +23,7 @@ final class V1SocketHandler: SocketHandler {
     override init(gateway: Gateway, admission: Admission) {
         let limits = gateway.settings.limits
         session = V1Session(outboundBytes: limits.outboundBytes)
-        decoder = V1Decoder(textScalars: limits.textScalars)
+        decoder = V1Decoder()
         super.init(gateway: gateway, admission: admission)
     }
 

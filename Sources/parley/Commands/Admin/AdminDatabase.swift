@@ -2,6 +2,7 @@ import ArgumentParser
 import Logging
 import Metrics
 import ParleyAccounts
+import ParleyMessaging
 import ParleyModel
 
 extension DatabaseFlags {
@@ -17,6 +18,33 @@ extension DatabaseFlags {
             throw error
         } catch {
             throw StartFailure(error)
+        }
+    }
+}
+
+/// Runs a use case on the database. Whoever runs the command gets the reason of a refusal.
+///
+/// The logs and the nodes are not told from here: persisters relay what is to be told, and nodes see what has changed,
+/// both within seconds.
+func change<Value>(
+    _ database: any Database, settings source: DatabaseFlags, _ body: (StateChanges) async throws -> Value
+) async throws -> Value {
+    let hasher = PasswordHasher(iterations: try await source.passwordIterations())
+    let changes = StateChanges(
+        store: database, accounts: database, directory: BatchedDirectory(database), relay: nil, bus: nil,
+        hash: { password throws(AccountError) in
+            if let flaw = PasswordRules.flaw(in: password) { throw .badInput(flaw) }
+            guard let hash = hasher.hash(password) else { throw .unavailable("the password could not be hashed") }
+            return hash
+        }, logger: Logger(label: "parley"))
+    do {
+        return try await body(changes)
+    } catch let error as MessagingError {
+        switch error {
+        case .invalid(let reason), .tooLarge(let reason), .notFound(let reason), .forbidden(let reason),
+            .conflict(let reason), .unavailable(let reason):
+            throw ValidationError(reason)
+        case .notAMember, .rateLimited: throw ValidationError("\(error)")
         }
     }
 }

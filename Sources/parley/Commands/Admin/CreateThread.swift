@@ -1,12 +1,12 @@
 import ArgumentParser
+import ParleyMessaging
 import ParleyModel
-import ParleyREST
 
 /// `parley admin create-thread`
 struct CreateThread: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make a room, or add members to one that is there.",
-        discussion: "Live sockets of new members hear of it when they connect again; REST tells them at once.")
+        discussion: "Sockets of new members are in the room within seconds, and its log says that they joined.")
 
     @Argument(help: "The title: 1 to 64 characters.")
     var title: String
@@ -20,27 +20,28 @@ struct CreateThread: AsyncParsableCommand {
     @OptionGroup var flags: DatabaseFlags
 
     func run() async throws {
-        let title: RoomTitle
-        do throws(RoomTitle.Flaw) {
-            title = try RoomTitle(self.title)
-        } catch {
-            throw ValidationError(error.explanation)
-        }
-        let wanted = try id.map { text in
-            guard let id = ThreadID(text) else { throw ValidationError("an id has 1 to 90 of A-Z a-z 0-9 . _ -") }
-            if let flaw = ThreadInfo.flaw(inRoomID: id) { throw ValidationError(flaw) }
-            return id
-        }
         try await flags.withDatabase { database in
-            let now = WallClock.system.milliseconds
-            let room = try await database.room(titled: title.text, newID: wanted ?? ThreadID(UUIDv7(.system)), at: now)
-            if let wanted, room.id != wanted { throw ValidationError("the title is taken by \(room.id)") }
-            let records = members.map { ImportRecord.member(thread: room.id, user: $0, role: nil) }
-            let outcomes = records.isEmpty ? [] : try await database.importRecords(records, at: now)
-            print("id: \(room.id)")
-            for (member, outcome) in zip(members, outcomes) {
-                if case .refused(let reason) = outcome { throw ValidationError("\(member): \(reason)") }
+            let room = try await room(database)
+            print("id: \(room)")
+            for member in members {
+                let user = try await findUser(member, in: database)
+                _ = try await change(database, settings: flags) {
+                    try await $0.setMember(user, of: room, role: nil, byOperator: nil)
+                }
             }
+        }
+    }
+
+    /// The room of the title, made if there is none.
+    private func room(_ database: any Database) async throws -> ThreadID {
+        let title = title
+        return try await change(database, settings: flags) { changes in
+            // One of the title is the room that is meant, unless another id is wanted.
+            if let room = try await changes.room(titled: title) {
+                if let id, id != room.id.text { throw ValidationError("the title is taken by \(room.id)") }
+                return room.id
+            }
+            return try await changes.createRoom(titled: title, id: id).room.id
         }
     }
 }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import ParleyAccounts
+import ParleyMessaging
 import ParleyModel
 
 /// `parley admin create-user`
@@ -16,21 +16,13 @@ struct CreateUser: AsyncParsableCommand {
     @OptionGroup var flags: DatabaseFlags
 
     func run() async throws {
-        let user: User
-        do throws(AccountError) {
-            user = try NewAccount(name: name, id: id, clock: .system).user
-        } catch {
-            throw ValidationError(error.explanation)
-        }
         let (text, shown) = try password.read()
-        let hash = try await password.hash(text, settings: flags)
         try await flags.withDatabase { database in
-            do {
-                try await database.createUser(user, passwordHash: hash)
-            } catch StoreError.taken {
-                throw ValidationError("the name or the id is taken")
+            let made = try await change(database, settings: flags) {
+                try await $0.createUser(named: name, id: id, password: text)
             }
-            print("id: \(user.id)")
+            guard made.isNew else { throw ValidationError("the name or the id is taken") }
+            print("id: \(made.user.id)")
             if let shown { print(shown) }
         }
     }

@@ -17,13 +17,4 @@ struct NewPassword: ParsableArguments {
         if let flaw = PasswordRules.flaw(in: line) { throw ValidationError(flaw) }
         return (line, nil)
     }
-
-    /// In Django's notation, by the cost that the settings say.
-    func hash(_ password: String, settings source: DatabaseFlags) async throws -> String {
-        let iterations = try await source.passwordIterations()
-        guard let hash = PasswordHasher(iterations: iterations).hash(password) else {
-            throw ValidationError("the password could not be hashed")
-        }
-        return hash
-    }
 }

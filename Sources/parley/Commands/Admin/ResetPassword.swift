@@ -1,9 +1,12 @@
 import ArgumentParser
+import ParleyMessaging
 import ParleyModel
 
 /// `parley admin reset-password`
 struct ResetPassword: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Give a user a new password. Sessions go on.")
+    static let configuration = CommandConfiguration(
+        abstract: "Give a user a new password, and end all their sessions.",
+        discussion: "Their sockets close within seconds, whatever they were opened with.")
 
     @Argument(help: "The user's name or id.")
     var user: String
@@ -13,9 +16,9 @@ struct ResetPassword: AsyncParsableCommand {
 
     func run() async throws {
         let (text, shown) = try password.read()
-        let hash = try await password.hash(text, settings: flags)
         try await flags.withDatabase { database in
-            try await database.setPasswordHash(hash, of: findUser(user, in: database).id)
+            let user = try await findUser(user, in: database)
+            try await change(database, settings: flags) { try await $0.setPassword(text, of: user) }
             if let shown { print(shown) }
         }
     }

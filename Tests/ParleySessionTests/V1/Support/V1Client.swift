@@ -9,17 +9,20 @@ struct V1Client: V1SessionClient {
     var milliseconds: Int64 = 1_795_255_200_123
     var rate = Rate()
 
-    /// How long `takeSend` says to wait, in order; without any left it is 0. -1: it is being found out.
+    /// How long `take` says to wait, in order; without any left it is 0. -1: it is being found out.
     final class Rate {
         var waits: [Int64] = []
-        /// How many sends were taken.
+        /// How many were taken.
         var taken = 0
+        /// What was asked for, in order.
+        var kinds: [BudgetKind] = []
     }
 
     func membership(of thread: ThreadID) -> Membership? { memberships[thread] }
     func directMembership(withUserNamed name: String) -> Membership? { nil }
 
-    func takeSend(at now: Int64) -> SendPermit {
+    func take(_ kind: BudgetKind, at now: Int64) -> Permit {
+        rate.kinds.append(kind)
         let wait = rate.waits.isEmpty ? 0 : rate.waits.removeFirst()
         if wait == 0 { rate.taken += 1 }
         return wait == 0 ? .granted : wait < 0 ? .asked : .wait(microseconds: wait)

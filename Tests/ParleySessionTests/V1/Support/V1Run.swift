@@ -51,10 +51,6 @@ struct V1Run {
         step { $0.finished(number, result, at: $1, $2, &$3) }
     }
 
-    mutating func findMessage(_ result: Result<MessagePlace?, V1Failure>) -> [Action] {
-        step { $0.foundMessage(result, at: $1, $2, &$3) }
-    }
-
     mutating func findThreads(_ access: [ThreadID: ThreadAccess]?) -> [Action] {
         step { $0.foundThreads(access, at: $1, $2, &$3) }
     }

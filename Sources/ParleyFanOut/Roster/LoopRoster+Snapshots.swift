@@ -1,0 +1,71 @@
+import ParleyModel
+
+/// How a loop brings what it knows of users to what the store says.
+extension LoopRoster {
+    /// Takes in what the store says of users: memberships that are over end, roles and titles change, and sockets go
+    /// whose credentials are void.
+    /// - Returns: what is left to do.
+    func take(_ snapshots: [UserSnapshot]) -> SnapshotStanding {
+        var standing = SnapshotStanding()
+        for snapshot in snapshots { take(snapshot, &standing) }
+        return standing
+    }
+
+    private func take(_ snapshot: UserSnapshot, _ standing: inout SnapshotStanding) {
+        let id = snapshot.user.id
+        guard let user = users[id] else { return }
+        // A socket that is about to be there may have been recognised by what is void now.
+        if user.reservations > 0 { standing.unsettled.insert(id) }
+        guard case .ready = user.state, snapshot.version >= user.version else { return }
+        user.version = snapshot.version
+        var rest = user.memberships
+        var hasChanged = false
+        for membership in snapshot.memberships {
+            let thread = membership.thread.id
+            guard let known = rest.remove(thread) else {
+                standing.missing[id, default: []].insert(membership)
+                continue
+            }
+            user.confirm(thread)
+            guard known != membership else { continue }
+            user.add(membership, isStored: true)
+            hasChanged = true
+        }
+        for membership in rest.all where !user.isProvisional(membership.thread.id) {
+            _ = remove(user, from: membership.thread.id)
+            user.sockets.forEach { $0.memberRemoved(membership) }
+            hasChanged = true
+        }
+        if hasChanged { user.sockets.forEach { $0.membershipsChanged() } }
+        for socket in user.sockets {
+            if let version = socket.credentialsVersion, version < snapshot.credentialsVersion {
+                socket.sessionRevoked()
+            }
+        }
+    }
+
+    /// Parley's own sessions by which sockets of these users were opened, and whose they are.
+    func sessions(of ids: [UserID]) -> [TokenHash: User] {
+        var sessions: [TokenHash: User] = [:]
+        for user in ids.compactMap({ users[$0] }) {
+            for token in user.sockets.compactMap(\.sessionToken) where !token.isForeign { sessions[token] = user.user }
+        }
+        return sessions
+    }
+
+    /// Those of the keys that sockets here were opened with; `nil`: all there are.
+    func apiKeys(among keys: Set<TokenHash>?) -> Set<TokenHash> {
+        var found: Set<TokenHash> = []
+        forEachSocket { socket in
+            if let key = socket.apiKey, keys?.contains(key) ?? true { found.insert(key) }
+        }
+        return found
+    }
+
+    /// API keys are void: closes what was opened with them.
+    func revoke(apiKeys keys: Set<TokenHash>) {
+        forEachSocket { socket in
+            if let key = socket.apiKey, keys.contains(key) { socket.sessionRevoked() }
+        }
+    }
+}

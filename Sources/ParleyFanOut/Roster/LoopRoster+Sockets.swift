@@ -1,0 +1,38 @@
+package import ParleyModel
+
+/// Which sockets there are on a loop, for whoever looks into them.
+extension LoopRoster {
+    /// The sessions of other systems by which sockets here were opened, and whose they are. Asked for every
+    /// few seconds.
+    package func foreignSessions() -> [TokenHash: User] {
+        var sessions: [TokenHash: User] = [:]
+        for user in users.values {
+            for socket in user.sockets {
+                if let token = socket.sessionToken, token.isForeign { sessions[token] = user.user }
+            }
+        }
+        return sessions
+    }
+
+    /// Calls `body` for each socket of this loop.
+    package func forEachSocket(_ body: (any RosterMember) -> Void) {
+        for user in users.values { user.sockets.forEach(body) }
+    }
+
+    /// The sockets of a user on this loop.
+    package func sockets(of id: UserID) -> [(user: User, socket: any RosterMember)] {
+        users[id].map { user in user.sockets.map { (user.user, $0) } } ?? []
+    }
+
+    /// The sockets of a thread's members on this loop: `limit` of them at most, and how many there are.
+    package func sockets(
+        in thread: ThreadID, limit: Int
+    ) -> (some: [(user: User, socket: any RosterMember)], count: Int) {
+        var (some, count): ([(User, any RosterMember)], Int) = ([], 0)
+        for user in threads[thread]?.users ?? [] {
+            count += user.sockets.count
+            for socket in user.sockets where some.count < limit { some.append((user.user, socket)) }
+        }
+        return (some, count)
+    }
+}

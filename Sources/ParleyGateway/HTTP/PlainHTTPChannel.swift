@@ -1,0 +1,62 @@
+package import HummingbirdCore
+package import Logging
+package import NIOCore
+import NIOHTTP1
+package import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
+
+/// The HTTP connections of a listener without sockets, with the bounds that `GatewayChannel` has.
+package struct PlainHTTPChannel: HTTPChannelHandler {
+    package typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
+
+    package let responder: HTTPChannelHandler.Responder
+    private let counts: ConnectionCounts
+    private let limits: RequestLimits
+    private let idleTimeout: TimeAmount
+
+    /// - Parameters:
+    ///   - limits: with a time limit for the first head.
+    ///   - idleTimeout: how long a connection may be silent between requests.
+    package init(
+        responder: @escaping HTTPChannelHandler.Responder, counts: ConnectionCounts, limits: RequestLimits,
+        idleTimeout: TimeAmount
+    ) {
+        self.responder = responder
+        self.counts = counts
+        self.limits = limits
+        self.idleTimeout = idleTimeout
+    }
+
+    package func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+        channel.eventLoop.makeCompletedFuture {
+            do {
+                return try build(channel, logger)
+            } catch {
+                // The server does nothing with a connection whose setup failed, so it would stay open.
+                channel.close(promise: nil)
+                throw error
+            }
+        }
+    }
+
+    private func build(_ channel: any Channel, _ logger: Logger) throws -> Value {
+        guard let place = counts.openConnection(from: channel.remoteAddress?.ipAddress) else {
+            throw ChannelError.eof
+        }
+        channel.closeFuture.whenComplete { [counts] _ in counts.closeConnection(place) }
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.configureHTTPServerPipeline(
+            withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
+            withEncoderConfiguration: .init(), withDecoderLimitConfiguration: GatewayChannel.decoderLimits)
+        try pipeline.addHandler(WholeTarget())
+        try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
+        try pipeline.addHandler(RequestDeadlines(limits))
+        try pipeline.addHandler(HTTPConnectionStateHandler(idleTimeout: .init(idleTimeout), logger: logger))
+        return try NIOAsyncChannel(
+            wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
+    }
+
+    package func handle(value: Value, logger: Logger) async {
+        await handleHTTP(asyncChannel: value, logger: logger)
+    }
+}

@@ -1,0 +1,206 @@
+import HTTPTypes
+package import NIOCore
+package import NIOHTTPTypes
+
+/// How long the parts of a request may take to arrive.
+package struct RequestLimits: Sendable {
+    /// Until the head of a connection's first request is there; `nil` if somebody else sees to that.
+    package var firstHead: TimeAmount?
+    /// Until a body is there; see `BodyClock`.
+    package var body: TimeAmount
+    /// Paths whose bodies may take longer.
+    package var streamedPaths: Set<String>
+    /// The slowest that such a body may come.
+    package var streamedBytesPerSecond: Int
+    /// How long a client may take to hang up after the last that it was sent.
+    package var farewell: TimeAmount
+
+    package init(
+        firstHead: TimeAmount?, body: TimeAmount, streamedPaths: Set<String>, streamedBytesPerSecond: Int,
+        farewell: TimeAmount
+    ) {
+        self.firstHead = firstHead
+        self.body = body
+        self.streamedPaths = streamedPaths
+        self.streamedBytesPerSecond = streamedBytesPerSecond
+        self.farewell = farewell
+    }
+}
+
+/// Cuts off requests that take too long to arrive, which hold a connection and what the server keeps for it:
+///
+/// - a connection without a first request is closed, as is one whose next request does not come (Hummingbird's idle
+///   time-out, which stands behind this handler);
+/// - a body that is not there in time is answered 408, and the connection closed;
+/// - at a shutdown a body has little time left.
+///
+/// Bound to its event loop.
+package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
+    package typealias InboundIn = HTTPRequestPart
+    package typealias InboundOut = HTTPRequestPart
+    package typealias OutboundIn = HTTPResponsePart
+    package typealias OutboundOut = HTTPResponsePart
+
+    private enum State {
+        case beforeFirst
+        case betweenRequests
+        case body(BodyClock)
+        /// The client has its last answer: what still comes is thrown away, and nobody answers any more.
+        case over
+    }
+
+    /// What a body has at a shutdown.
+    private static let hurry = TimeAmount.seconds(10)
+
+    private let limits: RequestLimits
+    private var state = State.beforeFirst
+    private var timer: Scheduled<Void>?
+    /// Requests that are not answered to the end.
+    private var unanswered = 0
+    /// The answer to the oldest of them has begun.
+    private var isAnswering = false
+    private var isQuiescing = false
+
+    package init(_ limits: RequestLimits) {
+        self.limits = limits
+    }
+
+    package func handlerAdded(context: ChannelHandlerContext) {
+        if let firstHead = limits.firstHead { start(firstHead, context) }
+    }
+
+    package func handlerRemoved(context: ChannelHandlerContext) {
+        timer?.cancel()
+        timer = nil
+    }
+
+    package func channelInactive(context: ChannelHandlerContext) {
+        state = .over
+        timer?.cancel()
+        timer = nil
+        context.fireChannelInactive()
+    }
+
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch (unwrapInboundIn(data), state) {
+        case (_, .over):
+            return
+        case (.head(let head), _):
+            unanswered += 1
+            var clock = BodyClock(limit: limits.body, bytesPerSecond: rate(of: head), now: .now())
+            if isQuiescing { clock.hurry(within: Self.hurry, now: .now()) }
+            state = .body(clock)
+            timer?.cancel()
+            timer = nil
+        case (.body(let bytes), .body(var clock)):
+            clock.received(bytes.readableBytes)
+            state = .body(clock)
+        case (.end, _):
+            state = .betweenRequests
+            timer?.cancel()
+            timer = nil
+        default:
+            break
+        }
+        context.fireChannelRead(data)
+    }
+
+    package func channelReadComplete(context: ChannelHandlerContext) {
+        // Of most requests head and body come together, and no timer is needed.
+        if case .body(var clock) = state {
+            clock.hold(at: .now())
+            state = .body(clock)
+            if timer == nil { start(limits.body, context) }
+        }
+        context.fireChannelReadComplete()
+    }
+
+    package func read(context: ChannelHandlerContext) {
+        if case .body(var clock) = state {
+            clock.release(at: .now())
+            state = .body(clock)
+        }
+        context.read()
+    }
+
+    package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .over = state {
+            promise?.fail(ChannelError.ioOnClosedChannel)
+            return
+        }
+        switch unwrapOutboundIn(data) {
+        case .head: isAnswering = true
+        case .body: break
+        case .end:
+            isAnswering = false
+            unanswered -= 1
+        }
+        context.write(data, promise: promise)
+    }
+
+    package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is ChannelShouldQuiesceEvent {
+            isQuiescing = true
+            if case .body(var clock) = state {
+                clock.hurry(within: Self.hurry, now: .now())
+                state = .body(clock)
+                start(Self.hurry, context)
+            }
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    // MARK: Time
+
+    private func rate(of head: HTTPRequest) -> Int? {
+        let path = (head.path ?? "").prefix { $0 != "?" }
+        return limits.streamedPaths.contains(String(path)) ? limits.streamedBytesPerSecond : nil
+    }
+
+    private func start(_ time: TimeAmount, _ context: ChannelHandlerContext) {
+        timer?.cancel()
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        timer = context.eventLoop.scheduleTask(in: time) {
+            let (handler, context) = bound.value
+            handler.timedOut(context)
+        }
+    }
+
+    private func timedOut(_ context: ChannelHandlerContext) {
+        timer = nil
+        switch state {
+        case .beforeFirst, .over:
+            context.close(promise: nil)
+        case .betweenRequests:
+            break
+        case .body(var clock):
+            let now = NIODeadline.now()
+            let verdict = clock.verdict(at: now)
+            state = .body(clock)
+            switch verdict {
+            case .look(let next): start(next - now, context)
+            case .late: cutOff(context)
+            }
+        }
+    }
+
+    /// Answers 408, if this request's turn is now and it has no answer yet, and hangs up: first our side only, since
+    /// closing both with bytes unread would make the client's kernel throw the answer away.
+    private func cutOff(_ context: ChannelHandlerContext) {
+        state = .over
+        guard unanswered == 1, !isAnswering else { return context.close(promise: nil) }
+        let text = #"{"error":{"code":"bad_request","message":"the body took too long to arrive"}}"#
+        let body = ByteBuffer(string: text)
+        let head = HTTPResponse(
+            status: .requestTimeout,
+            headerFields: [
+                .contentType: "application/json", .contentLength: String(body.readableBytes), .connection: "close",
+            ])
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.write(wrapOutboundOut(.body(body)), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        context.close(mode: .output, promise: nil)
+        start(limits.farewell, context)
+        context.read()
+    }
+}

@@ -1,0 +1,179 @@
+package import ParleyModel
+import Synchronization
+
+/// What one user may still do, as this node sees it.
+///
+/// Only the sockets and requests of the one user meet at the lock, for some nanoseconds; nothing waits behind it.
+package final class UserBudgets: Sendable {
+    private struct State {
+        var sends: SharedRate
+        var reads: SharedRate
+        var typing: SharedRate
+        var history = LocalRate()
+        var watches = LocalRate()
+        var resumes = LocalRate()
+        var auths = LocalRate()
+        var pings = LocalRate()
+        var throttle = TypingThrottle()
+        /// What is told as soon as the ledger has granted it.
+        var lateTyping: TypingSign?
+
+        func isFull(at now: Int64) -> Bool {
+            [history, watches, resumes, auths, pings].allSatisfy { $0.isFull(at: now) }
+        }
+    }
+
+    /// A sign that a user writes in a thread, or has stopped to.
+    struct TypingSign: Sendable {
+        let thread: ThreadID
+        let isOn: Bool
+    }
+
+    package let user: UserID
+    private let settings: BudgetSettings
+    private let state: Mutex<State>
+
+    /// - Parameter nodes: how many nodes grant at the same time, as far as is known.
+    init(of user: UserID, _ settings: BudgetSettings, nodes: Int) {
+        self.user = user
+        self.settings = settings
+        func shared(_ kind: BudgetKind) -> SharedRate {
+            let budget = settings.limits.budget(of: kind)
+            let isLimited = settings.ledger != nil
+            return SharedRate(perSecond: isLimited ? budget.perSecond : 0, burst: budget.burst, nodes: nodes)
+        }
+        state = Mutex(State(sends: shared(.sends), reads: shared(.reads), typing: shared(.typing)))
+    }
+
+    /// Takes one of a budget if there is one.
+    /// - Parameters:
+    ///   - now: microseconds by `BudgetSettings.uptime`.
+    ///   - isCounted: being over the budget is counted; not for what asks again and again.
+    package func take(_ kind: BudgetKind, at now: Int64, isCounted: Bool = true) -> Permit {
+        let decision = state.withLock { state -> SharedRate.Decision in
+            switch kind {
+            case .sends: state.sends.take(at: now)
+            case .reads: state.reads.take(at: now)
+            case .typing: state.typing.take(at: now)
+            case .history: local(kind, &state.history, now)
+            case .watches: local(kind, &state.watches, now)
+            case .resumes: local(kind, &state.resumes, now)
+            case .auths: local(kind, &state.auths, now)
+            case .pings: local(kind, &state.pings, now)
+            }
+        }
+        switch decision {
+        case .taken: return .granted
+        case .asked: return .asked
+        case .ask(let tokens):
+            ask(for: tokens, of: kind)
+            return .asked
+        case .wait(let wait):
+            if isCounted { settings.limitReached(ReachedLimit(kind)) }
+            return .wait(microseconds: wait)
+        }
+    }
+
+    private func local(_ kind: BudgetKind, _ rate: inout LocalRate, _ now: Int64) -> SharedRate.Decision {
+        if case .wait(let wait) = rate.take(settings.limits.budget(of: kind), at: now) {
+            .wait(microseconds: wait)
+        } else {
+            .taken
+        }
+    }
+
+    // MARK: The ledger
+
+    private func ask(for tokens: Int, of kind: BudgetKind) {
+        let isTaken = settings.submit { [self] in answered(kind, await leased(tokens, of: kind)) }
+        if !isTaken { answered(kind, .away) }
+    }
+
+    private func leased(_ tokens: Int, of kind: BudgetKind) async -> SharedRate.Answer {
+        guard let ledger = settings.ledger, let key = kind.key(of: user), let rate = rate(of: kind) else {
+            return .away
+        }
+        do throws(LedgerError) {
+            let wait = try await ledger.take(tokens, of: key, at: rate)
+            return wait == 0 ? .taken(tokens) : .wait(microseconds: wait)
+        } catch {
+            return .away
+        }
+    }
+
+    private func rate(of kind: BudgetKind) -> TokenRate? {
+        state.withLock { state in
+            switch kind {
+            case .sends: state.sends.ledgerRate
+            case .reads: state.reads.ledgerRate
+            case .typing: state.typing.ledgerRate
+            case .history, .watches, .resumes, .auths, .pings: nil
+            }
+        }
+    }
+
+    private func answered(_ kind: BudgetKind, _ answer: SharedRate.Answer) {
+        let now = settings.uptime()
+        state.withLock { state in
+            switch kind {
+            case .sends: state.sends.answered(answer, at: now)
+            case .reads: state.reads.answered(answer, at: now)
+            case .typing: state.typing.answered(answer, at: now)
+            case .history, .watches, .resumes, .auths, .pings: break
+            }
+        }
+    }
+
+    // MARK: Typing
+
+    /// What becomes of a sign of typing.
+    enum TypingVerdict {
+        case tell
+        case drop
+        /// It is told by whoever calls `lateTyping` when the ledger has answered.
+        case later
+    }
+
+    func typing(_ sign: TypingSign, at now: Int64) -> TypingVerdict {
+        let (isShown, isReplaced) = state.withLock { state in
+            guard state.throttle.shows(sign.thread, isOn: sign.isOn, at: now) else { return (false, false) }
+            guard let late = state.lateTyping else { return (true, false) }
+            // In order: the newer sign of the thread stands for the older one; of another thread it is lost.
+            if late.thread == sign.thread { state.lateTyping = sign }
+            return (true, true)
+        }
+        guard isShown, !isReplaced else { return .drop }
+        switch take(.typing, at: now) {
+        case .granted: return .tell
+        case .wait: return .drop
+        case .asked:
+            state.withLock { $0.lateTyping = sign }
+            return .later
+        }
+    }
+
+    /// Waits until the ledger has answered.
+    /// - Returns: the sign that is to be told; `nil` if it is over the budget.
+    func lateTyping() async -> TypingSign? {
+        var permit = Permit.asked
+        while permit == .asked {
+            do { try await Task.sleep(for: .microseconds(Permit.moment)) } catch { break }
+            permit = take(.typing, at: settings.uptime())
+        }
+        let sign = state.withLock { state in
+            defer { state.lateTyping = nil }
+            return state.lateTyping
+        }
+        return permit == .granted ? sign : nil
+    }
+
+    /// Nobody waits for the answer.
+    func dropLateTyping() {
+        state.withLock { $0.lateTyping = nil }
+    }
+
+    /// Whether forgetting the user changes nothing. What is shared is in the ledger.
+    func isIdle(at now: Int64) -> Bool {
+        state.withLock { $0.isFull(at: now) && $0.lateTyping == nil }
+    }
+}

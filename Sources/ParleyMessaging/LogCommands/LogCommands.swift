@@ -1,0 +1,167 @@
+package import ParleyModel
+
+/// The use cases of the commands that go to threads' logs: send, edit, delete, react, read and typing, for sockets and
+/// REST alike. Rights, limits and budgets are checked here.
+///
+/// Callers have authenticated the user and looked up the membership, which is what the store or the node knows newest.
+/// A socket takes from its user's budgets itself (`UserBudgets`), since its commands keep their order while one of them
+/// waits; the calls for REST charge what they do.
+package final class LogCommands: Sendable {
+    package let rules: MessageRules
+    package let budgets: Budgets
+    package let tracer: Tracer
+    package let clock: WallClock
+    package let bus: any ThreadBus
+    private let log: any MessageLog
+    private let store: any MessageStore
+    private let finder: MessageFinder
+    package let settings: BudgetSettings
+
+    package init(
+        log: any MessageLog, store: any MessageStore, bus: any ThreadBus, settings: BudgetSettings, clock: WallClock,
+        tracer: Tracer = .off
+    ) {
+        rules = MessageRules(textScalars: settings.limits.textScalars)
+        budgets = Budgets(settings)
+        self.settings = settings
+        self.tracer = tracer
+        self.clock = clock
+        self.bus = bus
+        self.log = log
+        self.store = store
+        finder = MessageFinder(log: log, store: store)
+    }
+
+    // MARK: Sending
+
+    /// Sends off what `MessageRules.draft` has made; may be called from an event loop, never blocks.
+    /// - Parameter completion: called once, on any thread.
+    package func append(
+        _ draft: EventDraft, completion: @escaping @Sendable (Result<Receipt, AppendError>) -> Void
+    ) {
+        log.append(draft, completion: completion)
+    }
+
+    /// Sends a message, and charges it.
+    /// - Parameters:
+    ///   - clientID: makes a repeat one message with the first.
+    ///   - isTraced: it is traced, whatever chance says.
+    package func send(
+        _ text: String, parts: [MessagePart] = [], replyTo: Int64? = nil, clientID: String?, by user: User,
+        as membership: Membership, isTraced: Bool = false
+    ) async throws(MessagingError) -> Receipt {
+        try limited { () throws(MessagingError) in
+            try rules.check(text, hasParts: !parts.isEmpty)
+            try rules.check(parts)
+        }
+        let id = tracer.messageID(clock, isAsked: isTraced)
+        tracer.stamp(.read, id)
+        let message = Message(
+            id: id, sender: user, text: text, clientID: clientID, recipient: membership.peer, parts: parts,
+            replyTo: replyTo)
+        let draft = try rules.draft(of: message, as: membership)
+        try await budgets.charge(user.id)
+        tracer.stamp(.sent, id)
+        let receipt = try await appended(draft)
+        // A repeat is not on its way any more.
+        if receipt.messageID == id { tracer.stamp(.appended, id) }
+        return receipt
+    }
+
+    private func appended(_ draft: EventDraft) async throws(MessagingError) -> Receipt {
+        do {
+            return try await log.append(draft)
+        } catch {
+            throw MessagingError(error)
+        }
+    }
+
+    /// Counts a text that is too long. Sockets count theirs themselves.
+    private func limited(_ check: () throws(MessagingError) -> Void) throws(MessagingError) {
+        do {
+            try check()
+        } catch {
+            if case .tooLarge = error { settings.limitReached(.textChars) }
+            throw error
+        }
+    }
+
+    // MARK: Changing
+
+    /// Edits, deletes or reacts.
+    /// - Parameters:
+    ///   - origin: the socket that asks.
+    ///   - isCharged: it has been taken from the user's budget.
+    /// - Returns: `nil` if there was nothing to do.
+    package func change(
+        _ change: MessageChange, by user: UserID, as membership: Membership, from origin: ConnectionID? = nil,
+        isCharged: Bool = false
+    ) async throws(MessagingError) -> Receipt? {
+        switch change {
+        case .edit(_, let text) where isCharged: try rules.check(text)
+        case .edit(_, let text): try limited { () throws(MessagingError) in try rules.check(text) }
+        case .react(_, let emoji, _): if let flaw = Reaction.flaw(inEmoji: emoji) { throw .invalid(flaw) }
+        case .delete: break
+        }
+        // Before the look-up: who may not write learns nothing of the message, and nobody gets more look-ups than sends.
+        try rules.check(writingAs: membership)
+        if !isCharged { try await budgets.charge(user) }
+        let thread = membership.thread.id
+        let message: MessagePlace?
+        do {
+            message = try await finder.find(change.message, in: thread)
+        } catch {
+            throw MessagingError(error)
+        }
+        guard let message else { throw .notFound("there is no such message in this thread") }
+        guard let body = try rules.body(of: change, to: message, by: user, as: membership) else { return nil }
+        return try await appended(EventDraft(thread: thread, body: body, origin: origin))
+    }
+
+    // MARK: Reading
+
+    /// Moves a read cursor and waits until the store has it; charges it. Sockets' marks go by `ReadMarker`.
+    /// - Parameter seq: up to where, back too; `nil`, or above the end: to the end.
+    /// - Returns: up to where.
+    package func markRead(
+        _ thread: ThreadID, by user: UserID, through seq: Int64?
+    ) async throws(MessagingError) -> Int64 {
+        try await budgets.charge(user, .reads)
+        let end: Int64
+        do {
+            end = try await log.head(of: thread)?.position.seq ?? 0
+        } catch {
+            throw MessagingError(error)
+        }
+        let kept = min(seq ?? end, end)
+        do {
+            try await store.markRead(thread, by: user, through: kept)
+        } catch {
+            throw MessagingError(error)
+        }
+        bus.publish(.read(user, seq: kept, date: clock.seconds), in: thread)
+        return kept
+    }
+
+    // MARK: Typing
+
+    /// Tells the members that a user writes, or has stopped to; over the budget it is dropped.
+    /// - Parameter now: microseconds by the uptime of the budgets.
+    /// - Throws: `forbidden`.
+    package func showTyping(
+        _ isOn: Bool, by user: User, as membership: Membership, _ budgets: UserBudgets, at now: Int64
+    ) throws(MessagingError) {
+        try rules.check(writingAs: membership)
+        let thread = membership.thread.id
+        switch budgets.typing(UserBudgets.TypingSign(thread: thread, isOn: isOn), at: now) {
+        case .tell: bus.publish(.typing(user, isOn: isOn), in: thread)
+        case .drop: break
+        case .later:
+            let isTaken = settings.submit { [bus] in
+                guard let sign = await budgets.lateTyping() else { return }
+                bus.publish(.typing(user, isOn: sign.isOn), in: sign.thread)
+            }
+            if !isTaken { budgets.dropLateTyping() }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package import ParleyModel
+import Synchronization
+
+/// Moves read cursors for sockets: never beyond the end of the log, and told to others no more often than the user's
+/// budget allows, the last of a burst among them.
+///
+/// Owned by a lock; what takes time runs elsewhere and ends by itself when nothing waits.
+package final class ReadMarker: Sendable {
+    /// Called once, on any thread: when the mark, or a later one in its place, cannot be lost any more.
+    package typealias Completion = @Sendable (Result<Void, MessagingError>) -> Void
+    private typealias Line = ReadMarkLine<Completion>
+
+    /// In which time it is looked again what the budgets allow.
+    package static let pause = Duration.milliseconds(20)
+
+    private struct State {
+        var line: Line
+        var isKeeping = false
+        var isWaiting = false
+    }
+
+    private let log: any MessageLog
+    private let marks: any ReadMarks
+    private let bus: any ThreadBus
+    private let clock: WallClock
+    private let settings: BudgetSettings
+    private let state: Mutex<State>
+
+    package init(
+        log: any MessageLog, marks: any ReadMarks, bus: any ThreadBus, clock: WallClock, settings: BudgetSettings
+    ) {
+        self.log = log
+        self.marks = marks
+        self.bus = bus
+        self.clock = clock
+        self.settings = settings
+        state = Mutex(State(line: Line(limit: settings.limits.reads.burst)))
+    }
+
+    /// Moves the read cursor of a member; never blocks.
+    /// - Parameters:
+    ///   - seq: up to where, back too; `nil`, or above the end: to the end.
+    ///   - isTold: the members are told. If not, a mark without a `seq` goes to the end of what is stored when it is.
+    package func markRead(
+        _ thread: ThreadID, through seq: Int64?, _ budgets: UserBudgets, isTold: Bool = true,
+        completion: @escaping Completion
+    ) {
+        let entry = Line.Entry(thread: thread, budgets: budgets, seq: seq, isTold: isTold, completions: [completion])
+        let verdict = state.withLock { state in
+            state.line.put(entry) { budgets.take(.reads, at: settings.uptime()) == .granted }
+        }
+        guard verdict == .waits else {
+            let perSecond = max(1, settings.limits.reads.perSecond)
+            let wait = Int64(settings.limits.reads.burst) * 1000 / Int64(perSecond)
+            return completion(.failure(.rateLimited(afterMilliseconds: max(1, wait))))
+        }
+        goOn()
+    }
+
+    /// Starts what there is to do.
+    private func goOn() {
+        let (keeps, waits) = state.withLock { state in
+            let keeps = state.line.hasGranted && !state.isKeeping
+            let waits = state.line.hasHeld && !state.isWaiting
+            if keeps { state.isKeeping = true }
+            if waits { state.isWaiting = true }
+            return (keeps, waits)
+        }
+        if keeps, !settings.submit({ await self.keepGranted() }) { giveUp() }
+        if waits, !settings.submit({ await self.grantHeld() }) { giveUp() }
+    }
+
+    /// Nothing is run here any more.
+    private func giveUp() {
+        let entries = state.withLock { state in
+            state.isKeeping = false
+            state.isWaiting = false
+            return state.line.takeAll()
+        }
+        for entry in entries { tell(entry, .failure(Self.away)) }
+    }
+
+    private func grantHeld() async {
+        var hasHeld = true
+        while hasHeld {
+            guard (try? await Task.sleep(for: Self.pause)) != nil else { return giveUp() }
+            hasHeld = state.withLock { state in
+                let now = settings.uptime()
+                state.line.grantHeld { $0.take(.reads, at: now, isCounted: false) == .granted }
+                state.isWaiting = state.line.hasHeld
+                return state.isWaiting
+            }
+            goOn()
+        }
+    }
+
+    private func keepGranted() async {
+        while true {
+            let entries = state.withLock { state in
+                let entries = state.line.takeGranted()
+                if entries.isEmpty { state.isKeeping = false }
+                return entries
+            }
+            if entries.isEmpty { return }
+            await keep(entries)
+        }
+    }
+
+    // MARK: Keeping
+
+    private static let away = MessagingError.unavailable("the mark was not kept; send it again")
+
+    private func keep(_ entries: [Line.Entry]) async {
+        let threads = Set(entries.lazy.filter(\.needsEnd).map(\.thread))
+        if threads.isEmpty {
+            for entry in entries { keep(entry, through: entry.seq) }
+        } else if let heads = try? await log.heads(of: Array(threads)) {
+            for entry in entries {
+                let end = heads[entry.thread]?.position.seq ?? 0
+                keep(entry, through: entry.needsEnd ? min(entry.seq ?? end, end) : nil)
+            }
+        } else if entries.count == 1 {
+            for entry in entries { tell(entry, .failure(Self.away)) }
+        } else {
+            // One host of several may be away.
+            for entry in entries where !settings.submit({ await self.keep([entry]) }) {
+                tell(entry, .failure(Self.away))
+            }
+        }
+    }
+
+    private func keep(_ entry: Line.Entry, through seq: Int64?) {
+        let user = entry.budgets.user
+        marks.markRead(entry.thread, by: user, through: seq) { [bus, clock] isKept in
+            // The members are told when the mark cannot be lost any more.
+            if isKept, entry.isTold, let seq {
+                bus.publish(.read(user, seq: seq, date: clock.seconds), in: entry.thread)
+            }
+            for completion in entry.completions { completion(isKept ? .success(()) : .failure(Self.away)) }
+        }
+    }
+
+    private func tell(_ entry: Line.Entry, _ result: Result<Void, MessagingError>) {
+        for completion in entry.completions { completion(result) }
+    }
+}

@@ -1,0 +1,51 @@
+import ParleyAccounts
+package import ParleyModel
+
+extension StateChanges {
+    /// Ends a membership as somebody in the thread wants; their own as `leave` does.
+    /// - Parameter name: the user's id, or else name.
+    /// - Throws: `notFound` for an unknown thread or user, and for one who is no member; `notAMember`, `forbidden`,
+    ///   `rateLimited` and `unavailable`.
+    package func removeMember(
+        _ name: String, from thread: ThreadID, by asker: User
+    ) async throws(MessagingError) {
+        let user = try await member(name, of: thread, for: asker)
+        guard user.id != asker.id else {
+            guard try await leave(thread, user) != nil else { throw .notAMember }
+            return
+        }
+        try await remove(user, from: thread, by: asker.id) { roles in
+            guard let info = roles.thread else { throw Self.noThread }
+            guard let own = roles.asker else { throw MessagingError.notAMember }
+            guard let present = roles.subject else { throw Self.noMember }
+            let flaw = ThreadRights.flaw(removing: present, as: Membership(thread: info, role: own))
+            if let flaw { throw flaw }
+        }
+    }
+
+    /// The same as an operator wants it.
+    /// - Parameter author: in whose name the log says so; `nil`: the user's own.
+    package func removeMember(
+        _ user: User, from thread: ThreadID, byOperator author: UserID?
+    ) async throws(MessagingError) {
+        try await remove(user, from: thread, by: author ?? user.id) { roles in
+            guard let info = roles.thread else { throw Self.noThread }
+            if info.kind == .direct { throw RightsFlaw.directThread }
+            guard roles.subject != nil else { throw Self.noMember }
+        }
+    }
+
+    /// Who is removed gets the event before they are out, but is not kept in by a log that is away.
+    private func remove(
+        _ user: User, from thread: ThreadID, by asker: UserID, authorize: @escaping Authorization
+    ) async throws(MessagingError) {
+        let change = try await commit {
+            try await store.removeMember(user, from: thread, by: asker, at: clock.milliseconds, authorize: authorize)
+        }
+        directory.invalidate(.removed(thread), of: user.id)
+        _ = await relayedSoon(change.outbox, of: thread)
+        tell(.removed(thread), user.id)
+    }
+
+    private static var noMember: MessagingError { .notFound("the user is no member of this thread") }
+}

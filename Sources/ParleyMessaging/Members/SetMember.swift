@@ -1,0 +1,93 @@
+import ParleyAccounts
+package import ParleyModel
+
+extension StateChanges {
+    /// Makes a user a member of a room, or gives a member another role, as somebody in it wants.
+    ///
+    /// Rooms are open: whoever knows one may make themselves a `member`. Otherwise it is the right of the owner, and as
+    /// far as `member` and `read_only` go, of moderators.
+    /// - Parameters:
+    ///   - name: the user's id, or else name.
+    ///   - role: `nil`: as it is; a newcomer becomes a `member`.
+    /// - Throws: `notFound` for an unknown thread or user, `notAMember`, `forbidden`, `rateLimited` and `unavailable`.
+    package func setMember(
+        _ name: String, of thread: ThreadID, role: Membership.Role?, by asker: User
+    ) async throws(MessagingError) -> MemberOutcome {
+        let user = try await member(name, of: thread, for: asker)
+        let isSelf = user.id == asker.id
+        if isSelf { try await charge(asker.id) }
+        return try await set(user, of: thread, role: role, by: asker.id, waits: isSelf) { roles in
+            guard let info = roles.thread else { throw Self.noThread }
+            guard let own = roles.asker else {
+                guard isSelf, info.kind == .room, role ?? .member == .member else { throw MessagingError.notAMember }
+                return
+            }
+            if let present = roles.subject, role == nil || role == present { return }
+            let flaw = ThreadRights.flaw(
+                giving: role ?? .member, insteadOf: roles.subject, as: Membership(thread: info, role: own))
+            if let flaw { throw flaw }
+        }
+    }
+
+    /// The same as an operator wants it.
+    /// - Parameter author: in whose name the log says so; `nil`: the user's own.
+    package func setMember(
+        _ user: User, of thread: ThreadID, role: Membership.Role?, byOperator author: UserID?
+    ) async throws(MessagingError) -> MemberOutcome {
+        try await set(user, of: thread, role: role, by: author ?? user.id, waits: false) { roles in
+            guard let info = roles.thread else { throw Self.noThread }
+            if info.kind == .direct { throw RightsFlaw.directThread }
+        }
+    }
+
+    private func set(
+        _ user: User, of thread: ThreadID, role: Membership.Role?, by asker: UserID, waits: Bool,
+        authorize: @escaping Authorization
+    ) async throws(MessagingError) -> MemberOutcome {
+        let change = try await commit {
+            try await store.setMember(
+                user, of: thread, role: role, by: asker, at: clock.milliseconds, authorize: authorize)
+        }
+        let member = change.value
+        guard let present = member.after else { throw Self.noUser }
+        let outcome = MemberOutcome(user: user, role: present, isNew: member.before == nil)
+        let membership = Membership(thread: member.thread, role: present)
+        directory.invalidate(.removed(thread), of: user.id)
+        if waits, outcome.isNew || change.outbox.isEmpty {
+            _ = try await relayJoin(of: user, to: membership, change.outbox)
+        } else if !change.outbox.isEmpty {
+            let first = await relayedSoon(change.outbox, of: thread).first
+            // Without a place for it, the nodes read the membership themselves.
+            tell(first.map { .added(membership, after: $0.position.seq - 1) } ?? .changed, user.id)
+        }
+        return outcome
+    }
+
+    /// The user whom somebody means who wants to change the members of a thread. Who may learn nothing of it learns
+    /// nothing of its users either.
+    func member(_ name: String, of thread: ThreadID, for asker: User) async throws(MessagingError) -> User {
+        if let user = try await user(name) { return user }
+        let (memberships, info) = try await commit {
+            (
+                try await directory.memberships(of: asker.id, fresh: true), try await directory.thread(thread)
+            )
+        }
+        if memberships.contains(where: { $0.thread.id == thread }) { throw Self.noUser }
+        throw info == nil ? Self.noThread : .notAMember
+    }
+}
+
+/// The answer to a change of a member.
+package struct MemberOutcome: Hashable, Sendable {
+    package var user: User
+    /// The role that the user has now.
+    package var role: Membership.Role
+    /// The user was no member before.
+    package var isNew: Bool
+
+    package init(user: User, role: Membership.Role, isNew: Bool) {
+        self.user = user
+        self.role = role
+        self.isNew = isNew
+    }
+}

@@ -1,0 +1,64 @@
+import ParleyAccounts
+package import ParleyModel
+
+extension StateChanges {
+    /// Makes a room without members, as an operator or a back end wants; the same one again changes nothing.
+    /// - Parameter id: an id of the caller's; one is made if it is `nil` or empty.
+    /// - Throws: `invalid`; `conflict` if the title or the id is another thread's; `unavailable`, also while something
+    ///   of a deleted thread of this id is still there.
+    package func createRoom(
+        titled title: String, id: String?
+    ) async throws(MessagingError) -> (room: ThreadInfo, isNew: Bool) {
+        let title = try roomTitle(title)
+        let wanted = try Self.roomID(id)
+        if let wanted { try await ensureForgotten([wanted]) }
+        let room = ThreadInfo(id: wanted ?? ThreadID(UUIDv7(clock)), kind: .room, title: title.text)
+        let outcome = try await commit {
+            try await accounts.importRecords([.room(id: room.id, title: room.title)], at: clock.milliseconds).first
+        }
+        switch outcome {
+        case .added?:
+            directory.forget(thread: room)
+            return (room, true)
+        case .refused(.nameTaken)?:
+            throw .conflict("another room has this title")
+        case .refused(.idTaken)?: throw .conflict("the id is another thread's")
+        case .refused(.unstorable)?: throw .invalid("the title cannot be stored")
+        default: return (room, false)
+        }
+    }
+
+    /// The room of this title; `nil` if there is none.
+    /// - Throws: `invalid`, `unavailable`.
+    package func room(titled title: String) async throws(MessagingError) -> ThreadInfo? {
+        let title = try roomTitle(title)
+        return try await commit { try await directory.room(titled: title.text) }
+    }
+
+    /// An id that a room may have; `nil` for none.
+    private static func roomID(_ text: String?) throws(MessagingError) -> ThreadID? {
+        guard let text, !text.isEmpty else { return nil }
+        guard let id = ThreadID(text) else {
+            throw .invalid("id is not allowed; allowed are 1 to 90 of A-Z a-z 0-9 . _ -")
+        }
+        if let flaw = ThreadInfo.flaw(inRoomID: id) { throw .invalid(flaw) }
+        return id
+    }
+
+    /// Sees to it that the logs have nothing left of deleted threads of these ids, which are about to be used again.
+    /// - Throws: `unavailable` if they have.
+    package func ensureForgotten(_ ids: [ThreadID]) async throws(MessagingError) {
+        for id in ids {
+            let isPending = { (entries: [OutboxEntry]) in entries.contains { $0.content == .forgetThread } }
+            let read = { () async throws in
+                try await store.outboxEntries(of: id, before: .max, limit: OutboxRelay.pageLength)
+            }
+            let entries = try await commit(read)
+            guard isPending(entries) else { continue }
+            _ = await relayedSoon(entries, of: id)
+            if isPending(try await commit(read)) {
+                throw .unavailable("what a deleted thread of this id has left is still being removed")
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+extension OutboxEntry.Content {
+    private static let forgetThreadKind = "forget_thread"
+    private static let redactUserKind = "redact_user"
+
+    /// What a store keeps of it: the kind, and the rest as a JSON object. The kind of an `append` is its event's.
+    package var stored: (kind: String, payload: String) {
+        switch self {
+        case .append(let body):
+            // A message is never in an outbox; it would have no fields.
+            let fields = EventFields(body)
+            let payload = JSONTree.object([
+                "user_id": (fields?.user.text).map(JSONTree.text),
+                "user_name": (fields?.userName).flatMap { $0.isEmpty ? nil : JSONTree.text($0) },
+                "by_id": (fields?.by?.text).map(JSONTree.text),
+                "text": (fields?.text).map(JSONTree.text),
+            ])
+            return (fields?.kind ?? "message", payload.canonical)
+        case .forgetThread: return (Self.forgetThreadKind, "{}")
+        case .redactUser(let user):
+            return (Self.redactUserKind, JSONTree.object(["user_id": .text(user.text)]).canonical)
+        }
+    }
+
+    /// - Throws: `StoreError.failed` for what this version does not know.
+    package init(storedKind kind: String, payload: String) throws(StoreError) {
+        if kind == Self.forgetThreadKind {
+            self = .forgetThread
+            return
+        }
+        let tree = try? JSONTree(parsing: payload)
+        guard let user = tree?["user_id"]?.text.flatMap({ UserID($0) }) else {
+            throw .failed("an outbox entry of the kind \(kind) names no user")
+        }
+        if kind == Self.redactUserKind {
+            self = .redactUser(user)
+            return
+        }
+        let fields = EventFields(
+            kind: kind, user: user, userName: tree?["user_name"]?.text ?? "",
+            by: tree?["by_id"]?.text.flatMap { UserID($0) }, text: tree?["text"]?.text)
+        guard let body = fields.body else { throw .failed("an outbox entry is of the unknown kind \(kind)") }
+        self = .append(body)
+    }
+}

@@ -1,0 +1,12 @@
+/// What somebody wants to become of a message.
+package enum MessageChange: Hashable, Sendable {
+    case edit(MessageID, text: String)
+    case delete(MessageID)
+    case react(MessageID, emoji: String, isOn: Bool)
+
+    package var message: MessageID {
+        switch self {
+        case .edit(let message, _), .delete(let message), .react(let message, _, _): message
+        }
+    }
+}

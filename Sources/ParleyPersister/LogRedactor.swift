@@ -1,0 +1,59 @@
+import ParleyModel
+
+/// Takes out of the log what the events of a batch have put an end to.
+///
+/// That happens before the batch is stored: whatever ends the persister in between, the batch is read and redacted once
+/// more, and nothing is forgotten. What the store refuses is redacted afterwards.
+struct LogRedactor: Sendable {
+    let log: any MessageLog
+    let store: any MessageStore
+
+    /// Redacts messages that the batch deletes, and edits of messages that were gone already: whoever edits and whoever
+    /// deletes may do so at the same time.
+    func redact(before batch: IngestBatch) async throws(StoreError) {
+        var deleted: [ThreadID: Set<MessageID>] = [:]
+        var edited: [ThreadID: Set<MessageID>] = [:]
+        for case .event(let event) in batch.entries.lazy.map(\.content) {
+            switch event.body {
+            case .deleted(let deletion): deleted[event.thread, default: []].insert(deletion.messageID)
+            case .edited(let edit): edited[event.thread, default: []].insert(edit.messageID)
+            case .message, .reaction, .joined, .left, .renamed, .role: break
+            }
+        }
+        for (thread, messages) in edited {
+            for message in messages.subtracting(deleted[thread, default: []])
+            where try await store.message(message, in: thread)?.isGone == true {
+                deleted[thread, default: []].insert(message)
+            }
+        }
+        for (thread, messages) in deleted { try await redact(messages, in: thread) }
+    }
+
+    /// Redacts messages that the store did not take: nobody can delete them there any more.
+    func redact(refused batch: IngestBatch, _ outcomes: [StoreOutcome]) async throws(StoreError) {
+        var refused: [ThreadID: Set<MessageID>] = [:]
+        for (entry, outcome) in zip(batch.entries, outcomes) {
+            switch (entry.content, outcome) {
+            case (.event(let event), .rejected), (.event(let event), .dropped):
+                guard let message = event.message?.id ?? event.editedMessage else { continue }
+                refused[event.thread, default: []].insert(message)
+            default: continue
+            }
+        }
+        for (thread, messages) in refused { try await redact(messages, in: thread) }
+    }
+
+    private func redact(_ messages: Set<MessageID>, in thread: ThreadID) async throws(StoreError) {
+        do {
+            try await log.redact(.messages(messages), in: thread)
+        } catch {
+            throw .unavailable("the log could not be redacted: \(error)")
+        }
+    }
+}
+
+extension LogEvent {
+    fileprivate var editedMessage: MessageID? {
+        if case .edited(let edit) = body { edit.messageID } else { nil }
+    }
+}

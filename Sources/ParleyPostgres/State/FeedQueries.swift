@@ -1,0 +1,40 @@
+/// The statements of `ChangeFeed`.
+package enum FeedQueries {
+    /// Where the feed is: which transactions are over, and a name for this run of this server with these tables, whose
+    /// transaction ids mean something to each other.
+    package static let place = Statement(
+        """
+        SELECT pg_current_snapshot()::text, pg_snapshot_xmax(pg_current_snapshot())::text,
+            extract(epoch FROM pg_postmaster_start_time())::text || '.'
+            || (SELECT oid FROM pg_database WHERE datname = current_database())::text
+            || '.' || 'versions'::regclass::oid::text
+        """)
+
+    /// The subjects of transactions that were not over at a place (`$1`), so that one which had begun before and was
+    /// committed after it is found, and each change once; after another subject (`$2`, `$3`) of the same answer.
+    ///
+    /// Every transaction below the place's xmin was over, so that the index bounds the search by what has happened
+    /// since the oldest transaction began that was running then. Ids that the server has not reached yet are from where
+    /// the tables were copied from.
+    package static let changes = Statement(
+        """
+        SELECT subject, changed::text FROM versions
+        WHERE changed >= pg_snapshot_xmin($1::pg_snapshot) AND changed < pg_snapshot_xmax(pg_current_snapshot())
+            AND (changed, subject) > ($2::xid8, $3) AND NOT pg_visible_in_snapshot(changed, $1::pg_snapshot)
+        ORDER BY versions.changed, subject LIMIT $4
+        """)
+
+    /// A row for each membership, or one without; in one statement, so that all are of one instant.
+    package static let snapshots = Statement(
+        """
+        SELECT users.id, users.name, coalesce(versions.version, 0), users.credentials_version, members.role,
+            threads.id, threads.kind, coalesce(threads.title, peer.name, ''), peer.id, peer.name
+        FROM users
+        LEFT JOIN versions ON versions.subject = 'u:' || users.id
+        LEFT JOIN members ON members.user_id = users.id
+        LEFT JOIN threads ON threads.id = members.thread_id
+        LEFT JOIN users AS peer ON peer.id = CASE threads.first_user_id
+            WHEN users.id THEN threads.second_user_id ELSE threads.first_user_id END
+        WHERE users.id = ANY ($1) AND users.erased_ms IS NULL
+        """)
+}

@@ -1,0 +1,110 @@
+package import ParleyModel
+
+extension PostgresStore: ChangeFeed {
+    package func changes(since mark: ChangeMark?, limit: Int) async throws(StoreError) -> ChangePage {
+        let limit = max(limit, 1)
+        let since = mark.flatMap { FeedMark($0.text) }
+        return try await pool.perform(.lookUp) { connection in
+            var calls = [FeedQueries.place()]
+            if let since {
+                calls.append(
+                    FeedQueries.changes(
+                        .text(since.base), .text(since.transaction), .text(since.subject), .int(Int64(limit + 1))))
+            }
+            // The place first: what is committed between the two is told twice, and never left out.
+            let answers = try connection.run(calls)
+            guard let row = answers[0].first else { throw StoreError.failed("the server does not say where it is") }
+            let (snapshot, end, server) = (try row.text(0), UInt64(try row.text(1)) ?? 0, try row.text(2))
+            let here = FeedMark(server: server, base: snapshot)
+            guard let since, since.server == server, since.end <= end else {
+                return ChangePage(users: [], apiKeys: [], mark: here.mark, isReset: mark != nil)
+            }
+            let found = try answers[1].map { (subject: try $0.text(0), transaction: try $0.text(1)) }
+            let told = found.prefix(limit)
+            var page = ChangePage(users: [], apiKeys: [], mark: here.mark, hasMore: found.count > limit)
+            for (subject, _) in told { page.add(subject: subject) }
+            // The rest of the answer, and then what was not over when it began.
+            let next = since.next ?? snapshot
+            if page.hasMore, let last = told.last {
+                page.mark =
+                    FeedMark(
+                        server: server, base: since.base, next: next, transaction: last.transaction,
+                        subject: last.subject
+                    ).mark
+            } else {
+                page.mark = FeedMark(server: server, base: next).mark
+            }
+            return page
+        }
+    }
+
+    package func snapshots(of users: [UserID]) async throws(StoreError) -> [UserID: UserSnapshot] {
+        guard !users.isEmpty else { return [:] }
+        let ids = Set(users.map(\.text)).sorted()
+        let found = try await rows(.lookUp, FeedQueries.snapshots(.texts(ids))) { row in
+            let user = User(id: UserID(trusted: try row.text(0)), name: try row.text(1))
+            var snapshot = UserSnapshot(
+                user: user, version: try row.int(2), credentialsVersion: try row.int(3), memberships: [])
+            if let thread = try row.optionalText(5) {
+                let info = ThreadInfo(
+                    id: ThreadID(trusted: thread), kind: try Self.kind(row.text(6)), title: try row.text(7))
+                let peer = try row.optionalText(8).map { User(id: UserID(trusted: $0), name: try row.text(9)) }
+                snapshot.memberships = [Membership(thread: info, role: try Self.role(row.text(4)), peer: peer)]
+            }
+            return snapshot
+        }
+        return found.reduce(into: [:]) { all, row in
+            all[row.user.id, default: UserSnapshot(emptyOf: row)].memberships += row.memberships
+        }
+    }
+}
+
+extension UserSnapshot {
+    /// The same without memberships.
+    fileprivate init(emptyOf other: UserSnapshot) {
+        self = other
+        memberships = []
+    }
+}
+
+/// A place in PostgreSQL's feed, as text.
+struct FeedMark {
+    /// See `FeedQueries.place`.
+    var server: String
+    /// The snapshot of the last whole answer: what was over then has been told.
+    var base: String
+    /// Of an answer in several pages: the snapshot that the first was read at.
+    var next: String?
+    /// The last row of the page before.
+    var transaction = "0"
+    var subject = ""
+
+    init(server: String, base: String) {
+        self.server = server
+        self.base = base
+    }
+
+    init(server: String, base: String, next: String, transaction: String, subject: String) {
+        self.init(server: server, base: base)
+        self.next = next
+        self.transaction = transaction
+        self.subject = subject
+    }
+
+    /// `nil` for what is no such mark.
+    init?(_ text: String) {
+        let fields = text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+        guard fields.count == 5, fields[1].contains(":"), UInt64(fields[3]) != nil else { return nil }
+        self.init(server: fields[0], base: fields[1])
+        next = fields[2].isEmpty ? nil : fields[2]
+        (transaction, subject) = (fields[3], fields[4])
+    }
+
+    var mark: ChangeMark { ChangeMark([server, base, next ?? "", transaction, subject].joined(separator: "|")) }
+
+    /// The first transaction that had not begun: a server that has not come so far has lost some.
+    var end: UInt64 {
+        let parts = base.split(separator: ":", omittingEmptySubsequences: false)
+        return parts.count > 1 ? UInt64(parts[1]) ?? .max : .max
+    }
+}

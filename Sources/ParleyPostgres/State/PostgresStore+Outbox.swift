@@ -1,0 +1,31 @@
+package import ParleyModel
+
+extension PostgresStore: Outbox {
+    package func outboxEntries(
+        of thread: ThreadID?, before milliseconds: Int64, limit: Int
+    ) async throws(StoreError) -> [OutboxEntry] {
+        let (date, limit) = (Parameter.int(milliseconds), Parameter.int(Int64(max(limit, 0))))
+        let call =
+            if let thread { StateQueries.entriesOfThread(date, limit, .text(thread.text)) } else {
+                StateQueries.entries(date, limit)
+            }
+        return try await rows(.account, call) { row in
+            OutboxEntry(
+                id: try row.int(0), thread: ThreadID(trusted: try row.text(1)),
+                content: try OutboxEntry.Content(storedKind: row.text(2), payload: row.text(3)))
+        }
+    }
+
+    package func complete(_ entries: [OutboxEntry]) async throws(StoreError) {
+        guard !entries.isEmpty else { return }
+        try await run(.account, StateQueries.complete(.ints(entries.map(\.id))))
+    }
+
+    package func completeForgotten(_ entry: OutboxEntry, epochs: [Epoch]) async throws(StoreError) {
+        try await run(
+            .account,
+            StateQueries.insertDeletedEpochs(
+                .text(entry.thread.text), .texts(epochs.map(\.text)), .int(clock.milliseconds)),
+            StateQueries.complete(.ints([entry.id])))
+    }
+}

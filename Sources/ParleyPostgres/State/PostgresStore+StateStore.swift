@@ -1,0 +1,179 @@
+package import ParleyModel
+
+extension PostgresStore: StateStore {
+    // MARK: Members
+
+    /// The title is compared byte by byte. A newcomer's read cursor is at the end of what is stored.
+    package func join(
+        _ user: User, roomTitled title: String, newID id: ThreadID, at milliseconds: Int64
+    ) async throws(StoreError) -> StateChange<JoinedRoom> {
+        try Self.refuseNUL(in: title, as: "title")
+        return try await change { transaction in
+            // Who is a member, as nearly all who ask, costs no transaction.
+            let find = AccountQueries.roleByTitle(.text(title), .text(user.id.text))
+            if let known = try transaction.connection.run([find])[0].first {
+                return StateChange(try Self.joined(known.text(0), title, role: known.text(1), isNew: false))
+            }
+            // A room that is renamed or deleted while it is joined is looked for again.
+            for _ in 0..<Self.stateAttempts {
+                let change = try Self.join(user, titled: title, newID: id, at: milliseconds, transaction)
+                if let change { return change }
+                guard transaction.connection.recover() else { break }
+            }
+            throw StoreError.unavailable("the room was changed meanwhile, in each of \(Self.stateAttempts) attempts")
+        }
+    }
+
+    /// - Returns: `nil` if the room has the title no more.
+    private static func join(
+        _ user: User, titled title: String, newID id: ThreadID, at milliseconds: Int64,
+        _ transaction: StateTransaction
+    ) throws -> StateChange<JoinedRoom>? {
+        let made = try transaction.connection.run([
+            Statement.begin(), AccountQueries.insertRoom(.text(id.text), .text(title), .int(milliseconds)),
+            AccountQueries.roomOfTitle(.text(title)),
+        ])
+        guard let room = try made[2].first?.text(0) else { return nil }
+        let (thread, member) = (Parameter.text(room), Parameter.text(user.id.text))
+        // The user after the thread, as who erases them holds the two.
+        let found = try transaction.connection.run([
+            Locks.stateOfThread(thread), StateQueries.holdUser(member),
+            StateQueries.roomOfTitle(thread, .text(title), member),
+        ])
+        guard found[1].count == 1 else { throw StoreError.failed("who joins is unknown or erased") }
+        guard let row = found[2].first else { return nil }
+        if let role = try row.optionalText(0) {
+            _ = try transaction.commit([], telling: [])
+            return StateChange(try joined(room, title, role: role, isNew: false))
+        }
+        let role = made[1].count == 1 ? Membership.Role.owner : .member
+        let insert = AccountQueries.insertMember(thread, member, .text(role.rawValue), .int(milliseconds))
+        let told = try transaction.commit(
+            [Locks.cursorsOfThread(thread), insert],
+            telling: [(ThreadID(trusted: room), .append(.joined(user)))])
+        return StateChange(try joined(room, title, role: role.rawValue, isNew: true), outbox: told.outbox)
+    }
+
+    package func setMember(
+        _ user: User, of thread: ThreadID, role: Membership.Role?, by asker: UserID, at milliseconds: Int64,
+        authorize: @escaping Authorization
+    ) async throws -> StateChange<MemberChange> {
+        try await judged { transaction in
+            let (roles, answers) = try transaction.begin(
+                thread, asker: asker, subject: user.id, [StateQueries.holdUser(.text(user.id.text))],
+                authorize: authorize)
+            guard let info = roles.thread else { throw Self.unknownThread }
+            let (id, member) = (Parameter.text(thread.text), Parameter.text(user.id.text))
+            var change = MemberChange(thread: info, before: roles.subject, after: roles.subject)
+            var (calls, contents): ([Call], [(ThreadID, OutboxEntry.Content)]) = ([], [])
+            if answers.first?.count == 1 {
+                change.after = role ?? roles.subject ?? .member
+                if roles.subject == nil {
+                    calls = [
+                        Locks.cursorsOfThread(id),
+                        AccountQueries.insertMember(
+                            id, member, .text(change.after?.rawValue), .int(milliseconds)),
+                    ]
+                    contents.append((thread, .append(.joined(user, by: asker == user.id ? nil : asker))))
+                } else if change.before != change.after {
+                    calls = [StateQueries.setRole(.text(change.after?.rawValue), id, member)]
+                }
+                if let after = change.after, after != change.before ?? .member {
+                    contents.append((thread, .append(.role(user.id, after, by: asker))))
+                }
+            }
+            return StateChange(change, outbox: try transaction.commit(calls, telling: contents).outbox)
+        }
+    }
+
+    package func removeMember(
+        _ user: User, from thread: ThreadID, by asker: UserID, at milliseconds: Int64,
+        authorize: @escaping Authorization
+    ) async throws -> StateChange<MemberChange> {
+        try await judged { transaction in
+            let roles = try transaction.begin(thread, asker: asker, subject: user.id, authorize: authorize).roles
+            guard let info = roles.thread else { throw Self.unknownThread }
+            let change = MemberChange(thread: info, before: roles.subject, after: nil)
+            let isMember = roles.subject != nil
+            let calls = isMember ? [StateQueries.removeMember(.text(thread.text), .text(user.id.text))] : []
+            let told = try transaction.commit(
+                calls, telling: isMember ? [(thread, .append(.left(user, by: asker)))] : [])
+            return StateChange(change, outbox: told.outbox)
+        }
+    }
+
+    private static let unknownThread = StoreError.failed("there is no such thread")
+
+    // MARK: Threads
+
+    package func rename(
+        _ thread: ThreadID, to title: String, by asker: UserID, at milliseconds: Int64,
+        authorize: @escaping Authorization
+    ) async throws -> StateChange<ThreadInfo?> {
+        try Self.refuseNUL(in: title, as: "title")
+        return try await judged { transaction in
+            let roles = try transaction.begin(thread, asker: asker, subject: nil, authorize: authorize).roles
+            guard let info = roles.thread, info.kind == .room else { return StateChange(nil) }
+            // By bytes: two spellings of a letter are two titles.
+            guard !info.title.utf8.elementsEqual(title.utf8) else { return StateChange(info) }
+            let told = try transaction.commit(
+                [WriteQueries.rename(.text(title), .text(thread.text))],
+                telling: [(thread, .append(.renamed(title: title, by: asker)))])
+            return StateChange(ThreadInfo(id: thread, kind: .room, title: title), outbox: told.outbox)
+        }
+    }
+
+    /// The rows of the thread go after the transaction, some at a time; who makes a thread under its id meanwhile waits
+    /// until they are gone.
+    package func deleteThread(
+        _ thread: ThreadID, by asker: UserID, authorize: @escaping Authorization
+    ) async throws -> StateChange<[UserID]?> {
+        let change: StateChange<[UserID]?> = try await judged { transaction in
+            let roles = try transaction.begin(thread, asker: asker, subject: nil, authorize: authorize).roles
+            guard roles.thread != nil else { return StateChange(nil) }
+            let id = Parameter.text(thread.text)
+            let found = try transaction.connection.run([
+                StateQueries.holdThread(id), StateQueries.membersOfThread(id),
+            ])
+            let epoch = try found[0].first?.optionalText(0) ?? ""
+            let members = try found[1].map { UserID(trusted: try $0.text(0)) }
+            let told = try transaction.commit(
+                [
+                    StateQueries.insertDeletedEpochs(id, .texts([epoch]), .int(transaction.now)),
+                    ThreadQueries.deleteThread(id),
+                    StateQueries.insertCleanup(.text(Cleanup.threadKind), id, .int(transaction.now)),
+                ], telling: [(thread, .forgetThread)])
+            return StateChange(members, outbox: told.outbox)
+        }
+        // Whatever breaks this off, it is known what is left to do.
+        if change.value != nil { try? await finishCleanup(.thread(thread)) }
+        return change
+    }
+
+    // MARK: Credentials
+
+    package func setPassword(
+        _ hash: String, of user: UserID, keeping kept: TokenHash?
+    ) async throws(StoreError) -> StateChange<[TokenHash]> {
+        try await revoke(
+            StateQueries.setPassword(.text(hash), .text(user.text)),
+            ThreadQueries.revokeSessions(.text(user.text), .text(kept?.text ?? "")))
+    }
+
+    package func revokeAll(of user: UserID) async throws(StoreError) -> StateChange<[TokenHash]> {
+        try await revoke(
+            StateQueries.voidCredentials(.text(user.text)), ThreadQueries.revokeSessions(.text(user.text), .text("")))
+    }
+
+    private func revoke(_ update: Call, _ delete: Call) async throws(StoreError) -> StateChange<[TokenHash]> {
+        try await change { transaction in
+            let answers = try transaction.connection.run([Statement.begin(), update, delete, Statement.commit()])
+            return StateChange(try answers[2].map { TokenHash(try $0.text(0)) })
+        }
+    }
+
+    package func revokeSession(_ token: TokenHash) async throws(StoreError) -> StateChange<UserID?> {
+        let user: UserID? = try await revokeSession(token)
+        return StateChange(user)
+    }
+}

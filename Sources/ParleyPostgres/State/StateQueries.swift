@@ -1,0 +1,88 @@
+/// The statements of `StateStore`.
+package enum StateQueries {
+    // MARK: Who is who
+
+    /// The thread and the roles of two users; no row: there is no such thread.
+    package static let roles = Statement(
+        """
+        SELECT threads.kind, coalesce(threads.title, ''), asker.role, subject.role FROM threads
+        LEFT JOIN members AS asker ON asker.thread_id = threads.id AND asker.user_id = $2
+        LEFT JOIN members AS subject ON subject.thread_id = threads.id AND subject.user_id = $3
+        WHERE threads.id = $1
+        """)
+
+    /// Answers a row if the user is known and not erased, and sees that it stays so until the transaction ends.
+    package static let holdUser = Statement(
+        "SELECT 0::bigint FROM users WHERE id = $1 AND erased_ms IS NULL FOR KEY SHARE")
+
+    package static let roomOfTitle = Statement(
+        """
+        SELECT members.role FROM threads
+        LEFT JOIN members ON members.thread_id = threads.id AND members.user_id = $3
+        WHERE threads.id = $1 AND threads.title = $2
+        """)
+
+    package static let setRole = Statement("UPDATE members SET role = $1 WHERE thread_id = $2 AND user_id = $3")
+    package static let removeMember = Statement("DELETE FROM members WHERE thread_id = $1 AND user_id = $2")
+
+    // MARK: The end of a thread
+
+    /// Held until the thread is gone: no batch is written to it, and nobody joins.
+    static let holdThread = Statement("SELECT epoch FROM threads WHERE id = $1 FOR UPDATE")
+    package static let membersOfThread = Statement(
+        "SELECT user_id FROM members WHERE thread_id = $1 ORDER BY user_id")
+    static let insertDeletedEpochs = Statement(
+        """
+        INSERT INTO deleted_epochs (thread_id, epoch, deleted_ms) SELECT $1, epoch, $3 FROM unnest($2) AS epoch
+        ON CONFLICT DO NOTHING
+        """)
+
+    // MARK: Accounts
+
+    /// The credentials version rises even if the hash should be the same.
+    package static let setPassword = Statement(
+        """
+        UPDATE users SET password_hash = $1, credentials_version = credentials_version + 1
+        WHERE id = $2 AND erased_ms IS NULL
+        """)
+    package static let voidCredentials = Statement(
+        "UPDATE users SET credentials_version = credentials_version + 1 WHERE id = $1 AND erased_ms IS NULL")
+
+    package static let threadsOfMember = Statement(
+        "SELECT thread_id FROM members WHERE user_id = $1 ORDER BY user_id, thread_id LIMIT $2")
+    /// Answers the threads that are rooms first, since what is told of those comes first.
+    package static let leaveThreads = Statement(
+        """
+        DELETE FROM members USING threads
+        WHERE members.thread_id = ANY ($2) AND members.user_id = $1 AND threads.id = members.thread_id
+        RETURNING members.thread_id, threads.kind
+        """)
+
+    // MARK: What is left to do
+
+    static let insertCleanup = Statement(
+        "INSERT INTO cleanups (kind, id, begun_ms) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING")
+    package static let cleanups = Statement("SELECT kind, id FROM cleanups WHERE begun_ms < $1 LIMIT $2")
+    package static let holdCleanup = Statement(
+        "SELECT id FROM cleanups WHERE kind = $1 AND id = $2 FOR UPDATE")
+    static let deleteCleanup = Statement("DELETE FROM cleanups WHERE kind = $1 AND id = $2")
+
+    // MARK: Outbox
+
+    /// In the order of the arrays, so that the ids rise with it.
+    static let tell = Statement(
+        """
+        INSERT INTO outbox (thread_id, kind, payload, created_ms)
+        SELECT thread_id, kind, payload, $4
+        FROM unnest($1, $2, $3) WITH ORDINALITY AS new (thread_id, kind, payload, place) ORDER BY place
+        RETURNING id
+        """)
+    package static let entries = Statement(
+        "SELECT id, thread_id, kind, payload FROM outbox WHERE created_ms < $1 ORDER BY id LIMIT $2")
+    package static let entriesOfThread = Statement(
+        """
+        SELECT id, thread_id, kind, payload FROM outbox WHERE thread_id = $3 AND created_ms < $1
+        ORDER BY thread_id, id LIMIT $2
+        """)
+    package static let complete = Statement("DELETE FROM outbox WHERE id = ANY ($1)")
+}

@@ -1,0 +1,98 @@
+import ParleyModel
+
+/// A transaction that changes state: reads, judges, writes, tells.
+struct StateTransaction {
+    let connection: PostgresConnection
+    /// Unix milliseconds of the store's clock, for the outbox.
+    let now: Int64
+
+    /// What `authorize` has thrown, on its way out through what throws errors of the store.
+    struct Refusal: Error {
+        let error: any Error
+    }
+
+    /// Begins, and reads what a change of members or of a thread is judged by; nobody else changes the thread's members,
+    /// title or existence until the transaction ends.
+    /// - Throws: `Refusal`.
+    func begin(
+        _ thread: ThreadID, asker: UserID, subject: UserID?, _ calls: [Call] = [], authorize: Authorization
+    ) throws -> (roles: MemberRoles, answers: ArraySlice<Rows>) {
+        let id = Parameter.text(thread.text)
+        let before = [
+            Statement.begin(), Locks.stateOfThread(id),
+            StateQueries.roles(id, .text(asker.text), .text(subject?.text)),
+        ]
+        let answers = try connection.run(before + calls)
+        let roles = try answers[2].first.map { row in
+            MemberRoles(
+                thread: ThreadInfo(id: thread, kind: try PostgresStore.kind(row.text(0)), title: try row.text(1)),
+                asker: try row.optionalText(2).map(PostgresStore.role),
+                subject: try row.optionalText(3).map(PostgresStore.role))
+        }
+        let known = roles ?? MemberRoles(thread: nil, asker: nil, subject: nil)
+        do { try authorize(known) } catch { throw Refusal(error: error) }
+        return (known, answers[before.count...])
+    }
+
+    /// Runs the last calls of the transaction, writes what is to be told, and commits.
+    /// - Returns: the answers to `calls`, and the entries.
+    func commit(
+        _ calls: [Call], telling contents: [(ThreadID, OutboxEntry.Content)]
+    ) throws -> (answers: [Rows], outbox: [OutboxEntry]) {
+        guard !contents.isEmpty else { return (try connection.run(calls + [Statement.commit()]), []) }
+        let answers = try connection.run(calls + [tell(contents), Statement.commit()])
+        return (answers, try Self.entries(answers[calls.count], contents))
+    }
+
+    func tell(_ contents: [(ThreadID, OutboxEntry.Content)]) -> Call {
+        let stored = contents.map(\.1.stored)
+        return StateQueries.tell(
+            .texts(contents.map(\.0.text)), .texts(stored.map(\.kind)), .texts(stored.map(\.payload)), .int(now))
+    }
+
+    static func entries(
+        _ answer: Rows, _ contents: [(ThreadID, OutboxEntry.Content)]
+    ) throws -> [OutboxEntry] {
+        let ids = try answer.map { try $0.int(0) }.sorted()
+        return zip(ids, contents).map { OutboxEntry(id: $0, thread: $1.0, content: $1.1) }
+    }
+}
+
+extension PostgresStore {
+    /// A transaction that meets others is tried again this often in all.
+    static let stateAttempts = 4
+
+    /// Runs a transaction, again if it has met others; what it leaves open is rolled back.
+    func change<Value: Sendable>(
+        _ body: @Sendable (StateTransaction) throws -> Value
+    ) async throws(StoreError) -> Value {
+        let now = clock.milliseconds
+        return try await pool.perform(.account) { try Self.attempt(StateTransaction(connection: $0, now: now), body) }
+    }
+
+    /// As `change`, for what asks whether it may.
+    func judged<Value: Sendable>(_ body: @Sendable (StateTransaction) throws -> Value) async throws -> Value {
+        let result: Result<Value, any Error> = try await change { transaction in
+            do {
+                return .success(try body(transaction))
+            } catch let refusal as StateTransaction.Refusal {
+                return .failure(refusal.error)
+            }
+        }
+        return try result.get()
+    }
+
+    private static func attempt<Value>(
+        _ transaction: StateTransaction, _ body: (StateTransaction) throws -> Value
+    ) throws -> Value {
+        var attempt = 1
+        while true {
+            do {
+                return try body(transaction)
+            } catch let error as PostgresError where error.isCollision {
+                guard attempt < stateAttempts, transaction.connection.recover() else { throw error }
+                attempt += 1
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+/// The statements about sends: by which `client_id` they are known, and which seqs hold nothing.
+package enum SendQueries {
+    /// What is stored under senders and their `client_id`s, the first use of each first: who and what, and the columns of
+    /// `StoredUse.init(row:)`.
+    package static let uses = Statement(
+        """
+        SELECT sender_id, client_id, \(use)
+        FROM unnest($1, $2) AS key (sender_id, client_id) JOIN messages USING (sender_id, client_id)
+        UNION ALL
+        SELECT later_sends.sender_id, later_sends.client_id, \(use)
+        FROM unnest($1, $2) AS key (sender_id, client_id) JOIN later_sends USING (sender_id, client_id)
+            JOIN messages ON messages.thread_id = later_sends.thread_id AND messages.seq = later_sends.seq
+        """)
+
+    private static let use = """
+        messages.thread_id, messages.seq, epoch, date_ms, messages.id, coalesce(first_text, text), parts, reply_to,
+        deleted_ms IS NOT NULL OR is_erased, content_digest,
+        EXISTS (SELECT 1 FROM threads WHERE threads.id = messages.thread_id)
+        """
+
+    /// Messages whose `client_id` belongs to another.
+    static let insertLaterUses = Statement(
+        """
+        WITH new AS (
+            SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) AS new (
+                thread_id, seq, id, epoch, date_ms, n, sender_id, sender_name, client_id, text, parts, reply_to, erased)),
+        used AS (
+            INSERT INTO later_sends (sender_id, client_id, thread_id, seq)
+            SELECT sender_id, client_id, thread_id, seq FROM new)
+        INSERT INTO messages (thread_id, seq, id, epoch, date_ms, n, sender_id, sender_name, later_client_id, text, parts,
+            reply_to, is_erased)
+        SELECT thread_id, seq, id, epoch, date_ms, n, sender_id, sender_name, client_id, text, parts, reply_to, erased > 0
+        FROM new
+        """)
+
+    /// Seqs that the log has used for what was there already.
+    static let insertRepeats = Statement(
+        """
+        INSERT INTO repeats (thread_id, seq, epoch, message_id, first_seq)
+        SELECT * FROM unnest($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING
+        """)
+
+    package static let repeats = Statement(
+        """
+        SELECT thread_id, seq, epoch, coalesce(message_id, ''), coalesce(first_seq, seq)
+        FROM unnest($1, $2) AS key (thread_id, seq) JOIN repeats USING (thread_id, seq)
+        """)
+
+    /// Those of these outbox entries that are there.
+    package static let outbox = Statement("SELECT id FROM outbox WHERE id = ANY ($1)")
+    package static let deleteOutbox = Statement("DELETE FROM outbox WHERE id = ANY ($1)")
+
+    /// Of threads that were deleted; `''` stands for one of which nothing was stored.
+    package static let deletedEpochs = Statement(
+        "SELECT thread_id, epoch FROM deleted_epochs WHERE thread_id = ANY ($1)")
+
+    /// Rejects that are about messages that are deleted.
+    package static let forgetRejects = Statement(
+        """
+        UPDATE ingest_rejects SET bytes = '' FROM unnest($1, $2) AS gone (thread_id, message_id)
+        WHERE ingest_rejects.thread_id = gone.thread_id AND ingest_rejects.message_id = gone.message_id
+        """)
+}

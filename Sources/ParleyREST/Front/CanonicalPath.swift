@@ -1,0 +1,61 @@
+/// The one form in which a request may write a path; every other form is 404, whatever it would resolve to.
+///
+/// Proxies in front of Parley decide by the path as it is written (HAProxy's `path`), and must not be led past their
+/// rules by another spelling of it. So a target is a path from the root, perhaps with a query (RFC 9112 §3.2.1), whose
+/// segments are neither empty nor `.` nor `..`, and percent-encoding is upper-case and only where RFC 3986 needs it or
+/// `encodeURIComponent` uses it: never for a letter, a digit, `-`, `.`, `_`, `~`, a slash, a backslash or a control.
+enum CanonicalPath {
+    /// - Parameter slashEnded: paths that may have a slash at their end as well.
+    static func isForm(of target: String, slashEnded: Set<String> = []) -> Bool {
+        let path = target.utf8.prefix { $0 != UInt8(ascii: "?") }
+        guard path.first == UInt8(ascii: "/") else { return false }
+        if path.count == 1 { return true }
+        var rest = path
+        if rest.last == UInt8(ascii: "/") {
+            rest.removeLast()
+            guard slashEnded.contains(String(Substring(rest))) else { return false }
+        }
+        return rest.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .allSatisfy(isSegment)
+    }
+
+    private static func isSegment(_ segment: Substring.UTF8View) -> Bool {
+        guard !segment.isEmpty, !segment.elementsEqual(".".utf8), !segment.elementsEqual("..".utf8) else {
+            return false
+        }
+        var rest = segment
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%") {
+                guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit),
+                    mayBeEncoded(high << 4 | low)
+                else { return false }
+            } else if !isUnreserved(byte), !"!$&'()*+,;=:@".utf8.contains(byte) {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// The value of an upper-case hexadecimal digit.
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+
+    private static func mayBeEncoded(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte != 0x7F && byte != UInt8(ascii: "/") && byte != UInt8(ascii: "\\") && !isUnreserved(byte)
+    }
+
+    /// RFC 3986 §2.3.
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "-._~".utf8.contains(byte)
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import ParleyModel
+
+/// Takes things out of the part of a thread's log that Redis has.
+///
+/// What is to go is found out here and not in a script, since a payload may be encrypted; the script replaces an entry
+/// only if it is still as it was read. One redaction reads the whole log of the thread and, if something is to go, writes
+/// it anew, which keeps Redis for about a millisecond.
+struct LogWindow: Sendable {
+    private struct Replacement {
+        let id: String
+        let digest: String
+        let payload: [UInt8]
+    }
+
+    /// How often others may change the entries between reading and writing.
+    private static let attempts = 4
+
+    let hosts: RedisHosts
+    let codec: EventCodec
+    /// Dates the tokens of a layer with encryption.
+    let clock: WallClock
+
+    func redact(_ redaction: LogRedaction, in thread: ThreadID) async throws(AppendError) {
+        for _ in 0..<Self.attempts {
+            let replacements = try await replacements(by: redaction, in: thread)
+            guard !replacements.isEmpty else { return }
+            var command = RedisScripts.redact.command(
+                keys: [log(of: thread)], arguments: 3 * replacements.count, capacity: 512 * replacements.count + 256)
+            for replacement in replacements {
+                command.append(replacement.id)
+                command.append(replacement.digest)
+                command.append(replacement.payload)
+            }
+            if try await send(command, thread).number == Int64(replacements.count) { return }
+        }
+        throw .unavailable("the log of the thread changes too fast to be redacted")
+    }
+
+    func forget(_ thread: ThreadID) async throws(AppendError) {
+        let head = hosts.layout.names.head(of: thread)
+        _ = try await send(RESPCommand("DEL", head, log(of: thread)), thread)
+        hosts.seen.forget(thread)
+    }
+
+    private func replacements(
+        by redaction: LogRedaction, in thread: ThreadID
+    ) async throws(AppendError) -> [Replacement] {
+        var replacements: [Replacement] = []
+        var start: String? = "-"
+        while let first = start {
+            var command = RedisScripts.window.command(keys: [log(of: thread)], arguments: 1)
+            command.append(first)
+            guard let answer = try await send(command, thread).elements else { throw .unavailable("unexpected answer") }
+            let entries = answer.compactMap { StreamEntry($0) }
+            for entry in entries {
+                guard let payload = entry.payload, let event = entry.event(codec),
+                    let placeholder = redaction.placeholder(for: event)
+                else { continue }
+                replacements.append(
+                    Replacement(
+                        id: entry.id, digest: RedisScript.sha(of: payload), payload: try self.payload(placeholder)))
+            }
+            start = entries.last?.next
+        }
+        return replacements
+    }
+
+    private func payload(_ event: LogEvent) throws(AppendError) -> [UInt8] {
+        do throws(ChannelsCodecError) {
+            return try codec.entry(of: event, seconds: clock.seconds)
+        } catch {
+            throw .unavailable("the event cannot be written: \(error)")
+        }
+    }
+
+    private func log(of thread: ThreadID) -> String { hosts.layout.names.log(of: thread) }
+
+    private func send(_ command: RESPCommand, _ thread: ThreadID) async throws(AppendError) -> RESPValue {
+        do throws(RedisError) {
+            return try await hosts.commands[hosts.layout.host(of: thread)].send(command)
+        } catch {
+            throw .unavailable("\(error)")
+        }
+    }
+}

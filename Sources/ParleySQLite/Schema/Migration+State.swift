@@ -1,0 +1,93 @@
+extension Migration {
+    /// What commits together with a change of state: the outbox, and the versions of those concerned.
+    ///
+    /// - `outbox`: `OutboxEntry`, an entry a row; `kind` and `payload` are those of `OutboxEntry.Content.stored`.
+    ///   There is one writer at a time, so ids rise in the order of the commits; they are never used again.
+    /// - `versions`: `u:` and a user's id, or `k:` and the hash of an API key. `changed` is the value that `changes` had
+    ///   got by it, of the change feed; each change has another.
+    /// - Triggers raise versions, so that whatever is written counts, by old versions of Parley too. Updates of
+    ///   `members` are seen only if they set `role`: nothing happens for a read cursor.
+    /// - `users.credentials_version` rises with each new password and with erasure, whoever writes them.
+    /// - `deleted_epochs`: of threads that were deleted; no event of these epochs is stored again. `''`: of the thread
+    ///   nothing was stored. An epoch that the log began and nobody stored comes with `Outbox.completeForgotten`.
+    /// - `cleanups`: users whose erasure is committed, and of whom texts have still to go, some in each transaction.
+    static let state = Migration(
+        number: 5, name: "state changes",
+        sql: """
+            ALTER TABLE users ADD COLUMN credentials_version INTEGER NOT NULL DEFAULT 0;
+
+            CREATE TABLE outbox (
+                id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+                thread_id TEXT NOT NULL,
+                kind TEXT NOT NULL,
+                payload TEXT NOT NULL,
+                created_ms INTEGER NOT NULL
+            ) STRICT;
+            CREATE INDEX outbox_by_thread ON outbox (thread_id, id);
+
+            CREATE TABLE changes (
+                id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+                store TEXT NOT NULL,
+                value INTEGER NOT NULL
+            ) STRICT;
+            INSERT INTO changes (id, store, value) VALUES (1, lower(hex(randomblob(8))), 0);
+
+            CREATE TABLE versions (
+                subject TEXT NOT NULL PRIMARY KEY,
+                version INTEGER NOT NULL,
+                changed INTEGER NOT NULL
+            ) STRICT, WITHOUT ROWID;
+            CREATE INDEX versions_by_change ON versions (changed);
+
+            CREATE TABLE deleted_epochs (
+                thread_id TEXT NOT NULL,
+                epoch TEXT NOT NULL,
+                deleted_ms INTEGER NOT NULL,
+                PRIMARY KEY (thread_id, epoch)
+            ) STRICT, WITHOUT ROWID;
+
+            CREATE TABLE cleanups (
+                kind TEXT NOT NULL CHECK (kind IN ('user', 'thread')),
+                id TEXT NOT NULL,
+                begun_ms INTEGER NOT NULL,
+                PRIMARY KEY (kind, id)
+            ) STRICT, WITHOUT ROWID;
+
+            CREATE TRIGGER users_void_credentials AFTER UPDATE OF password_hash, erased_ms ON users
+            WHEN old.credentials_version = new.credentials_version
+                AND (old.password_hash IS NOT new.password_hash OR old.erased_ms IS NOT new.erased_ms)
+            BEGIN
+                UPDATE users SET credentials_version = credentials_version + 1 WHERE id = new.id;
+            END;
+
+            """ + triggers)
+
+    private static let triggers = [
+        trigger("members_insert_raises", "AFTER INSERT ON members", "'u:' || new.user_id"),
+        trigger("members_delete_raises", "AFTER DELETE ON members", "'u:' || old.user_id"),
+        trigger(
+            "members_role_raises", "AFTER UPDATE OF role ON members WHEN old.role <> new.role", "'u:' || new.user_id"),
+        trigger("sessions_delete_raises", "AFTER DELETE ON sessions", "'u:' || old.user_id"),
+        trigger(
+            "users_raise",
+            """
+            AFTER UPDATE OF name, password_hash, erased_ms, credentials_version ON users
+            WHEN old.name <> new.name OR old.password_hash IS NOT new.password_hash
+                OR old.erased_ms IS NOT new.erased_ms OR old.credentials_version <> new.credentials_version
+            """, "'u:' || new.id"),
+        trigger("api_keys_insert_raises", "AFTER INSERT ON api_keys", "'k:' || new.hash"),
+        trigger("api_keys_delete_raises", "AFTER DELETE ON api_keys", "'k:' || old.hash"),
+    ].joined()
+
+    /// A trigger that raises the version of a subject.
+    private static func trigger(_ name: String, _ event: String, _ subject: String) -> String {
+        """
+        CREATE TRIGGER \(name) \(event) BEGIN
+            UPDATE changes SET value = value + 1;
+            INSERT INTO versions (subject, version, changed) VALUES (\(subject), 1, (SELECT value FROM changes))
+            ON CONFLICT (subject) DO UPDATE SET version = version + 1, changed = excluded.changed;
+        END;
+
+        """
+    }
+}

@@ -1,0 +1,51 @@
+import GRDB
+package import ParleyModel
+
+/// A mark is the store's name and the number of its last change: writers come one after the other, so what has a lower
+/// number was committed before.
+extension SQLiteStore: ChangeFeed {
+    package func changes(since mark: ChangeMark?, limit: Int) async throws(StoreError) -> ChangePage {
+        let limit = max(limit, 1)
+        return try await read { db in
+            guard let row = try Row.fetchOne(db.cachedStatement(sql: StateQueries.place)) else {
+                throw StoreError.failed("the table of changes is empty")
+            }
+            let (store, value): (String, Int64) = (row[0], row[1])
+            func place(_ value: Int64) -> ChangeMark { ChangeMark("\(store)|\(value)") }
+            let fields = (mark?.text ?? "").split(separator: "|")
+            guard fields.count == 2, fields[0] == store, let since = Int64(fields[1]), since <= value else {
+                return ChangePage(users: [], apiKeys: [], mark: place(value), isReset: mark != nil)
+            }
+            let found = try Row.fetchAll(
+                db.cachedStatement(sql: StateQueries.changes), arguments: [since, limit + 1])
+            let told = found.prefix(limit)
+            var page = ChangePage(users: [], apiKeys: [], mark: place(value), hasMore: found.count > limit)
+            for row in told { page.add(subject: row[0]) }
+            if page.hasMore, let last = told.last { page.mark = place(last[1]) }
+            return page
+        }
+    }
+
+    package func snapshots(of users: [UserID]) async throws(StoreError) -> [UserID: UserSnapshot] {
+        guard !users.isEmpty else { return [:] }
+        let keys = Self.json(users.map(\.text))
+        return try await read { db in
+            let rows = try Row.fetchCursor(db.cachedStatement(sql: StateQueries.snapshots), arguments: [keys])
+            var snapshots: [UserID: UserSnapshot] = [:]
+            while let row = try rows.next() {
+                let user = User(id: UserID(trusted: row[0]), name: row[1])
+                let empty = UserSnapshot(user: user, version: row[2], credentialsVersion: row[3], memberships: [])
+                let thread: String? = row[5]
+                var memberships: [Membership] = []
+                if let thread {
+                    let info = ThreadInfo(id: ThreadID(trusted: thread), kind: try Self.kind(row[6]), title: row[7])
+                    let peerID: String? = row[8]
+                    let peer = peerID.map { User(id: UserID(trusted: $0), name: row[9]) }
+                    memberships = [Membership(thread: info, role: try Self.role(row[4]), peer: peer)]
+                }
+                snapshots[user.id, default: empty].memberships += memberships
+            }
+            return snapshots
+        }
+    }
+}

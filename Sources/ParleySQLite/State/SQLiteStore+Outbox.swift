@@ -1,0 +1,37 @@
+import GRDB
+package import ParleyModel
+
+extension SQLiteStore: Outbox {
+    package func outboxEntries(
+        of thread: ThreadID?, before milliseconds: Int64, limit: Int
+    ) async throws(StoreError) -> [OutboxEntry] {
+        var values: [(any DatabaseValueConvertible)?] = [milliseconds, max(limit, 0)]
+        if let thread { values.append(thread.text) }
+        let sql = thread == nil ? StateQueries.entries : StateQueries.entriesOfThread
+        let arguments = StatementArguments(values)
+        return try await read { db in
+            try Row.fetchAll(db.cachedStatement(sql: sql), arguments: arguments).map { row in
+                OutboxEntry(
+                    id: row[0], thread: ThreadID(trusted: row[1]),
+                    content: try OutboxEntry.Content(storedKind: row[2], payload: row[3]))
+            }
+        }
+    }
+
+    package func complete(_ entries: [OutboxEntry]) async throws(StoreError) {
+        guard !entries.isEmpty else { return }
+        try await change { transaction in
+            for entry in entries { try transaction.run(StateQueries.complete, [entry.id]) }
+        }
+    }
+
+    package func completeForgotten(_ entry: OutboxEntry, epochs: [Epoch]) async throws(StoreError) {
+        try await change { transaction in
+            for epoch in epochs {
+                try transaction.run(
+                    StateQueries.insertDeletedEpoch, [entry.thread.text, epoch.text, transaction.now])
+            }
+            try transaction.run(StateQueries.complete, [entry.id])
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import GRDB
+package import ParleyModel
+
+extension SQLiteStore: StateStore {
+    // MARK: Members
+
+    /// The title is compared byte by byte. A newcomer's read cursor is at the end of what is stored.
+    package func join(
+        _ user: User, roomTitled title: String, newID id: ThreadID, at milliseconds: Int64
+    ) async throws(StoreError) -> StateChange<JoinedRoom> {
+        try Self.refuseNUL(in: title, as: "title")
+        // Who is a member, as nearly all who ask, writes nothing and waits for no writer.
+        if let known = try await member(user, titled: title) { return StateChange(known) }
+        return try await change { transaction in
+            let db = transaction.db
+            guard try transaction.isPresent(user.id) else {
+                throw StoreError.failed("who joins is unknown or erased")
+            }
+            let found = try Row.fetchOne(db.cachedStatement(sql: AccountQueries.roomOfTitle), arguments: [title])
+            let info = try Self.room(found, titled: title, newID: id, at: milliseconds, in: db)
+            let role = try String.fetchOne(
+                db.cachedStatement(sql: AccountQueries.role), arguments: [info.id.text, user.id.text])
+            if let role {
+                let membership = Membership(thread: info, role: try Self.role(role))
+                return StateChange(JoinedRoom(membership: membership, isNewMember: false))
+            }
+            let newRole = found == nil ? Membership.Role.owner : .member
+            try transaction.run(
+                StateQueries.insertMember, [info.id.text, user.id.text, newRole.rawValue, milliseconds])
+            let entry = try transaction.tell(info.id, .append(.joined(user)))
+            let joined = JoinedRoom(membership: Membership(thread: info, role: newRole), isNewMember: true)
+            return StateChange(joined, outbox: [entry])
+        }
+    }
+
+    private func member(_ user: User, titled title: String) async throws(StoreError) -> JoinedRoom? {
+        try await read { db in
+            let found = try Row.fetchOne(db.cachedStatement(sql: AccountQueries.roomOfTitle), arguments: [title])
+            guard let found else { return nil }
+            let info = ThreadInfo(id: ThreadID(trusted: found[0]), kind: .room, title: title)
+            let role = try String.fetchOne(
+                db.cachedStatement(sql: AccountQueries.role), arguments: [info.id.text, user.id.text])
+            return try role.map {
+                JoinedRoom(membership: Membership(thread: info, role: try Self.role($0)), isNewMember: false)
+            }
+        }
+    }
+
+    package func setMember(
+        _ user: User, of thread: ThreadID, role: Membership.Role?, by asker: UserID, at milliseconds: Int64,
+        authorize: @escaping Authorization
+    ) async throws -> StateChange<MemberChange> {
+        try await judged { transaction in
+            let roles = try transaction.judge(thread, asker: asker, subject: user.id, authorize)
+            guard let info = roles.thread else { throw Self.unknownThread }
+            var change = StateChange(MemberChange(thread: info, before: roles.subject, after: roles.subject))
+            guard try transaction.isPresent(user.id) else { return change }
+            let after = role ?? roles.subject ?? .member
+            change.value.after = after
+            if roles.subject == nil {
+                try transaction.run(
+                    StateQueries.insertMember, [thread.text, user.id.text, after.rawValue, milliseconds])
+                let by = asker == user.id ? nil : asker
+                change.outbox.append(try transaction.tell(thread, .append(.joined(user, by: by))))
+            } else if roles.subject != after {
+                try transaction.run(WriteQueries.setRole, [after.rawValue, thread.text, user.id.text])
+            }
+            if after != roles.subject ?? .member {
+                change.outbox.append(try transaction.tell(thread, .append(.role(user.id, after, by: asker))))
+            }
+            return change
+        }
+    }
+
+    package func removeMember(
+        _ user: User, from thread: ThreadID, by asker: UserID, at milliseconds: Int64,
+        authorize: @escaping Authorization
+    ) async throws -> StateChange<MemberChange> {
+        try await judged { transaction in
+            let roles = try transaction.judge(thread, asker: asker, subject: user.id, authorize)
+            guard let info = roles.thread else { throw Self.unknownThread }
+            var change = StateChange(MemberChange(thread: info, before: roles.subject, after: nil))
+            guard roles.subject != nil else { return change }
+            try transaction.run(WriteQueries.deleteMember, [thread.text, user.id.text])
+            change.outbox.append(try transaction.tell(thread, .append(.left(user, by: asker))))
+            return change
+        }
+    }
+
+    private static let unknownThread = StoreError.failed("there is no such thread")
+
+    // MARK: Threads
+
+    package func rename(
+        _ thread: ThreadID, to title: String, by asker: UserID, at milliseconds: Int64,
+        authorize: @escaping Authorization
+    ) async throws -> StateChange<ThreadInfo?> {
+        try Self.refuseNUL(in: title, as: "title")
+        return try await judged { transaction in
+            let roles = try transaction.judge(thread, asker: asker, subject: nil, authorize)
+            guard let info = roles.thread, info.kind == .room else { return StateChange(nil) }
+            // By bytes: two spellings of a letter are two titles.
+            guard !info.title.utf8.elementsEqual(title.utf8) else { return StateChange(info) }
+            try Self.orTaken { try transaction.run(WriteQueries.rename, [title, thread.text]) }
+            let entry = try transaction.tell(thread, .append(.renamed(title: title, by: asker)))
+            return StateChange(ThreadInfo(id: thread, kind: .room, title: title), outbox: [entry])
+        }
+    }
+
+    /// As one transaction: writers wait until the thread's messages are gone.
+    package func deleteThread(
+        _ thread: ThreadID, by asker: UserID, authorize: @escaping Authorization
+    ) async throws -> StateChange<[UserID]?> {
+        try await judged { transaction in
+            let roles = try transaction.judge(thread, asker: asker, subject: nil, authorize)
+            guard roles.thread != nil else { return StateChange(nil) }
+            let (db, id) = (transaction.db, thread.text)
+            let members = try String.fetchAll(
+                db.cachedStatement(sql: StateQueries.membersOfThread), arguments: [id])
+            let epoch = try String.fetchOne(db.cachedStatement(sql: StateQueries.epoch), arguments: [id])
+            try transaction.run(StateQueries.insertDeletedEpoch, [id, epoch ?? "", transaction.now])
+            for sql in [
+                ThreadQueries.deleteMessages, ThreadQueries.deleteEvents, ThreadQueries.deleteReactions,
+                ThreadQueries.deleteThread,
+            ] {
+                try transaction.run(sql, [id])
+            }
+            let entry = try transaction.tell(thread, .forgetThread)
+            return StateChange(members.map { UserID(trusted: $0) }, outbox: [entry])
+        }
+    }
+
+    // MARK: Credentials
+
+    package func setPassword(
+        _ hash: String, of user: UserID, keeping kept: TokenHash?
+    ) async throws(StoreError) -> StateChange<[TokenHash]> {
+        try await change { transaction in
+            try transaction.run(StateQueries.setPassword, [hash, user.text])
+            return try Self.endSessions(of: user, except: kept, transaction)
+        }
+    }
+
+    package func revokeAll(of user: UserID) async throws(StoreError) -> StateChange<[TokenHash]> {
+        try await change { transaction in
+            try transaction.run(StateQueries.voidCredentials, [user.text])
+            return try Self.endSessions(of: user, except: nil, transaction)
+        }
+    }
+
+    private static func endSessions(
+        of user: UserID, except kept: TokenHash?, _ transaction: StateTransaction
+    ) throws -> StateChange<[TokenHash]> {
+        let statement = try transaction.db.cachedStatement(sql: ThreadQueries.revokeSessions)
+        let ended = try String.fetchAll(statement, arguments: [user.text, kept?.text ?? ""])
+        return StateChange(ended.map { TokenHash($0) })
+    }
+
+    package func revokeSession(_ token: TokenHash) async throws(StoreError) -> StateChange<UserID?> {
+        let user: UserID? = try await revokeSession(token)
+        return StateChange(user)
+    }
+}

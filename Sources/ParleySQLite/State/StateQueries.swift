@@ -1,0 +1,77 @@
+/// The statements of `StateStore`, `Outbox` and `ChangeFeed`, each prepared once per connection.
+package enum StateQueries {
+    // MARK: Who is who
+
+    /// The thread and the roles of two users; no row: there is no such thread.
+    package static let roles = """
+        SELECT threads.kind, coalesce(threads.title, ''), asker.role, subject.role FROM threads
+        LEFT JOIN members AS asker ON asker.thread_id = threads.id AND asker.user_id = ?2
+        LEFT JOIN members AS subject ON subject.thread_id = threads.id AND subject.user_id = ?3
+        WHERE threads.id = ?1
+        """
+    package static let isPresent = "SELECT 1 FROM users WHERE id = ? AND erased_ms IS NULL"
+    package static let insertMember = """
+        INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms)
+        SELECT id, ?2, ?3, head_seq, head_n, ?4 FROM threads WHERE id = ?1
+        """
+
+    // MARK: The end of a thread
+
+    package static let membersOfThread = "SELECT user_id FROM members WHERE thread_id = ? ORDER BY user_id"
+    package static let epoch = "SELECT coalesce(epoch, '') FROM threads WHERE id = ?"
+    package static let insertDeletedEpoch = """
+        INSERT INTO deleted_epochs (thread_id, epoch, deleted_ms) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
+        """
+
+    // MARK: Accounts
+
+    /// The credentials version rises even if the hash should be the same.
+    package static let setPassword = """
+        UPDATE users SET password_hash = ?, credentials_version = credentials_version + 1
+        WHERE id = ? AND erased_ms IS NULL
+        """
+    package static let voidCredentials = """
+        UPDATE users SET credentials_version = credentials_version + 1 WHERE id = ? AND erased_ms IS NULL
+        """
+    package static let threadsOfMember = """
+        SELECT threads.id, threads.kind FROM members JOIN threads ON threads.id = members.thread_id
+        WHERE members.user_id = ? ORDER BY members.user_id, members.thread_id
+        """
+
+    // MARK: What is left to do
+
+    package static let insertCleanup = """
+        INSERT INTO cleanups (kind, id, begun_ms) VALUES ('user', ?, ?) ON CONFLICT DO NOTHING
+        """
+    package static let cleanups = "SELECT id FROM cleanups WHERE kind = 'user' AND begun_ms < ? LIMIT ?"
+    package static let deleteCleanup = "DELETE FROM cleanups WHERE kind = 'user' AND id = ?"
+
+    // MARK: Outbox
+
+    package static let tell = "INSERT INTO outbox (thread_id, kind, payload, created_ms) VALUES (?, ?, ?, ?)"
+    package static let entries = """
+        SELECT id, thread_id, kind, payload FROM outbox WHERE created_ms < ? ORDER BY id LIMIT ?
+        """
+    package static let entriesOfThread = """
+        SELECT id, thread_id, kind, payload FROM outbox WHERE created_ms < ?1 AND thread_id = ?3 ORDER BY id LIMIT ?2
+        """
+    package static let complete = "DELETE FROM outbox WHERE id = ?"
+
+    // MARK: Feed
+
+    package static let place = "SELECT store, value FROM changes"
+    package static let changes = "SELECT subject, changed FROM versions WHERE changed > ? ORDER BY changed LIMIT ?"
+
+    /// A row for each membership, or one without.
+    package static let snapshots = """
+        SELECT users.id, users.name, coalesce(versions.version, 0), users.credentials_version, members.role,
+            threads.id, threads.kind, coalesce(threads.title, peer.name, ''), peer.id, peer.name
+        FROM users
+        LEFT JOIN versions ON versions.subject = 'u:' || users.id
+        LEFT JOIN members ON members.user_id = users.id
+        LEFT JOIN threads ON threads.id = members.thread_id
+        LEFT JOIN users AS peer ON peer.id = iif(
+            threads.first_user_id = users.id, threads.second_user_id, threads.first_user_id)
+        WHERE users.id IN (SELECT value FROM json_each(?)) AND users.erased_ms IS NULL
+        """
+}

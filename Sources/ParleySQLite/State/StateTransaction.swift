@@ -1,0 +1,67 @@
+import GRDB
+import ParleyModel
+
+/// A transaction that changes state; there is one writer at a time, so what is read first holds.
+struct StateTransaction {
+    let db: Database
+    /// Unix milliseconds of the store's clock, for the outbox.
+    let now: Int64
+
+    /// What `authorize` has thrown, on its way out through what throws errors of the store.
+    struct Refusal: Error {
+        let error: any Error
+    }
+
+    /// What a change of members or of a thread is judged by.
+    /// - Throws: `Refusal`.
+    func judge(
+        _ thread: ThreadID, asker: UserID, subject: UserID?, _ authorize: Authorization
+    ) throws -> MemberRoles {
+        let row = try Row.fetchOne(
+            db.cachedStatement(sql: StateQueries.roles), arguments: [thread.text, asker.text, subject?.text])
+        var roles = MemberRoles(thread: nil, asker: nil, subject: nil)
+        if let row {
+            let (asker, subject): (String?, String?) = (row[2], row[3])
+            roles.thread = ThreadInfo(id: thread, kind: try SQLiteStore.kind(row[0]), title: row[1])
+            roles.asker = try asker.map(SQLiteStore.role)
+            roles.subject = try subject.map(SQLiteStore.role)
+        }
+        do { try authorize(roles) } catch { throw Refusal(error: error) }
+        return roles
+    }
+
+    func isPresent(_ user: UserID) throws -> Bool {
+        try Row.fetchOne(db.cachedStatement(sql: StateQueries.isPresent), arguments: [user.text]) != nil
+    }
+
+    func run(_ sql: String, _ arguments: StatementArguments) throws {
+        try db.cachedStatement(sql: sql).execute(arguments: arguments)
+    }
+
+    func tell(_ thread: ThreadID, _ content: OutboxEntry.Content) throws -> OutboxEntry {
+        let stored = content.stored
+        try run(StateQueries.tell, [thread.text, stored.kind, stored.payload, now])
+        return OutboxEntry(id: db.lastInsertedRowID, thread: thread, content: content)
+    }
+}
+
+extension SQLiteStore {
+    func change<Value: Sendable>(
+        _ body: @Sendable (StateTransaction) throws -> Value
+    ) async throws(StoreError) -> Value {
+        let now = clock.milliseconds
+        return try await write { db in try body(StateTransaction(db: db, now: now)) }
+    }
+
+    /// As `change`, for what asks whether it may.
+    func judged<Value: Sendable>(_ body: @Sendable (StateTransaction) throws -> Value) async throws -> Value {
+        let now = clock.milliseconds
+        do {
+            return try await pool.write { db in try body(StateTransaction(db: db, now: now)) }
+        } catch let refusal as StateTransaction.Refusal {
+            throw refusal.error
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import GRDB
+import ParleyModel
+import ParleyStorage
+
+/// What an event does to the tables.
+extension EventEffect {
+    /// Whether an event above `seq`, which came earlier, has the last word.
+    func isOutdone(at seq: Int64, of thread: ThreadID, in db: Database) throws -> Bool {
+        guard let rival = rivalQuery else { return false }
+        // There are at most three kinds; a kind twice does no harm.
+        let kinds = rival.kinds
+        let isOutdone = try Bool.fetchOne(
+            db.cachedStatement(sql: WriteQueries.hasRival),
+            arguments: [
+                thread.text, seq, kinds[0], kinds.last, kinds[kinds.count / 2], rival.user?.text, rival.message?.text,
+                rival.text,
+            ])
+        return isOutdone ?? false
+    }
+
+    func carryOut(at place: EventPlace, of thread: ThreadID, in db: Database) throws {
+        guard !isVoid else { return }
+        let id = thread.text
+        switch fields.kind {
+        case "edited":
+            try db.cachedStatement(sql: WriteQueries.edit)
+                .execute(arguments: [fields.text, place.milliseconds, place.seq, id, fields.messageSeq])
+        case "deleted":
+            try db.cachedStatement(sql: WriteQueries.delete)
+                .execute(arguments: [place.milliseconds, id, fields.messageSeq])
+            try db.cachedStatement(sql: WriteQueries.forgetReactions).execute(arguments: [id, fields.messageSeq])
+            try db.cachedStatement(sql: WriteQueries.forgetEdits).execute(arguments: [id, fields.messageID?.text])
+        case "reaction":
+            try db.cachedStatement(sql: fields.isOn == true ? WriteQueries.react : WriteQueries.unreact)
+                .execute(arguments: [id, fields.messageSeq, fields.text, fields.user.text])
+        case "joined":
+            try db.cachedStatement(sql: WriteQueries.insertMember)
+                .execute(arguments: [id, fields.user.text, place.seq, place.n, place.milliseconds])
+        case "left":
+            try db.cachedStatement(sql: WriteQueries.deleteMember).execute(arguments: [id, fields.user.text])
+        case "renamed":
+            try db.cachedStatement(sql: WriteQueries.rename).execute(arguments: [fields.text, id])
+        default:
+            try db.cachedStatement(sql: WriteQueries.setRole).execute(arguments: [fields.text, id, fields.user.text])
+        }
+    }
+}
+
+extension BatchWriter {
+    /// What an event that is no message does; `nil` for a message.
+    /// - Throws: `Rejection` if it makes no sense.
+    func effect(of event: LogEvent, in thread: ThreadState) throws -> EventEffect? {
+        try EventEffect(
+            of: event, in: thread,
+            subject: { id in
+                let row = try Row.fetchOne(
+                    db.cachedStatement(sql: WriteQueries.messageOfEvent), arguments: [event.thread.text, id.text])
+                return row.map { EventEffect.Subject(seq: $0[0], isDeleted: $0[1], isErased: $0[2]) }
+            },
+            titleOwner: { title in
+                let owner = try String.fetchOne(
+                    db.cachedStatement(sql: WriteQueries.ownerOfTitle), arguments: [title])
+                return owner.map { ThreadID(trusted: $0) }
+            })
+    }
+}

@@ -1,0 +1,47 @@
+/// The statements about sends: by which `client_id` they are known, and which seqs hold nothing.
+package enum SendQueries {
+    /// What is stored under a sender and a `client_id`, the first use first: the columns of `StoredUse.init(row:)`.
+    package static let uses = """
+        SELECT \(use), 0 AS is_later FROM messages WHERE sender_id = ?1 AND client_id = ?2
+        UNION ALL
+        SELECT \(use), 1 FROM later_sends
+            JOIN messages ON messages.thread_id = later_sends.thread_id AND messages.seq = later_sends.seq
+        WHERE later_sends.sender_id = ?1 AND later_sends.client_id = ?2
+        ORDER BY is_later
+        """
+
+    private static let use = """
+        messages.thread_id, messages.seq, epoch, date_ms, messages.id, coalesce(first_text, text), parts, reply_to,
+        deleted_ms IS NOT NULL OR is_erased, content_digest
+        """
+
+    package static let insertLaterSend = """
+        INSERT INTO later_sends (sender_id, client_id, thread_id, seq) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
+        """
+
+    /// A seq that the log has used for what was there already.
+    package static let insertRepeat = """
+        INSERT INTO repeats (thread_id, seq, epoch, message_id, first_seq) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+        """
+
+    /// Where the same thing stands.
+    package static let `repeat` = """
+        SELECT coalesce(first_seq, seq) FROM repeats
+        WHERE thread_id = ? AND seq = ? AND epoch = ? AND message_id IS ?
+        """
+
+    package static let deleteOutbox = "DELETE FROM outbox WHERE id = ?"
+
+    /// Of a thread that was deleted; `''` stands for one of which nothing was stored.
+    package static let deletedEpochs = "SELECT epoch FROM deleted_epochs WHERE thread_id = ?"
+
+    /// Rejects that are about a message that is deleted.
+    package static let forgetRejects = "UPDATE ingest_rejects SET bytes = x'' WHERE thread_id = ? AND message_id = ?"
+
+    /// What is kept of a message whose text goes; see `ContentDigest`. Without a `client_id` nobody will ask.
+    package static let digest = """
+        CASE WHEN client_id IS NULL AND later_client_id IS NULL OR deleted_ms IS NOT NULL OR is_erased
+            THEN content_digest
+            ELSE parley_content_digest(thread_id, coalesce(first_text, text), parts, reply_to) END
+        """
+}

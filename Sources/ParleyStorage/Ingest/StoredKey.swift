@@ -1,0 +1,27 @@
+package import ParleyModel
+
+/// By what an event that is no message is known again: its place in the log, its kind and its user.
+package struct StoredKey: Hashable, Sendable {
+    package var thread: String
+    /// The seq that the log gave.
+    package var seq: Int64
+    package var epoch: String
+    package var user: String
+    package var kind: String
+
+    package init(thread: String, seq: Int64, epoch: String, user: String, kind: String) {
+        self.thread = thread
+        self.seq = seq
+        self.epoch = epoch
+        self.user = user
+        self.kind = kind
+    }
+
+    /// `nil` for a message, which is known by its id.
+    package init?(_ event: LogEvent) {
+        guard let fields = EventFields(event.body) else { return nil }
+        self.init(
+            thread: event.thread.text, seq: event.position.seq, epoch: event.position.epoch.text,
+            user: fields.user.text, kind: fields.kind)
+    }
+}

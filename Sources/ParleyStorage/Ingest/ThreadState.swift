@@ -1,0 +1,128 @@
+package import ParleyModel
+
+/// A thread as a batch leaves it so far: read once per batch and written back once at its end.
+package struct ThreadState: Hashable, Sendable {
+    package private(set) var epoch: String?
+    /// The highest seq that the log is known to have used.
+    package private(set) var headSeq: Int64
+    /// How many messages there are.
+    package private(set) var headN: Int64
+    /// The date of the newest event, Unix milliseconds.
+    package private(set) var headMilliseconds: Int64
+    package private(set) var lastMessageSeq: Int64?
+    /// It is not as it was read.
+    package private(set) var isChanged = false
+    /// The two users of a direct thread, equal for notes to oneself; empty for a room.
+    package let pair: Set<String>
+    /// Both of the pair are known to be members.
+    package var hasPairAsMembers = false
+
+    package init(
+        epoch: String?, headSeq: Int64, headN: Int64, headMilliseconds: Int64, lastMessageSeq: Int64?,
+        pair: Set<String>
+    ) {
+        self.epoch = epoch
+        self.headSeq = headSeq
+        self.headN = headN
+        self.headMilliseconds = headMilliseconds
+        self.lastMessageSeq = lastMessageSeq
+        self.pair = pair
+    }
+
+    /// A direct thread that has just been made.
+    package init(pair: Set<String>) {
+        self.init(epoch: nil, headSeq: 0, headN: 0, headMilliseconds: 0, lastMessageSeq: nil, pair: pair)
+    }
+
+    // MARK: Places
+
+    /// Where an event goes that is not stored yet.
+    package enum Placing: Hashable, Sendable {
+        /// To the end, at this seq.
+        case append(at: Int64)
+        /// It comes late: between others, at its own seq.
+        case insert
+    }
+
+    /// Decides where an event goes. At a seq that something else has, it goes to the end: no seq means two things.
+    /// - Parameter isTaken: whether something has a seq that is not above the head; asked only for such a one.
+    package func placing(
+        at seq: Int64, isTaken: () throws -> Bool
+    ) throws -> Placing {
+        if seq > headSeq { return .append(at: seq) }
+        guard try isTaken() else { return .insert }
+        let next = headSeq + 1
+        guard EventRules.seqs.contains(next) else { throw Rejection("the thread has no seq left") }
+        return .append(at: next)
+    }
+
+    /// The place of an event at the end.
+    package func place(of event: LogEvent, at seq: Int64) -> EventPlace {
+        EventPlace(
+            seq: seq, n: headN + (event.message == nil ? 0 : 1),
+            milliseconds: max(event.milliseconds, headMilliseconds))
+    }
+
+    // MARK: Changes
+
+    /// The log has used this position, whether or not anything is stored there: it must not be given out again.
+    package mutating func noteUsed(_ position: Position) {
+        guard position.seq > headSeq else { return }
+        headSeq = position.seq
+        epoch = position.epoch.text
+        isChanged = true
+    }
+
+    /// An event is stored at the end.
+    package mutating func append(_ event: LogEvent, at place: EventPlace) {
+        noteUsed(Position(epoch: event.position.epoch, seq: place.seq))
+        headMilliseconds = place.milliseconds
+        isChanged = true
+        guard event.message != nil else { return }
+        headN += 1
+        lastMessageSeq = place.seq
+    }
+
+    /// An event is stored below the head, perhaps above all that is stored: the log has used seqs that are not.
+    package mutating func insert(_ event: LogEvent, at place: EventPlace) {
+        headMilliseconds = max(headMilliseconds, place.milliseconds)
+        isChanged = true
+        guard event.message != nil else { return }
+        headN += 1
+        lastMessageSeq = max(lastMessageSeq ?? 0, place.seq)
+    }
+}
+
+// MARK: Direct threads
+
+extension ThreadState {
+    /// The two between whom a message says that it is; `nil` for a message to a room.
+    package static func pair(of message: Message) -> Set<String>? {
+        message.recipient.map { [message.sender.id.text, $0.id.text] }
+    }
+
+    /// - Throws: `Rejection` if a direct message is in a thread that is not that of its two.
+    package func checkPair(of event: LogEvent) throws(Rejection) {
+        guard let message = event.message, let pair = Self.pair(of: message) else { return }
+        guard pair == self.pair else {
+            throw Rejection("the thread is not the direct thread of sender and recipient")
+        }
+    }
+
+    /// The direct thread that an event begins, which is of no thread that there is.
+    /// - Throws: `Rejection` unless it is a direct message in the thread of its two.
+    package init(begunBy event: LogEvent) throws(Rejection) {
+        guard let message = event.message, let recipient = message.recipient, let pair = Self.pair(of: message) else {
+            throw Rejection("unknown thread")
+        }
+        guard event.thread == ThreadInfo.directID(message.sender.id, recipient.id) else {
+            throw Rejection("the thread is not the direct thread of sender and recipient")
+        }
+        self.init(pair: pair)
+    }
+
+    /// - Throws: `Rejection` unless both of a new direct thread are users.
+    package func checkUsers(_ areKnown: Bool) throws(Rejection) {
+        guard areKnown else { throw Rejection("sender or recipient of a direct message is unknown") }
+    }
+}

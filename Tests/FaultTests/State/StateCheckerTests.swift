@@ -1,0 +1,104 @@
+import Testing
+
+/// The checker sees each kind of fault, and nothing in a world without any.
+@Suite("The checker of state changes")
+struct StateCheckerTests {
+    private static func event(_ seq: Int, _ change: StateFacts.Event.Change) -> StateFacts.Event {
+        StateFacts.Event(seq: seq, epoch: "e", change: change)
+    }
+
+    /// Ann was imported; bob joined, became read_only, cid joined and left, and the room has another title.
+    private static var sound: StateFacts {
+        let log = [
+            event(1, .joined(user: "bob")), event(2, .role(user: "bob", "read_only")), event(3, .other),
+            event(4, .joined(user: "cid")), event(5, .renamed(title: "New")), event(6, .left(user: "cid")),
+        ]
+        var facts = StateFacts()
+        facts.threads["r"] = StateFacts.Thread(
+            imported: ["ann": "owner"], importedTitle: "Old", log: log, window: Array(log.suffix(4)),
+            members: ["ann": "owner", "bob": "read_only"], title: "New")
+        facts.sockets = [
+            StateFacts.Socket(user: "ann", isOld: true, rights: ["r": .write]),
+            StateFacts.Socket(user: "bob", isOld: true, rights: ["r": .read]),
+            StateFacts.Socket(user: "cid", isOld: false, rights: ["r": .none]),
+        ]
+        facts.answered = [
+            StateFacts.Answered(thread: "r", user: "bob", isMember: true),
+            StateFacts.Answered(thread: "r", user: "cid", isMember: false),
+        ]
+        return facts
+    }
+
+    @Test("a sound world has no violation")
+    func soundWorld() {
+        #expect(StateChecker.check(Self.sound) == [])
+    }
+
+    /// Each plants one fault, and names what the checker must find first.
+    private static let faults:
+        [(name: String, plant: @Sendable (inout StateFacts) -> Void, found: @Sendable (StateChecker.Violation) -> Bool)] =
+            [
+                (
+                    "a join that the log lacks", { $0.threads["r"]?.log.remove(at: 0) },
+                    { $0 == .impossibleChange(thread: "r", seq: 2) }
+                ),
+                (
+                    "a membership that ended in the log only", { $0.threads["r"]?.members["cid"] = "member" },
+                    { $0 == .members(thread: "r", user: "cid", log: nil, table: "member") }
+                ),
+                (
+                    "a role that only the table has", { $0.threads["r"]?.members["bob"] = "member" },
+                    { $0 == .members(thread: "r", user: "bob", log: "read_only", table: "member") }
+                ),
+                (
+                    "a leave that stands in the log twice",
+                    { $0.threads["r"]?.log.append(Self.event(7, .left(user: "cid"))) },
+                    { $0 == .impossibleChange(thread: "r", seq: 7) }
+                ),
+                (
+                    "a join that stands in the log twice",
+                    { $0.threads["r"]?.log.append(Self.event(7, .joined(user: "bob"))) },
+                    { $0 == .impossibleChange(thread: "r", seq: 7) }
+                ),
+                (
+                    "a title that the log does not know", { $0.threads["r"]?.title = "Newer" },
+                    { $0 == .title(thread: "r", log: "New", table: "Newer") }
+                ),
+                (
+                    "a seq that nothing has", { $0.threads["r"]?.log.remove(at: 2) },
+                    { $0 == .seqs(thread: "r", seq: 4) }
+                ),
+                (
+                    "another event in Redis", { $0.threads["r"]?.window[0].change = .joined(user: "dan") },
+                    { $0 == .window(thread: "r", seq: 3) }
+                ),
+                (
+                    "a socket that kept a right", { $0.sockets[1].rights["r"] = .write },
+                    { $0 == .rights(user: "bob", thread: "r", isOld: true, has: .write, table: .read) }
+                ),
+                (
+                    "a newcomer's socket that sees nothing",
+                    { $0.sockets.append(StateFacts.Socket(user: "bob", isOld: false, rights: ["r": .none])) },
+                    { $0 == .rights(user: "bob", thread: "r", isOld: false, has: .none, table: .read) }
+                ),
+                (
+                    "an answered leave that is forgotten",
+                    { $0.answered.append(StateFacts.Answered(thread: "r", user: "ann", isMember: false)) },
+                    { $0 == .forgotten(StateFacts.Answered(thread: "r", user: "ann", isMember: false)) }
+                ),
+                (
+                    "a deleted thread that is there", { $0.deletedButThere = ["q"] }, { $0 == .deletedButThere("q") }
+                ),
+                ("a session that outlives its end", { $0.voidButTaken = ["s"] }, { $0 == .voidButTaken("s") }),
+                ("an entry that nobody relays", { $0.outbox = 1 }, { $0 == .outbox(1) }),
+            ]
+
+    @Test("a planted fault is found", arguments: 0..<StateCheckerTests.faults.count)
+    func planted(_ index: Int) throws {
+        let fault = Self.faults[index]
+        var facts = Self.sound
+        fault.plant(&facts)
+        let found = StateChecker.check(facts)
+        #expect(found.contains(where: fault.found), "\(fault.name): \(found)")
+    }
+}

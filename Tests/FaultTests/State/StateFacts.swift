@@ -1,0 +1,62 @@
+/// What a cluster says of itself when it is quiet again: the input of `StateChecker`.
+struct StateFacts: Sendable {
+    /// An event of a thread's log that changes its members or its title.
+    struct Event: Hashable, Sendable {
+        enum Change: Hashable, Sendable {
+            case joined(user: String)
+            case left(user: String)
+            case role(user: String, String)
+            case renamed(title: String)
+            /// Any other event; it has a place in the log.
+            case other
+        }
+
+        var seq: Int
+        var epoch: String
+        var change: Change
+    }
+
+    struct Thread: Sendable {
+        /// Who was a member, with which role, before the log began.
+        var imported: [String: String]
+        var importedTitle: String
+        /// The stored log, in order.
+        var log: [Event]
+        /// The end of the log as Redis has it, in order.
+        var window: [Event]
+        /// The members table.
+        var members: [String: String]
+        var title: String
+    }
+
+    /// What a client may do, tried by a command that does nothing else.
+    enum Right: String, Hashable, Sendable {
+        case write, read, none
+    }
+
+    struct Socket: Sendable {
+        var user: String
+        /// Opened before the last fault, or after it.
+        var isOld: Bool
+        /// By thread.
+        var rights: [String: Right]
+    }
+
+    var threads: [String: Thread] = [:]
+    /// Threads that were deleted and not made again, and are there all the same.
+    var deletedButThere: [String] = []
+    var sockets: [Socket] = []
+    /// By thread and user: whether they are a member, as the last answered change of a worker says, with no unanswered
+    /// one after it.
+    var answered: [Answered] = []
+    /// Credentials that are void, and were taken by some node.
+    var voidButTaken: [String] = []
+    /// Outbox entries that are still there.
+    var outbox = 0
+
+    struct Answered: Hashable, Sendable {
+        var thread: String
+        var user: String
+        var isMember: Bool
+    }
+}

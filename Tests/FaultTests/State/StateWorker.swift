@@ -1,0 +1,158 @@
+import ParleyTestSupport
+
+/// Makes changes as one client after the other, by REST and by sockets, and notes which of them were answered.
+struct StateWorker {
+    let cluster: Cluster
+    let world: StateWorld
+    /// The users of this worker, whom no other worker touches.
+    var users: [String]
+    let number: Int
+    private var random: SeededGenerator
+    private var renames = 0
+    private var deletions = 0
+
+    init(_ number: Int, of count: Int, cluster: Cluster, world: StateWorld, seed: UInt64) {
+        self.number = number
+        self.cluster = cluster
+        self.world = world
+        users = world.users.enumerated().filter { $0.offset % count == number }.map(\.element)
+        random = SeededGenerator(seed &+ UInt64(number))
+    }
+
+    mutating func run(operations: Int) async {
+        for _ in 0..<operations { await step() }
+    }
+
+    private mutating func step() async {
+        guard let user = users.randomElement(using: &random), let room = world.rooms.randomElement(using: &random)
+        else { return }
+        let pair = StateWorld.Pair(thread: room, user: user)
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<30: await join(pair)
+        case 30..<40: await joinBySocket(pair)
+        case 40..<60: await leave(pair)
+        case 60..<80: await giveRole(pair)
+        case 80..<88: await rename(room)
+        case 88..<95: await logOut(user)
+        case 95..<99: await deleteMortal()
+        default: await erase(user)
+        }
+    }
+
+    // MARK: Members
+
+    private mutating func join(_ pair: StateWorld.Pair) async {
+        let reply = await rest(pair.user, "POST", "/v1/threads/\(pair.thread)/members", ["user": .string(pair.user)])
+        note("join", reply, [200, 201], pair, .member)
+    }
+
+    private mutating func joinBySocket(_ pair: StateWorld.Pair) async {
+        guard let title = try? await title(of: pair.thread) else { return }
+        let answer = await command(pair.user, ["join": ["title": .string(title)]])
+        // Another worker may have renamed the room, and a new one was made of the old title.
+        guard answer?["type"]?.string == "ack", answer?["thread_id"]?.string == pair.thread else {
+            world.count("join by socket", isAnswered: false)
+            return world.know(pair, .unknown)
+        }
+        world.count("join by socket", isAnswered: true)
+        world.know(pair, .member)
+    }
+
+    private mutating func leave(_ pair: StateWorld.Pair) async {
+        let reply = await rest(pair.user, "DELETE", "/v1/threads/\(pair.thread)/members/\(pair.user)")
+        note("leave", reply, [204, 403, 404], pair, .stranger)
+    }
+
+    private mutating func giveRole(_ pair: StateWorld.Pair) async {
+        guard let role = ["member", "moderator", "read_only"].randomElement(using: &random) else { return }
+        let reply = await rest(
+            StateWorld.boss, "POST", "/v1/threads/\(pair.thread)/members",
+            ["user": .string(pair.user), "role": .string(role)])
+        note("role", reply, [200, 201], pair, .member)
+    }
+
+    private func note(
+        _ operation: String, _ reply: HTTPReply?, _ answers: Set<Int>, _ pair: StateWorld.Pair,
+        _ known: StateWorld.Known
+    ) {
+        let isAnswered = reply.map { answers.contains($0.status) } ?? false
+        world.count(operation, isAnswered: isAnswered)
+        world.know(pair, isAnswered ? known : .unknown)
+    }
+
+    // MARK: Rooms and accounts
+
+    private mutating func rename(_ room: String) async {
+        renames += 1
+        let title = "Room \(room) \(number).\(renames)"
+        let reply = await rest(StateWorld.boss, "PATCH", "/v1/threads/\(room)", ["title": .string(title)])
+        world.count("rename", isAnswered: reply?.status == 200)
+    }
+
+    private mutating func logOut(_ user: String) async {
+        let port = cluster.persisters[Int.random(in: 0..<cluster.persisters.count, using: &random)].port
+        guard let session = try? await TestUser.logIn(user, port: port) else { return }
+        let isAnswered = (try? await session.logOut()) != nil
+        world.count("logout", isAnswered: isAnswered)
+        if isAnswered { world.ended(session: session.sessionToken) }
+    }
+
+    /// Deletes a room and makes it again under the same id. Rooms of a worker are its own.
+    private mutating func deleteMortal() async {
+        deletions += 1
+        let room = "mortal\(number)"
+        let lines: [JSONValue] = [
+            ["thread": ["id": .string(room), "title": .string("Mortal \(number).\(deletions)")]],
+            ["member": ["thread": .string(room), "user": .string(StateWorld.boss), "role": "owner"]],
+        ]
+        let client = cluster.rest(persister: Int.random(in: 0..<cluster.persisters.count, using: &random))
+        guard (try? await StateWorld.run(lines, on: client)) != nil else { return }
+        _ = await rest(
+            StateWorld.boss, "POST", "/v1/threads/\(room)/messages", ["text": "text of \(number).\(deletions)"])
+        let reply = await rest(StateWorld.boss, "DELETE", "/v1/threads/\(room)")
+        world.count("delete", isAnswered: reply?.status == 204)
+    }
+
+    /// One in a hundred changes; the last users stay.
+    private mutating func erase(_ user: String) async {
+        guard users.count > 3 else { return }
+        let reply = await rest(user, "DELETE", "/v1/me")
+        world.count("erase", isAnswered: reply?.status == 204)
+        world.erased(user, isAnswered: reply?.status == 204)
+        users.removeAll { $0 == user }
+    }
+
+    // MARK: Calls
+
+    /// - Returns: `nil` if no answer came; a node may be dead at the moment.
+    private mutating func rest(
+        _ user: String, _ method: String, _ path: String, _ json: JSONValue? = nil
+    ) async -> HTTPReply? {
+        let client = cluster.rest(as: user, persister: Int.random(in: 0..<cluster.persisters.count, using: &random))
+        return try? await client.send(
+            method, path, headers: json == nil ? [] : [("Content-Type", "application/json")],
+            body: json.map { Array($0.text.utf8) } ?? [], within: .seconds(10))
+    }
+
+    private func title(of room: String) async throws -> String? {
+        try await cluster.rows("SELECT title FROM threads WHERE id = '\(room)'").first
+    }
+
+    /// - Returns: the answer; `nil` if none came.
+    private mutating func command(_ user: String, _ command: JSONValue) async -> JSONValue? {
+        let gateway = cluster.gateways[Int.random(in: 0..<cluster.gateways.count, using: &random)]
+        guard case .object(var members) = command,
+            let socket = try? await TestSocket.connect(
+                port: gateway.port, path: "/v1/socket", headers: Self.headers(of: user), subprotocols: ["parley.v1"])
+        else { return nil }
+        members["ref"] = 1
+        try? await socket.send(json: .object(members))
+        let answer = try? await socket.nextJSON { $0["ref"]?.int == 1 }
+        await socket.drop()
+        return answer
+    }
+
+    static func headers(of user: String) -> HTTPClient.Headers {
+        [("Authorization", "Bearer \(Cluster.apiKey)"), ("X-Parley-User", user)]
+    }
+}

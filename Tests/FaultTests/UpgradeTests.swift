@@ -1,0 +1,88 @@
+import Foundation
+import ParleyTestSupport
+import Testing
+
+/// The executable of the version before, if there is one.
+private enum VersionBefore {
+    static let binary = ProcessInfo.processInfo.environment["PARLEY_OLD_BINARY"]
+}
+
+/// The version before runs beside this one under load, in the order of docs/operations.md.
+///
+/// `PARLEY_OLD_BINARY` names its executable; `deploy/verify-upgrade` builds it from the last commit of that version.
+@Suite(
+    "An upgrade under load", .serialized, .timeLimit(.minutes(15)),
+    .enabled(if: VersionBefore.binary != nil, "PARLEY_OLD_BINARY names no executable of the version before"))
+struct UpgradeTests {
+    @Test("persisters, then gateways are replaced one by one: nothing is lost, doubled or reordered")
+    func messages() async throws {
+        let cluster = try await Cluster.start(gateways: 2, environment: Siege.unlimited, binary: VersionBefore.binary)
+        try await Siege.run(Siege.plan(seconds: 180), on: cluster, endsEarly: true) { flow in
+            try await flow.acked(200)
+            try await Self.migrate(cluster)
+            try await flow.acked(200)
+            for persister in cluster.persisters {
+                try await Self.replace(persister)
+                try await flow.stored(200)
+            }
+            for gateway in cluster.gateways {
+                try await Self.replace(gateway)
+                try await flow.isWhole()
+                try await flow.acked(200)
+            }
+        }
+        try await cluster.stop()
+    }
+
+    @Test("changes of members and roles by old and new nodes in turns end as the log says, and raise versions")
+    func state() async throws {
+        let cluster = try await Cluster.start(gateways: 1, persisters: 2, binary: VersionBefore.binary)
+        let world = StateWorld(rooms: 6, users: 20)
+        try await world.create(on: cluster)
+        func change(seed: UInt64) async {
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<2 {
+                    group.addTask {
+                        var worker = StateWorker(number, of: 2, cluster: cluster, world: world, seed: seed)
+                        await worker.run(operations: 60)
+                    }
+                }
+            }
+        }
+        await change(seed: 1)
+        try await Self.migrate(cluster)
+        let before = try await Self.version(cluster)
+        await change(seed: 2)
+        #expect(try await Self.version(cluster) > before, "what old nodes write raises versions")
+        // One persister is new, one is old; both write.
+        try await Self.replace(cluster.persisters[0])
+        await change(seed: 3)
+        try await Self.replace(cluster.persisters[1])
+        try await Self.replace(cluster.gateways[0])
+        await change(seed: 4)
+        let reader = StateReader(cluster: cluster, world: world)
+        try await reader.waitUntilQuiet()
+        var facts = try await reader.facts(old: [])
+        // The version before appends and writes in two steps, each of which the other may see.
+        facts.answered = []
+        let violations = StateChecker.check(facts)
+        #expect(violations == [], "\(violations.prefix(20))\n\(cluster.logs())")
+        try await cluster.stop()
+    }
+
+    private static func replace(_ process: ParleyProcess) async throws {
+        process.upgrade()
+        #expect(try await process.terminate() == .exited(0))
+        try await process.restart()
+    }
+
+    private static func migrate(_ cluster: Cluster) async throws {
+        let outcome = try await ParleyBinary.run(
+            ["migrate", "--database", cluster.postgres.url(database: cluster.database)])
+        #expect(outcome.status == .exited(0), "\(outcome.output)")
+    }
+
+    private static func version(_ cluster: Cluster) async throws -> Int {
+        try await cluster.rows("SELECT coalesce(sum(version), 0) FROM versions").first.flatMap { Int($0) } ?? -1
+    }
+}

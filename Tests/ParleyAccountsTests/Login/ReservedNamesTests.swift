@@ -1,0 +1,27 @@
+import ParleyAccounts
+import ParleyModel
+import Testing
+
+@Suite("Names of operators")
+struct ReservedNamesTests {
+    @Test(
+        "are reserved in every width and case",
+        arguments: ["root", "ROOT", "Root", "ｒｏｏｔ", "ＲＯＯＴ", "ſtraße", "STRASSE", "Straße"])
+    func spellings(name: String) {
+        #expect(ReservedNames(["root", "Strasse"]).contains(name))
+    }
+
+    @Test("leave other names alone")
+    func others() {
+        for name in ["roo", "root2", "r00t", ""] { #expect(!ReservedNames(["root"]).contains(name)) }
+        #expect(!ReservedNames().contains("root"))
+    }
+
+    @Test("are not taken by signing up", arguments: ["root", "Root", "ｒＯＯｔ"])
+    func signUp(name: String) async throws {
+        let world = try await World { $0.admins = ["root"] }
+        await #expect(throws: AccountError.nameTaken) {
+            _ = try await world.services.login.signUp(username: name, password: "correct horse", address: "a")
+        }
+    }
+}

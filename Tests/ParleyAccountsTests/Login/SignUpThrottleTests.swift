@@ -1,0 +1,52 @@
+import ParleyAccounts
+import ParleyModel
+import Testing
+
+@Suite("How many accounts an address may make", .timeLimit(.minutes(1)))
+struct SignUpThrottleTests {
+    private func limits(_ number: Int) -> Limits {
+        var limits = Limits()
+        limits.signUpsPerAddressPerMinute = number
+        return limits
+    }
+
+    @Test("so many in a minute, of IPv6 the whole network; another address has its own")
+    func bounds() async {
+        let throttle = SignUpThrottle(limits: limits(3))
+        for _ in 0..<3 { #expect(await throttle.take(from: "2001:db8::1", at: 1_000) == nil) }
+        #expect(await throttle.take(from: "2001:db8::2", at: 31_000) == 30)
+        #expect(await throttle.take(from: "2001:db8:0:1::1", at: 31_000) == nil)
+        #expect(await throttle.take(from: "2001:db8::1", at: 61_000) == nil)
+    }
+
+    @Test("0 is no limit")
+    func none() async {
+        let throttle = SignUpThrottle(limits: limits(0))
+        for _ in 0..<100 { #expect(await throttle.take(from: "192.0.2.1", at: 0) == nil) }
+    }
+
+    @Test("all nodes count together, and each by itself while the ledger is away")
+    func nodes() async {
+        let rates = TestRates()
+        let nodes = [
+            SignUpThrottle(limits: limits(4), ledger: rates), SignUpThrottle(limits: limits(4), ledger: rates),
+        ]
+        for number in 0..<4 { #expect(await nodes[number % 2].take(from: "192.0.2.1", at: 0) == nil) }
+        for node in nodes { #expect(await node.take(from: "192.0.2.1", at: 0) != nil) }
+        rates.setAway(true)
+        for _ in 0..<4 { #expect(await nodes[0].take(from: "192.0.2.9", at: 0) == nil) }
+        #expect(await nodes[0].take(from: "192.0.2.9", at: 0) == 60)
+    }
+
+    @Test("signing up too often is refused with the time to wait; logging in goes on")
+    func signUp() async throws {
+        let world = try await World { $0.limits.signUpsPerAddressPerMinute = 2 }
+        for name in ["ann", "bob"] {
+            _ = try await world.services.login.signUp(username: name, password: "correct horse", address: "a")
+        }
+        await #expect(throws: AccountError.rateLimited(retryAfterSeconds: 60)) {
+            _ = try await world.services.login.signUp(username: "cid", password: "correct horse", address: "a")
+        }
+        _ = try await world.services.login.logIn(username: "ann", password: "correct horse", address: "a")
+    }
+}

@@ -1,0 +1,113 @@
+import ParleyModel
+import Synchronization
+
+/// A change feed, and as much of a directory as goes with it, in dictionaries; counts what it is asked.
+final class TestFeed: ChangeFeed, Directory {
+    struct State: Sendable {
+        var snapshots: [UserID: UserSnapshot] = [:]
+        var apiKeys: [TokenHash: APIKeyRecord] = [:]
+        /// What has been raised, in order; the mark is how many of them were told.
+        var log: [Subject] = []
+        /// Marks below this one mean nothing any more.
+        var oldest = 0
+        /// Thrown by every call.
+        var failure: StoreError?
+        /// The limit of each question for changes, and the mark it was asked with.
+        var questions: [Int] = []
+        /// How many users each query for snapshots was for.
+        var reads: [Int] = []
+        /// Runs after the next read of snapshots, before it is answered.
+        var meanwhile: (@Sendable () async -> Void)?
+    }
+
+    enum Subject: Sendable {
+        case user(UserID)
+        case key(TokenHash)
+    }
+
+    private let state = Mutex(State())
+
+    @discardableResult
+    func edit<Value: Sendable>(_ body: (inout sending State) -> sending Value) -> Value {
+        state.withLock(body)
+    }
+
+    var questions: [Int] { edit { $0.questions } }
+    var reads: [Int] { edit { $0.reads } }
+
+    /// Replaces how a user stands and raises the version, as a transaction does.
+    func change(_ user: User, _ memberships: [Membership], credentialsVersion: Int64 = 0, isTold: Bool = true) {
+        edit { state in
+            let version = (state.snapshots[user.id]?.version ?? 0) + 1
+            state.snapshots[user.id] = UserSnapshot(
+                user: user, version: version, credentialsVersion: credentialsVersion, memberships: memberships)
+            if isTold { state.log.append(.user(user.id)) }
+        }
+    }
+
+    func erase(_ user: UserID) {
+        edit { state in
+            state.snapshots[user] = nil
+            state.log.append(.user(user))
+        }
+    }
+
+    func changes(since mark: ChangeMark?, limit: Int) async throws(StoreError) -> ChangePage {
+        let result = edit { state -> Result<ChangePage, StoreError> in
+            state.questions.append(mark.flatMap { Int($0.text) } ?? -1)
+            if let failure = state.failure { return .failure(failure) }
+            let end = ChangeMark("\(state.log.count)")
+            guard let mark, let place = Int(mark.text) else {
+                return .success(ChangePage(users: [], apiKeys: [], mark: end))
+            }
+            guard place >= state.oldest else {
+                return .success(ChangePage(users: [], apiKeys: [], mark: end, isReset: true))
+            }
+            let news = state.log.dropFirst(place).prefix(limit)
+            return .success(
+                ChangePage(
+                    users: news.compactMap { if case .user(let user) = $0 { user } else { nil } },
+                    apiKeys: news.compactMap { if case .key(let key) = $0 { key } else { nil } },
+                    mark: ChangeMark("\(place + news.count)"), hasMore: place + news.count < state.log.count))
+        }
+        return try result.get()
+    }
+
+    func snapshots(of users: [UserID]) async throws(StoreError) -> [UserID: UserSnapshot] {
+        let result = edit { state -> Result<[UserID: UserSnapshot], StoreError> in
+            state.reads.append(users.count)
+            if let failure = state.failure { return .failure(failure) }
+            return .success(state.snapshots.filter { users.contains($0.key) })
+        }
+        let meanwhile = edit { $0.meanwhile.take() }
+        await meanwhile?()
+        return try result.get()
+    }
+
+    func apiKeys(_ hashes: [TokenHash]) async throws(StoreError) -> [TokenHash: APIKeyRecord] {
+        edit { state in state.apiKeys.filter { hashes.contains($0.key) } }
+    }
+
+    func users(_ ids: [UserID]) async throws(StoreError) -> [UserID: User] { [:] }
+    func users(named names: [String]) async throws(StoreError) -> [String: User] { [:] }
+    func sessions(_ tokens: [TokenHash]) async throws(StoreError) -> [TokenHash: AuthSession] { [:] }
+    func memberships(of users: [UserID]) async throws(StoreError) -> [UserID: [Membership]] { [:] }
+    func threads(_ ids: [ThreadID]) async throws(StoreError) -> [ThreadID: ThreadInfo] { [:] }
+    func rooms(titled titles: [String]) async throws(StoreError) -> [String: ThreadInfo] { [:] }
+    func standings(of users: [UserID], limit: Int) async throws(StoreError) -> [UserID: [ThreadStanding]] { [:] }
+}
+
+/// Sessions that are over when a test says so.
+final class TestSessions: SessionVerifier {
+    private let ended = Mutex<Set<TokenHash>>([])
+
+    func end(_ token: TokenHash) {
+        ended.withLock { _ = $0.insert(token) }
+    }
+
+    func session(cookie: String) async throws(StoreError) -> VerifiedSession? { nil }
+
+    func isAlive(_ token: TokenHash, of user: User) async throws(StoreError) -> Bool {
+        ended.withLock { !$0.contains(token) }
+    }
+}

@@ -1,0 +1,95 @@
+import ParleyMemory
+import ParleyMessaging
+import ParleyModel
+import Synchronization
+import Testing
+
+@Suite("Budgets of users")
+struct BudgetsTests {
+    private static let alice = UserID(trusted: "alice-id")
+    private static let bob = UserID(trusted: "bob-id")
+
+    /// How often `kind` is granted at the instant.
+    private func taken(_ kind: BudgetKind, of budgets: UserBudgets, at now: Int64, upTo limit: Int = 1000) -> Int {
+        (0..<limit).first { _ in budgets.take(kind, at: now) != .granted } ?? limit
+    }
+
+    @Test(
+        "a budget of a node gives its burst, then its rate, and says when the next comes",
+        arguments: BudgetKind.allCases.filter { !$0.isShared })
+    func local(kind: BudgetKind) {
+        let limits = Limits()
+        let budget = limits.budget(of: kind)
+        let budgets = Budgets(.forTests(limits)).retain(Self.alice)
+        #expect(taken(kind, of: budgets, at: 0) == budget.burst)
+        guard case .wait(let wait) = budgets.take(kind, at: 0) else {
+            Issue.record("over the budget")
+            return
+        }
+        #expect((1...1_000_000 / Int64(budget.perSecond) + 1).contains(wait))
+        #expect(budgets.take(kind, at: wait - 1) != .granted)
+        #expect(budgets.take(kind, at: wait) == .granted)
+        #expect(taken(kind, of: budgets, at: 100_000_000) == budget.burst)
+        // Others are not concerned, nor other kinds.
+        for other in BudgetKind.allCases where other != kind && !other.isShared {
+            #expect(budgets.take(other, at: 0) == .granted)
+        }
+    }
+
+    @Test("who has used up a budget has not got it back by another socket")
+    func reconnects() {
+        let time = Mutex<Int64>(0)
+        let budgets = Budgets(.forTests(uptime: { time.withLock { $0 } }))
+        let burst = Limits().budget(of: .history).burst
+        #expect(taken(.history, of: budgets.retain(Self.alice), at: 0) == burst)
+        budgets.release(Self.alice)
+        #expect(budgets.count == 1)
+        #expect(taken(.history, of: budgets.retain(Self.alice), at: 0) == 0)
+        time.withLock { $0 = 10_000_000 }
+        budgets.release(Self.alice)
+        #expect(budgets.count == 0)
+    }
+
+    @Test("requests and sockets share the budgets; one user's flood leaves another's alone")
+    func requests() async throws {
+        let ledger = MemoryRateLedger(clock: WallClock { 1_000_000 })
+        let reached = Mutex<[ReachedLimit]>([])
+        let budgets = Budgets(
+            BudgetSettings(
+                limits: Limits(), ledger: ledger, uptime: { 0 }, submit: { _ in false },
+                limitReached: { limit in reached.withLock { $0.append(limit) } }))
+        for kind in [BudgetKind.sends, .reads, .history] {
+            var granted = 0
+            while granted < 1000 {
+                do {
+                    try await budgets.charge(Self.alice, kind)
+                    granted += 1
+                } catch {
+                    guard case .rateLimited(let wait) = error else {
+                        Issue.record("\(error)")
+                        return
+                    }
+                    #expect((1...51).contains(wait))
+                    break
+                }
+            }
+            #expect(granted == Limits().budget(of: kind).burst)
+            try await budgets.charge(Self.bob, kind)
+        }
+        #expect(reached.withLock { $0 } == [.sends, .reads, .history])
+        #expect(budgets.retain(Self.alice).take(.history, at: 0) != .granted)
+    }
+
+    @Test("without a rate there is no limit")
+    func unlimited() async throws {
+        var limits = Limits()
+        limits.sendsPerSecond = 0
+        limits.history = Budget(perSecond: 0, burst: 1)
+        let budgets = Budgets(.forTests(limits, ledger: MemoryRateLedger(clock: WallClock { 1_000_000 })))
+        for _ in 0..<500 {
+            try await budgets.charge(Self.alice)
+            try await budgets.charge(Self.alice, .history)
+        }
+        #expect(taken(.sends, of: budgets.retain(Self.alice), at: 0) == 1000)
+    }
+}

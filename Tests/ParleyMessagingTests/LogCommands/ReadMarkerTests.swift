@@ -1,0 +1,119 @@
+import ParleyMemory
+import ParleyMessaging
+import ParleyModel
+import Synchronization
+import Testing
+
+@Suite("Moving read cursors")
+struct ReadMarkerTests {
+    private static let (room, other) = (ThreadID(trusted: "room"), ThreadID(trusted: "other"))
+    private static let alice = UserID(trusted: "alice-id")
+
+    private final class Scene: Sendable {
+        let log: FakeLog
+        let bus = FakeBus()
+        let marks = FakeMarks()
+        let marker: ReadMarker
+        let budgets: UserBudgets
+
+        init(_ ends: [ThreadID: Int64], _ limits: Limits = Limits(), ledger: (any RateLedger)? = nil) {
+            log = FakeLog(ends)
+            let began = ContinuousClock.now
+            let settings = BudgetSettings.forTests(limits, ledger: ledger) {
+                Int64((ContinuousClock.now - began) / .microseconds(1))
+            }
+            marker = ReadMarker(
+                log: log, marks: marks, bus: bus, clock: WallClock { 7000 }, settings: settings)
+            budgets = Budgets(settings).retain(alice)
+        }
+
+        func mark(_ thread: ThreadID, _ seq: Int64?, isTold: Bool = true) async -> Result<Void, MessagingError> {
+            await withCheckedContinuation { continuation in
+                marker.markRead(thread, through: seq, budgets, isTold: isTold) { continuation.resume(returning: $0) }
+            }
+        }
+    }
+
+    @Test(
+        "a mark is never kept nor told beyond the end of the log",
+        arguments: [(3, 3), (10, 10), (11, 10), (Int64.max, 10), (nil, 10)] as [(Int64?, Int64)])
+    func clamps(seq: Int64?, kept: Int64) async throws {
+        let scene = Scene([Self.room: 10])
+        try await scene.mark(Self.room, seq).get()
+        #expect(scene.marks.marks == [ReadMark(thread: Self.room, user: Self.alice, seq: kept)])
+        #expect(scene.bus.notices == [.read(Self.alice, seq: kept, date: 7)])
+    }
+
+    @Test("a mark that nobody is told of goes to the end of what is stored, though the log is away")
+    func untold() async throws {
+        let scene = Scene([Self.room: -1])
+        try await scene.mark(Self.room, nil, isTold: false).get()
+        #expect(scene.marks.marks.map(\.seq) == [nil])
+        #expect(scene.bus.notices.isEmpty)
+    }
+
+    @Test("of a thread without events nothing is read")
+    func empty() async throws {
+        let scene = Scene([:])
+        try await scene.mark(Self.room, 5).get()
+        #expect(scene.marks.marks.map(\.seq) == [0])
+    }
+
+    @Test("a mark of a thread whose log is away is not kept, those of others are")
+    func away() async {
+        let scene = Scene([Self.room: -1, Self.other: 5])
+        async let lost = scene.mark(Self.room, 1)
+        async let kept = scene.mark(Self.other, 1)
+        guard case .failure(.unavailable) = await lost else {
+            Issue.record("kept though the log is away")
+            return
+        }
+        guard case .success = await kept else {
+            Issue.record("not kept")
+            return
+        }
+        #expect(scene.marks.marks.map(\.thread) == [Self.other])
+    }
+
+    @Test("of a burst few are told, the last one among them, and each is answered")
+    func burst() async throws {
+        let scene = Scene([Self.room: 5000], ledger: MemoryRateLedger())
+        let answers = await withTaskGroup(of: Bool.self) { group in
+            let (stream, continuation) = AsyncStream.makeStream(of: Bool.self)
+            for seq in Int64(1)...3000 {
+                scene.marker.markRead(Self.room, through: seq, scene.budgets) { result in
+                    continuation.yield((try? result.get()) != nil)
+                }
+            }
+            group.addTask {
+                var count = 0
+                for await isKept in stream {
+                    if !isKept { return false }
+                    count += 1
+                    if count == 3000 { return true }
+                }
+                return false
+            }
+            return await group.next() ?? false
+        }
+        #expect(answers)
+        #expect(scene.bus.notices.count <= 100)
+        #expect(scene.bus.notices.last == .read(Self.alice, seq: 3000, date: 7))
+        #expect(scene.marks.marks.last?.seq == 3000)
+    }
+
+    @Test("marks of too many threads are over the budget, and say when to come again")
+    func threads() async {
+        var limits = Limits()
+        limits.reads = Budget(perSecond: 1, burst: 2)
+        let scene = Scene([:], limits, ledger: MemoryRateLedger())
+        let refused = Mutex<[Int64]>([])
+        for number in 0..<10 {
+            scene.marker.markRead(ThreadID(trusted: "t\(number)"), through: nil, scene.budgets) { result in
+                if case .failure(.rateLimited(let wait)) = result { refused.withLock { $0.append(wait) } }
+            }
+        }
+        #expect(refused.withLock { $0.count } >= 6)
+        #expect(refused.withLock { $0.allSatisfy { $0 == 2000 } })
+    }
+}

@@ -1,0 +1,38 @@
+import ParleyMessaging
+import ParleyModel
+import Testing
+
+@Suite("How often typing is shown")
+struct TypingThrottleTests {
+    private static let second: Int64 = 1_000_000
+    private static let room = ThreadID(trusted: "room")
+
+    @Test(
+        "a beginning is shown once in 3 s, an end at once, and nothing the others know",
+        arguments: [
+            [(0, true, true), (1, true, false), (2, true, false), (3, true, true)],
+            [
+                (0, true, true), (1, false, true), (1, false, false), (2, true, false), (2, false, false),
+                (3, true, true),
+            ],
+            [(0, false, true), (0, true, true), (0, false, true), (1, false, false)],
+            [(0, false, true), (1, false, false), (3, false, true)],
+            [(0, true, true), (60, false, true), (60, true, true)],
+        ] as [[(Int64, Bool, Bool)]])
+    func typing(steps: [(Int64, Bool, Bool)]) {
+        var throttle = TypingThrottle()
+        for (second, isOn, isShown) in steps {
+            #expect(
+                throttle.shows(Self.room, isOn: isOn, at: second * Self.second) == isShown, "\(second) \(isOn)")
+        }
+    }
+
+    @Test("each thread has its own; 16 are kept in mind")
+    func threads() {
+        var throttle = TypingThrottle()
+        let threads = (0..<17).map { ThreadID(trusted: "t\($0)") }
+        for thread in threads { #expect(throttle.shows(thread, isOn: true, at: 0) == true) }
+        #expect(throttle.shows(threads[16], isOn: true, at: 0) == false)
+        #expect(throttle.shows(threads[0], isOn: true, at: 0) == true)
+    }
+}

@@ -1,0 +1,205 @@
+import ParleyMessaging
+import ParleyModel
+import ParleySQLite
+import ParleyTestSupport
+import Synchronization
+import Testing
+
+@Suite struct RelayTests {
+    @Test("a join whose answer was lost is found again at the same place, and costs no second event")
+    func repeats() async throws {
+        try await Town.run { town in
+            let ann = try await town.user("ann")
+            let log = SwitchedLog(town.memory)
+            let changes = town.changes(log: log)
+            log.isAway = true
+            await #expect(throws: MessagingError.self) { try await changes.join(ann, roomTitled: "Tea") }
+            // The member is one all the same.
+            #expect(try await town.store.memberships(of: [ann.id])[ann.id]?.count == 1)
+            log.isAway = false
+            let first = try await changes.join(ann, roomTitled: "Tea")
+            let place = try #require(first.receipt)
+            #expect(place.position.seq == 1 && !place.isRepeat && !first.isNew)
+            // Who was told already is told that nothing was changed; another process does not know that.
+            #expect(try await changes.join(ann, roomTitled: "Tea").receipt == nil)
+            #expect(try await town.changes().join(ann, roomTitled: "Tea").receipt == place)
+            try await town.recover()
+            let again = try await town.changes().join(ann, roomTitled: "Tea")
+            #expect(again.receipt == nil && !again.isNew)
+            #expect(try await town.events(in: place.thread).count == 1)
+        }
+    }
+
+    @Test("so is a leave; and one who is no member changes nothing")
+    func leaves() async throws {
+        try await Town.run { town in
+            let (ann, bob) = (try await town.user("ann"), try await town.user("bob"))
+            let log = SwitchedLog(town.memory)
+            let changes = town.changes(log: log)
+            let room = try await changes.join(ann, roomTitled: "Tea").membership.thread.id
+            #expect(try await changes.leave(room, bob) == nil)
+            log.isAway = true
+            await #expect(throws: MessagingError.self) { try await changes.leave(room, ann) }
+            #expect(try await town.store.memberships(of: [ann.id])[ann.id, default: []].isEmpty)
+            log.isAway = false
+            let place = try #require(try await changes.leave(room, ann))
+            #expect(place.position.seq == 2)
+            try await town.recover()
+            #expect(try await changes.leave(room, ann) == nil)
+            await #expect(throws: MessagingError.notFound("no such thread")) {
+                try await changes.leave(ThreadID(trusted: "nowhere"), ann)
+            }
+        }
+    }
+
+    @Test("whoever relays takes what others have left first, in the order of the changes")
+    func order() async throws {
+        try await Town.run { town in
+            let ann = try await town.user("ann")
+            let log = SwitchedLog(town.memory)
+            let (left, right) = (town.changes(log: log), town.changes())
+            let room = try await left.join(ann, roomTitled: "Tea").membership.thread.id
+            log.isAway = true
+            try await left.rename(room, to: "Milk", by: ann)
+            try await left.rename(room, to: "Coffee", by: ann)
+            try await right.rename(room, to: "Water", by: ann)
+            try await town.persist()
+            let titles = try await town.events(in: room).compactMap { event in
+                if case .renamed(let title, _) = event.body { title } else { nil }
+            }
+            #expect(titles == ["Milk", "Coffee", "Water"])
+        }
+    }
+
+    @Test("many who join one room at once have one event each, and few readings of the outbox")
+    func many() async throws {
+        try await Town.run { town in
+            var users: [User] = []
+            for number in 0..<200 { users.append(try await town.user("u\(number)")) }
+            let log = SwitchedLog(town.memory)
+            let changes = town.changes(log: log)
+            let places = try await withThrowingTaskGroup(of: Int64?.self) { group in
+                for user in users {
+                    group.addTask { try await changes.join(user, roomTitled: "Tea").receipt?.position.seq }
+                }
+                return try await group.reduce(into: Set()) { $0.insert($1) }
+            }
+            #expect(places == Set((1...200).map { Optional(Int64($0)) }))
+            #expect(log.count == 200)
+        }
+    }
+
+    @Test("a log that never answers makes a join unavailable in time")
+    func silence() async throws {
+        try await Town.run { town in
+            let ann = try await town.user("ann")
+            let log = SwitchedLog(town.memory)
+            log.isSilent = true
+            let relay = OutboxRelay(
+                outbox: town.store, history: town.store, log: log, clock: town.clock.wallClock, logger: town.logger,
+                sleep: { _ in })
+            let change = try await town.store.join(
+                ann, roomTitled: "Tea", newID: ThreadID(trusted: "tea"), at: town.clock.milliseconds)
+            #expect(change.outbox.count == 1)
+            await #expect(throws: MessagingError.self) {
+                try await relay.relay(change.outbox, of: ThreadID(trusted: "tea"), within: .seconds(5))
+            }
+        }
+    }
+
+    @Test("what is overdue is relayed and completed by whoever looks; what is young is left alone")
+    func overdue() async throws {
+        try await Town.run { town in
+            let ann = try await town.user("ann")
+            let room = ThreadID(trusted: "tea")
+            _ = try await town.store.join(ann, roomTitled: "Tea", newID: room, at: town.clock.milliseconds)
+            let relay = town.relay()
+            func look() async throws -> OutboxRelay.Overdue {
+                try await relay.relayOverdue(
+                    before: town.clock.milliseconds - 1500, limit: 10, patience: .seconds(5))
+            }
+            #expect(try await look().ids.isEmpty)
+            town.clock.milliseconds += 2000
+            let found = try await look()
+            #expect(found.ids.count == 1 && found.done == 1)
+            // The log has it; nothing is done until it is stored.
+            #expect(try await look().done == 0)
+            try await town.persist()
+            #expect(try await look().ids.count == (try await town.outbox().count))
+            #expect(try await town.outbox().isEmpty)
+            #expect(try await town.events(in: room).count == 1)
+        }
+    }
+
+    @Test("a join and a leave are charged before anything is changed")
+    func charges() async throws {
+        try await Town.run { town in
+            let ann = try await town.user("ann")
+            let refusal = MessagingError.rateLimited(afterMilliseconds: 7)
+            let changes = town.changes(charge: { _ throws(MessagingError) in throw refusal })
+            await #expect(throws: refusal) { try await changes.join(ann, roomTitled: "Tea") }
+            #expect(try await town.store.rooms(titled: ["Tea"]).isEmpty)
+            let room = try await town.changes().join(ann, roomTitled: "Tea").membership.thread.id
+            await #expect(throws: refusal) { try await changes.leave(room, ann) }
+            #expect(try await town.store.memberships(of: [ann.id])[ann.id]?.count == 1)
+        }
+    }
+}
+
+/// A log that can be away, or silent, and counts what it is asked to append.
+final class SwitchedLog: MessageLog {
+    private struct State {
+        var isAway = false
+        var isSilent = false
+        var count = 0
+    }
+
+    private let log: any MessageLog
+    private let state = Mutex(State())
+
+    init(_ log: any MessageLog) {
+        self.log = log
+    }
+
+    var isAway: Bool {
+        get { state.withLock { $0.isAway } }
+        set { state.withLock { $0.isAway = newValue } }
+    }
+
+    var isSilent: Bool {
+        get { state.withLock { $0.isSilent } }
+        set { state.withLock { $0.isSilent = newValue } }
+    }
+
+    var count: Int { state.withLock { $0.count } }
+
+    func append(_ draft: EventDraft, completion: @escaping @Sendable (Result<Receipt, AppendError>) -> Void) {
+        let now = state.withLock { state in
+            state.count += 1
+            return state
+        }
+        if now.isSilent { return }
+        if now.isAway { return completion(.failure(.unavailable("switched off"))) }
+        log.append(draft, completion: completion)
+    }
+
+    func redact(_ redaction: LogRedaction, in thread: ThreadID) async throws(AppendError) {
+        if isAway { throw .unavailable("switched off") }
+        try await log.redact(redaction, in: thread)
+    }
+
+    func forget(_ thread: ThreadID) async throws(AppendError) {
+        if isAway { throw .unavailable("switched off") }
+        try await log.forget(thread)
+    }
+
+    func head(of thread: ThreadID) async throws(AppendError) -> ThreadHead? { try await log.head(of: thread) }
+
+    func ends(of threads: [ThreadID]) async throws(AppendError) -> [ThreadID: Position] {
+        try await log.ends(of: threads)
+    }
+
+    func events(in thread: ThreadID, after: Int64, limit: Int) async throws(AppendError) -> LogSlice {
+        try await log.events(in: thread, after: after, limit: limit)
+    }
+}

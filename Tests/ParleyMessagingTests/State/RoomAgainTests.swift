@@ -1,0 +1,61 @@
+import ParleyMemory
+import ParleyMessaging
+import ParleyModel
+import ParleySQLite
+import ParleyTestSupport
+import Testing
+
+/// A room that is made again under the id of a deleted one.
+@Suite struct RoomAgainTests {
+    private static let tea = ThreadID(trusted: "tea")
+
+    private static func makeRoom(_ town: Town, _ owner: User) async throws -> Epoch {
+        let changes = town.changes()
+        #expect(try await changes.createRoom(titled: "Tea", id: "tea").isNew)
+        _ = try await changes.setMember(owner, of: tea, role: .owner, byOperator: nil)
+        return try #require(try await town.memory.head(of: tea)).position.epoch
+    }
+
+    private static func say(_ text: String, _ town: Town, _ user: User) async throws {
+        let message = Message(id: MessageID(UUIDv7(town.clock.wallClock)), sender: user, text: text)
+        _ = try await town.memory.append(EventDraft(thread: tea, body: .message(message)))
+    }
+
+    @Test("it has another epoch and nothing of the old one, stored or on its way", arguments: [false, true])
+    func again(isStored: Bool) async throws {
+        try await Town.run { town in
+            let ann = try await town.user("ann")
+            let old = try await Self.makeRoom(town, ann)
+            try await Self.say("old", town, ann)
+            if isStored { try await town.persist() }
+            try await town.changes().deleteThread(Self.tea, by: ann)
+            #expect(try await town.memory.events(in: Self.tea, after: 0, limit: 10).events.isEmpty)
+            let new = try await Self.makeRoom(town, ann)
+            #expect(new != old)
+            try await Self.say("new", town, ann)
+            try await town.recover()
+            let events = try await town.events(in: Self.tea)
+            #expect(events.allSatisfy { $0.position.epoch == new })
+            #expect(events.map { $0.message?.text } == [nil, nil, "new"])
+            #expect(try await town.memory.events(in: Self.tea, after: 0, limit: 10).events.count == 3)
+            #expect(try await town.outbox().isEmpty)
+        }
+    }
+
+    @Test("as long as a log has something of the old one it is not made")
+    func waits() async throws {
+        try await Town.run { town in
+            let ann = try await town.user("ann")
+            _ = try await Self.makeRoom(town, ann)
+            try await town.persist()
+            let log = SwitchedLog(town.memory)
+            let changes = town.changes(log: log)
+            log.isAway = true
+            try await changes.deleteThread(Self.tea, by: ann)
+            await #expect(throws: MessagingError.self) { try await changes.createRoom(titled: "Tea", id: "tea") }
+            #expect(try await town.store.threads([Self.tea]).isEmpty)
+            log.isAway = false
+            #expect(try await changes.createRoom(titled: "Tea", id: "tea").isNew)
+        }
+    }
+}

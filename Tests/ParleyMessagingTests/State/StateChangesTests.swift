@@ -1,0 +1,142 @@
+import ParleyAccounts
+import ParleyMessaging
+import ParleyModel
+import ParleySQLite
+import ParleyTestSupport
+import Testing
+
+@Suite struct StateChangesTests {
+    @Test("rights are those of the roles in the table, whatever was remembered of them")
+    func rights() async throws {
+        try await Town.run { town in
+            let (ann, bob, cat) = (try await town.user("ann"), try await town.user("bob"), try await town.user("cat"))
+            let changes = town.changes()
+            let room = try await changes.join(ann, roomTitled: "Tea").membership.thread.id
+            await #expect(throws: MessagingError.notAMember) {
+                try await changes.setMember("cat", of: room, role: nil, by: bob)
+            }
+            await #expect(throws: MessagingError.notAMember) {
+                try await changes.setMember("bob", of: room, role: .owner, by: bob)
+            }
+            #expect(try await changes.setMember("bob", of: room, role: nil, by: bob).isNew)
+            _ = try await changes.setMember("bob", of: room, role: .moderator, by: ann)
+            #expect(try await changes.setMember(cat.id.text, of: room, role: .readOnly, by: bob).role == .readOnly)
+            // Another process takes the role away; nobody tells this one.
+            _ = try await town.changes().setMember("bob", of: room, role: .member, by: ann)
+            await #expect(throws: MessagingError(RightsFlaw.notAModerator)) {
+                try await changes.removeMember("cat", from: room, by: bob)
+            }
+            await #expect(throws: MessagingError(RightsFlaw.notTheOwner)) {
+                try await changes.rename(room, to: "Milk", by: bob)
+            }
+            await #expect(throws: MessagingError(RightsFlaw.notTheOwner)) {
+                try await changes.deleteThread(room, by: bob)
+            }
+            await #expect(throws: MessagingError.notFound("no such user")) {
+                try await changes.setMember("nobody", of: room, role: nil, by: ann)
+            }
+            await #expect(throws: MessagingError.notFound("no such thread")) {
+                try await changes.setMember("bob", of: ThreadID(trusted: "nowhere"), role: nil, by: ann)
+            }
+            // An operator needs no role.
+            try await changes.removeMember(ann, from: room, byOperator: nil)
+            #expect(try await town.store.members(of: room, after: nil, limit: 10).map(\.user) == [bob, cat])
+        }
+    }
+
+    @Test("a direct thread has the two, and cannot be changed but left")
+    func direct() async throws {
+        try await Town.run { town in
+            let (ann, bob) = (try await town.user("ann"), try await town.user("bob"))
+            let changes = town.changes()
+            town.node.subscribe(to: [.user(bob.id)]) { _ in }
+            let opened = try await changes.openDirect(ann, with: "bob")
+            #expect(opened.isNew && opened.thread == ThreadInfo.directID(ann.id, bob.id))
+            #expect(try await !changes.openDirect(bob, with: ann.id.text).isNew)
+            #expect(town.told(bob).count == 1)
+            await #expect(throws: MessagingError(RightsFlaw.directThread)) {
+                try await changes.rename(opened.thread, to: "x", by: ann)
+            }
+            await #expect(throws: MessagingError(RightsFlaw.directThread)) {
+                try await changes.removeMember("bob", from: opened.thread, by: ann)
+            }
+            await #expect(throws: MessagingError.notFound("no such user")) {
+                try await changes.openDirect(ann, with: "nobody")
+            }
+            #expect(try await changes.leave(opened.thread, bob) != nil)
+        }
+    }
+
+    @Test("a new password and a revocation end sessions, and have nodes read the user anew")
+    func credentials() async throws {
+        try await Town.run { town in
+            let ann = try await town.user("ann")
+            var sessions: [TokenHash] = []
+            for _ in 0..<3 {
+                let session = SessionTokens.make().hash
+                try await town.store.createSession(AuthSession(tokenHash: session, user: ann, expires: .max / 2))
+                sessions.append(session)
+            }
+            town.node.subscribe(to: [.user(ann.id)]) { _ in }
+            let identity = Identity(user: ann, credential: .session(sessions[0], expires: nil))
+            let profile = try await town.changes().updateAccount(identity, password: "correct horse") {
+                $0.displayName = "Ann"
+            }
+            #expect(profile.displayName == "Ann")
+            #expect(try await town.store.credentials(named: "ann")?.passwordHash == "hash of correct horse")
+            #expect(Set(town.told(ann)) == [.sessionRevoked(sessions[1]), .sessionRevoked(sessions[2]), .changed])
+            #expect(town.told(ann).last == .changed)
+            #expect(try await town.changes().revokeSessions(of: ann) == 1)
+            #expect(town.told(ann).suffix(2) == [.sessionRevoked(sessions[0]), .changed])
+            #expect(try await town.store.sessions(sessions).isEmpty)
+            try await town.changes().erase(ann)
+            #expect(town.told(ann).last == .erased)
+        }
+    }
+
+    @Test("logging out ends the session, tells the nodes, and happens once")
+    func logOut() async throws {
+        try await Town.run { town in
+            let ann = try await town.user("ann")
+            let (token, session) = SessionTokens.make()
+            try await town.store.createSession(AuthSession(tokenHash: session, user: ann, expires: .max / 2))
+            town.node.subscribe(to: [.user(ann.id)]) { _ in }
+            let changes = town.changes()
+            #expect(try await changes.logOut(token) == ann.id)
+            #expect(try await changes.logOut(token) == nil)
+            #expect(try await changes.logOut("no token") == nil)
+            #expect(town.told(ann) == [.sessionRevoked(session)])
+        }
+    }
+
+    @Test("users and rooms of operators are made once; other names, titles and ids are conflicts")
+    func makes() async throws {
+        try await Town.run { town async throws in
+            let changes = town.changes()
+            #expect(try await changes.createUser(named: "ann", id: "u1", password: nil).isNew)
+            #expect(try await !changes.createUser(named: "ann", id: "u1", password: "").isNew)
+            for (name, id) in [("ann", "u2"), ("bob", "u1")] {
+                await #expect(throws: MessagingError.self) {
+                    try await changes.createUser(named: name, id: id, password: nil)
+                }
+            }
+            for (title, id) in [("", nil), ("Tea", "direct.x"), ("Tea", "a b"), ("a\nb", nil)] as [(String, String?)] {
+                let error = await #expect(throws: MessagingError.self) {
+                    try await changes.createRoom(titled: title, id: id)
+                }
+                guard case .invalid? = error else {
+                    Issue.record("\(title), \(id ?? "no id"): \(String(describing: error))")
+                    continue
+                }
+            }
+            #expect(try await changes.createRoom(titled: " Tea ", id: "tea").isNew)
+            #expect(try await !changes.createRoom(titled: "Tea", id: "tea").isNew)
+            await #expect(throws: MessagingError.conflict("another room has this title")) {
+                try await changes.createRoom(titled: "Tea", id: "tea2")
+            }
+            await #expect(throws: MessagingError.conflict("the id is another thread's")) {
+                try await changes.createRoom(titled: "Milk", id: "tea")
+            }
+        }
+    }
+}

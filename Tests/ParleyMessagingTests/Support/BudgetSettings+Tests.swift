@@ -1,0 +1,16 @@
+import ParleyMessaging
+import ParleyModel
+
+extension BudgetSettings {
+    /// Budgets whose work runs in tasks.
+    static func forTests(
+        _ limits: Limits = Limits(), ledger: (any RateLedger)? = nil, uptime: @escaping @Sendable () -> Int64 = { 0 }
+    ) -> BudgetSettings {
+        BudgetSettings(
+            limits: limits, ledger: ledger, uptime: uptime,
+            submit: { work in
+                Task { await work() }
+                return true
+            })
+    }
+}

@@ -1,0 +1,92 @@
+import ParleyMessaging
+import ParleyModel
+
+/// A store whose process may be killed.
+struct MortalStore: StateStore, Outbox {
+    let store: any StateChanges.Store
+    let knife: Knife
+
+    func join(
+        _ user: User, roomTitled title: String, newID id: ThreadID, at milliseconds: Int64
+    ) async throws(StoreError) -> StateChange<JoinedRoom> {
+        try await knife.callStore { () throws(StoreError) in
+            try await store.join(user, roomTitled: title, newID: id, at: milliseconds)
+        }
+    }
+
+    func setMember(
+        _ user: User, of thread: ThreadID, role: Membership.Role?, by asker: UserID, at milliseconds: Int64,
+        authorize: @escaping Authorization
+    ) async throws -> StateChange<MemberChange> {
+        try await knife.call {
+            try await store.setMember(
+                user, of: thread, role: role, by: asker, at: milliseconds, authorize: authorize)
+        }
+    }
+
+    func removeMember(
+        _ user: User, from thread: ThreadID, by asker: UserID, at milliseconds: Int64,
+        authorize: @escaping Authorization
+    ) async throws -> StateChange<MemberChange> {
+        try await knife.call {
+            try await store.removeMember(user, from: thread, by: asker, at: milliseconds, authorize: authorize)
+        }
+    }
+
+    func rename(
+        _ thread: ThreadID, to title: String, by asker: UserID, at milliseconds: Int64,
+        authorize: @escaping Authorization
+    ) async throws -> StateChange<ThreadInfo?> {
+        try await knife.call {
+            try await store.rename(thread, to: title, by: asker, at: milliseconds, authorize: authorize)
+        }
+    }
+
+    func deleteThread(
+        _ thread: ThreadID, by asker: UserID, authorize: @escaping Authorization
+    ) async throws -> StateChange<[UserID]?> {
+        try await knife.call { try await store.deleteThread(thread, by: asker, authorize: authorize) }
+    }
+
+    func setPassword(
+        _ hash: String, of user: UserID, keeping kept: TokenHash?
+    ) async throws(StoreError) -> StateChange<[TokenHash]> {
+        try await knife.callStore { () throws(StoreError) in
+            try await store.setPassword(hash, of: user, keeping: kept)
+        }
+    }
+
+    func revokeAll(of user: UserID) async throws(StoreError) -> StateChange<[TokenHash]> {
+        try await knife.callStore { () throws(StoreError) in try await store.revokeAll(of: user) }
+    }
+
+    func revokeSession(_ token: TokenHash) async throws(StoreError) -> StateChange<UserID?> {
+        try await knife.callStore { () throws(StoreError) in try await store.revokeSession(token) }
+    }
+
+    func eraseUser(_ user: UserID, at milliseconds: Int64) async throws(StoreError) -> StateChange<Bool> {
+        try await knife.callStore { () throws(StoreError) in try await store.eraseUser(user, at: milliseconds) }
+    }
+
+    func finishCleanups(begunBefore milliseconds: Int64) async throws(StoreError) {
+        try await store.finishCleanups(begunBefore: milliseconds)
+    }
+
+    func outboxEntries(
+        of thread: ThreadID?, before milliseconds: Int64, limit: Int
+    ) async throws(StoreError) -> [OutboxEntry] {
+        try await knife.callStore { () throws(StoreError) in
+            try await store.outboxEntries(of: thread, before: milliseconds, limit: limit)
+        }
+    }
+
+    func complete(_ entries: [OutboxEntry]) async throws(StoreError) {
+        try await knife.callStore { () throws(StoreError) in try await store.complete(entries) }
+    }
+
+    func completeForgotten(_ entry: OutboxEntry, epochs: [Epoch]) async throws(StoreError) {
+        try await knife.callStore { () throws(StoreError) in
+            try await store.completeForgotten(entry, epochs: epochs)
+        }
+    }
+}

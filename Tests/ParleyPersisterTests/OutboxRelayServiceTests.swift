@@ -1,0 +1,67 @@
+import Logging
+import MetricsTestKit
+import ParleyMemory
+import ParleyMessaging
+import ParleyModel
+import ParleyPersister
+import ParleySQLite
+import ParleyTestSupport
+import Synchronization
+import Testing
+
+@Suite("The relay of the outbox as a service", .timeLimit(.minutes(1)))
+struct OutboxRelayServiceTests {
+    private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    @Test("what whoever made a change has left is told and completed, and the metrics say how much waits")
+    func relays() async throws {
+        let files = try TemporaryDirectory()
+        let clock = TestClock()
+        let store = try SQLiteStore(path: files.path + "/parley.db", clock: clock.wallClock)
+        try await store.migrate()
+        let log = MemoryLog(
+            bus: MemoryBroker(), history: store, clock: clock.wallClock,
+            settings: MemoryLogSettings(acceptance: .immediately))
+        let metrics = TestMetrics()
+        let relay = OutboxRelay(outbox: store, history: store, log: log, clock: clock.wallClock, logger: logger)
+        let service = OutboxRelayService(
+            relay: relay, state: store, logger: logger, metrics: metrics, clock: clock.wallClock)
+        func gauge(_ name: String) throws -> Double { try metrics.expectGauge(name).lastValue ?? -1 }
+
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await log.run() }
+            let ann = User(id: UserID(trusted: "u-ann"), name: "ann")
+            try await store.createUser(ann, passwordHash: nil)
+            _ = try await store.join(
+                ann, roomTitled: "Tea", newID: ThreadID(trusted: "tea"), at: clock.milliseconds)
+            var rounds = OutboxRelayService.Rounds()
+            await service.round(&rounds)
+            #expect(try gauge("parley_outbox_overdue") == 0)
+            // Another process will have told it by now, or has died.
+            clock.milliseconds += 2000
+            await service.round(&rounds)
+            #expect(try metrics.expectCounter("parley_outbox_relayed_total").totalValue == 1)
+            #expect(try await log.events(in: ThreadID(trusted: "tea"), after: 0, limit: 10).events.count == 1)
+            // The log has it, and the store does not get on.
+            clock.milliseconds += 1000
+            await service.round(&rounds)
+            clock.milliseconds += 4000
+            await service.round(&rounds)
+            #expect(try gauge("parley_outbox_overdue") == 1)
+            #expect(try gauge("parley_outbox_age_seconds") == 5.5)
+            for partition in log.partitions {
+                while try await log.backlog(of: partition) > 0 {
+                    let batch = try await log.read(
+                        partition, after: try await store.checkpoint(of: partition), limit: 1000)
+                    await log.stored(batch, outcomes: try await store.write(batch))
+                }
+            }
+            await service.round(&rounds)
+            #expect(try gauge("parley_outbox_overdue") == 0)
+            #expect(try gauge("parley_outbox_age_seconds") == 0)
+            #expect(try await store.outboxEntries(of: nil, before: .max, limit: 10).isEmpty)
+            group.cancelAll()
+        }
+        try await store.close()
+    }
+}

@@ -1,0 +1,143 @@
+import CoreMetrics
+import Logging
+import ParleyMemory
+import ParleyModel
+import ParleyPersister
+import ParleyTestSupport
+import Synchronization
+import Testing
+
+/// Not swift-log's.
+private typealias LogEvent = ParleyModel.LogEvent
+
+/// A log that only notes what is taken out of it.
+private final class RedactedLog: MessageLog {
+    struct Call: Hashable {
+        let redaction: LogRedaction
+        let thread: ThreadID
+        /// Batches that the store had by then.
+        let stored: Int
+    }
+
+    private let state = Mutex<(calls: [Call], isAway: Bool)>(([], false))
+    private let store: NaiveStore
+
+    init(_ store: NaiveStore) {
+        self.store = store
+    }
+
+    var calls: [Call] { state.withLock { $0.calls } }
+    func setAway(_ isAway: Bool) { state.withLock { $0.isAway = isAway } }
+
+    func append(_ draft: EventDraft, completion: @escaping @Sendable (Result<Receipt, AppendError>) -> Void) {
+        completion(.failure(.unavailable("only redacts")))
+    }
+
+    func head(of thread: ThreadID) async throws(AppendError) -> ThreadHead? { nil }
+
+    func events(in thread: ThreadID, after: Int64, limit: Int) async throws(AppendError) -> LogSlice {
+        LogSlice(epoch: nil, events: [], end: 0, isTruncated: false)
+    }
+
+    func redact(_ redaction: LogRedaction, in thread: ThreadID) async throws(AppendError) {
+        if state.withLock({ $0.isAway }) { throw .unavailable("told to be away") }
+        let stored = store.committedBatches.count
+        state.withLock { $0.calls.append(Call(redaction: redaction, thread: thread, stored: stored)) }
+    }
+
+    func forget(_ thread: ThreadID) async throws(AppendError) {}
+}
+
+@Suite("Persisters take out of the log what a batch deletes")
+struct RedactionTests {
+    private let store = NaiveStore()
+    private let thread = Samples.thread("t")
+    private let id = MessageID(trusted: "m1")
+    private let other = MessageID(trusted: "m2")
+
+    private func worker(_ log: RedactedLog) -> PartitionWorker {
+        let broker = MemoryBroker()
+        let stream = MemoryLog(bus: broker, history: store, settings: MemoryLogSettings(acceptance: .immediately))
+        return PartitionWorker(
+            partition: stream.partitions[0], stream: stream, store: store, log: log,
+            metrics: PersisterMetrics(partitions: stream.partitions, factory: NOOPMetricsHandler.instance),
+            logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), clock: .system, sleep: { _ in })
+    }
+
+    private func event(_ body: LogEvent.Body, _ seq: Int64) -> LogEvent {
+        LogEvent(
+            thread: thread, position: Position(epoch: Epoch("e"), seq: seq), milliseconds: seq, messageCount: 2,
+            body: body)
+    }
+
+    private func write(
+        _ worker: PartitionWorker, _ events: [LogEvent], firstOffset: Int = 1
+    ) async -> BatchPlanner.Step {
+        var planner = BatchPlanner(partition: Partition(number: 0), settings: PersisterSettings())
+        let batch = Samples.batch(events, firstOffset: firstOffset)
+        // As if it had been read.
+        for _ in 0..<2 { _ = planner.received(batch) }
+        return await worker.perform(.write(batch), &planner)
+    }
+
+    private var messages: [LogEvent] {
+        [
+            event(.message(Samples.message("one", id: "m1")), 1), event(.message(Samples.message("two", id: "m2")), 2),
+        ]
+    }
+
+    private func edit(_ id: MessageID, _ seq: Int64) -> LogEvent {
+        event(.edited(MessageEdit(messageID: id, messageSeq: 1, text: "x", by: UserID(trusted: "ann"))), seq)
+    }
+
+    private func deletion(_ id: MessageID, _ seq: Int64) -> LogEvent {
+        event(.deleted(MessageDeletion(messageID: id, messageSeq: 1, by: UserID(trusted: "ann"))), seq)
+    }
+
+    @Test("before it is stored, and once more if the storing came to nothing")
+    func order() async throws {
+        let log = RedactedLog(store)
+        let worker = worker(log)
+        _ = await write(worker, messages)
+        #expect(log.calls.isEmpty)
+        store.failWrites(.beforeCommit(.unavailable("cut")))
+        for _ in 0..<2 { _ = await write(worker, [deletion(id, 3)], firstOffset: 3) }
+        let calls = [1, 1].map { RedactedLog.Call(redaction: .messages([id]), thread: thread, stored: $0) }
+        #expect(log.calls == calls)
+        #expect(store.log(of: thread).last?.body == deletion(id, 3).body)
+    }
+
+    @Test("a log that is away holds the batch up")
+    func away() async throws {
+        let log = RedactedLog(store)
+        let worker = worker(log)
+        _ = await write(worker, messages)
+        log.setAway(true)
+        guard case .backOff = await write(worker, [deletion(id, 3)], firstOffset: 3) else {
+            Issue.record("the batch was not tried again")
+            return
+        }
+        #expect(store.log(of: thread).count == 2)
+        log.setAway(false)
+        _ = await write(worker, [deletion(id, 3)], firstOffset: 3)
+        #expect(store.log(of: thread).count == 3)
+    }
+
+    @Test("an edit of what was gone already is redacted, another is not")
+    func edits() async throws {
+        let log = RedactedLog(store)
+        let worker = worker(log)
+        _ = await write(worker, messages + [deletion(id, 3)])
+        _ = await write(worker, [edit(id, 4), edit(other, 5)], firstOffset: 4)
+        #expect(log.calls.map(\.redaction) == [.messages([id]), .messages([id])])
+    }
+
+    @Test("what the store refuses is redacted too")
+    func refused() async throws {
+        let log = RedactedLog(store)
+        let worker = worker(log)
+        _ = await write(worker, messages)
+        _ = await write(worker, [edit(MessageID(trusted: "unknown"), 3)], firstOffset: 3)
+        #expect(log.calls.map(\.redaction) == [.messages([MessageID(trusted: "unknown")])])
+    }
+}

@@ -1,0 +1,74 @@
+import ParleyModel
+import ParleyRedis
+import ParleyTestSupport
+import Testing
+
+@Suite("Sends that must be looked for wait in the order of their threads")
+struct SendLookupsTests {
+    private let one = Samples.thread("one")
+    private let two = Samples.thread("two")
+
+    private func lookups(waitingPerThread: Int = 10, waiting: Int = 20) -> SendLookups {
+        SendLookups(waitingPerThread: waitingPerThread, waiting: waiting)
+    }
+
+    @Test("what needs no question goes on, unless something of its thread waits")
+    func order() {
+        var lookups = lookups()
+        #expect(lookups.admit(1, to: one, asks: false) == .goesOn)
+        #expect(lookups.admit(2, to: one, asks: true) == .waits)
+        #expect(lookups.admit(3, to: one, asks: false) == .waits)
+        #expect(lookups.admit(4, to: two, asks: false) == .goesOn)
+        #expect(lookups.admit(5, to: one, asks: true) == .waits)
+        #expect(lookups.admit(6, to: one, asks: false) == .waits)
+        // The answers may come in any order.
+        #expect(lookups.answered(5, of: one) == [])
+        #expect(lookups.answered(2, of: one) == [2, 3, 5, 6])
+        #expect(lookups.admit(7, to: one, asks: false) == .goesOn)
+        #expect(lookups.answered(2, of: one) == [])
+    }
+
+    @Test("questions of all threads share batches, of which only so many run")
+    func batches() {
+        var lookups = lookups()
+        #expect(lookups.takeBatch(limit: 10, batches: 2) == [])
+        #expect(lookups.ask(1) == true)
+        #expect(lookups.ask(2) == false)
+        #expect(lookups.ask(3) == false)
+        #expect(lookups.takeBatch(limit: 2, batches: 2) == [1, 2])
+        #expect(lookups.hasUnasked)
+        #expect(lookups.takeBatch(limit: 2, batches: 2) == [3])
+        #expect(lookups.ask(4) == true)
+        #expect(lookups.takeBatch(limit: 2, batches: 2) == [])
+        lookups.end(wasLate: false)
+        #expect(lookups.takeBatch(limit: 2, batches: 2) == [4])
+        #expect(!lookups.hasUnasked)
+    }
+
+    @Test("a batch that nobody waits for any more holds up nothing")
+    func late() {
+        var lookups = lookups()
+        _ = lookups.ask(1)
+        #expect(lookups.takeBatch(limit: 10, batches: 1) == [1])
+        #expect(!lookups.isStuck)
+        lookups.expire()
+        #expect(lookups.isStuck)
+        _ = lookups.ask(2)
+        #expect(lookups.takeBatch(limit: 10, batches: 1) == [2])
+        lookups.end(wasLate: true)
+        #expect(!lookups.isStuck)
+    }
+
+    @Test("the bounds, for a thread and for all")
+    func bounds() {
+        var lookups = lookups(waitingPerThread: 2, waiting: 3)
+        #expect(lookups.admit(1, to: one, asks: true) == .waits)
+        #expect(lookups.admit(2, to: one, asks: false) == .waits)
+        #expect(lookups.admit(3, to: one, asks: false) == .refused)
+        #expect(lookups.admit(4, to: two, asks: true) == .waits)
+        #expect(lookups.admit(5, to: Samples.thread("three"), asks: true) == .refused)
+        #expect(lookups.admit(6, to: Samples.thread("three"), asks: false) == .goesOn)
+        #expect(lookups.answered(1, of: one) == [1, 2])
+        #expect(lookups.admit(7, to: Samples.thread("three"), asks: true) == .waits)
+    }
+}

@@ -1,0 +1,233 @@
+import ParleyModel
+import ParleyRedis
+import ParleyTestSupport
+import Synchronization
+import Testing
+
+@Suite("A clientID is one send for ever, whatever Redis remembers", .timeLimit(.minutes(1)))
+struct SendNameTests {
+    private let thread = Samples.thread("room")
+
+    private func now(_ scene: RedisScene) async throws -> Int64 {
+        let time = try await scene.nodes[0].redis("TIME").elements?.compactMap(\.number) ?? []
+        return (time.first ?? 0) * 1000 + (time.last ?? 0) / 1000
+    }
+
+    /// Names of every form, made now.
+    private func names(_ scene: RedisScene) async throws -> [String] {
+        let time = try await now(scene)
+        return [Samples.uuidv7(at: time), Samples.ulid(at: time), "random-\(time)"]
+    }
+
+    /// Puts into the store what is in the log of a thread.
+    private func keep(_ scene: RedisScene) async throws {
+        let stored = Int64(scene.store.log(of: thread).count)
+        scene.store.seed(try await scene.nodes[0].log.events(in: thread, after: stored, limit: 1000).events)
+    }
+
+    private func demandConflict(_ scene: RedisScene, _ draft: EventDraft) async {
+        await #expect(throws: AppendError.conflict) { try await scene.nodes[0].log.append(draft) }
+    }
+
+    @Test("what Redis has forgotten, by time or with its memory, the store knows", arguments: [true, false])
+    func forgotten(_ byTime: Bool) async throws {
+        let scene = try await RedisScene.start { if byTime { $0.log.onceMilliseconds = 400 } }
+        let log = scene.nodes[0].log
+        _ = try await log.append(Samples.send("first", in: thread))
+        var firsts: [(name: String, receipt: Receipt)] = []
+        for name in try await names(scene) {
+            let receipt = try await log.append(Samples.send("hi", in: thread, clientID: name, id: name))
+            firsts.append((name, receipt))
+        }
+        try await keep(scene)
+        if byTime {
+            #expect(
+                try await eventually {
+                    try await scene.server.cli("--raw", "KEYS", "*:once:*").allSatisfy(\.isWhitespace)
+                })
+        } else {
+            try await scene.server.cli("FLUSHALL")
+        }
+        for (name, receipt) in firsts {
+            // Another thread first, which nobody has ever used.
+            await demandConflict(scene, Samples.send("hi", in: Samples.thread("new-\(name)"), clientID: name))
+            await demandConflict(scene, Samples.send("ho", in: thread, clientID: name))
+            var expected = receipt
+            expected.isRepeat = true
+            for _ in 0..<2 {
+                #expect(try await log.append(Samples.send("hi", in: thread, clientID: name, id: "x")) == expected)
+            }
+        }
+        await scene.stop()
+    }
+
+    @Test("a name that was ahead of the clock proves nothing when its time has come")
+    func ahead() async throws {
+        let scene = try await RedisScene.start { $0.log.onceMilliseconds = 1000 }
+        let log = scene.nodes[0].log
+        _ = try await log.append(Samples.send("first", in: thread, clientID: "warm"))
+        let time = try await now(scene) + 1500
+        let name = Samples.uuidv7(at: time)
+        let first = try await log.append(Samples.send("hi", in: thread, clientID: name))
+        #expect(!first.isRepeat)
+        // Not even the store has it: Redis alone remembers it until its own time and for as long again.
+        #expect(try await eventually { try await now(scene) > time + 100 })
+        let again = try await log.append(Samples.send("hi", in: thread, clientID: name))
+        #expect(again.isRepeat && again.position == first.position)
+        await demandConflict(scene, Samples.send("ho", in: thread, clientID: name))
+        // Of the far future: no look-up could be spared, and none is.
+        let far = Samples.uuidv7(at: (1 << 48) - 1)
+        scene.store.seed([Samples.event("old", in: Samples.thread("attic"), seq: 1, clientID: far)])
+        await demandConflict(scene, Samples.send("new", in: thread, clientID: far))
+        await scene.stop()
+    }
+
+    @Test("new time-ordered names cost no look-up; others share few, and keep their order")
+    func cost() async throws {
+        let scene = try await RedisScene.start()
+        let log = scene.nodes[0].log
+        let threads = (0..<10).map { Samples.thread("t\($0)") }
+        for thread in threads {
+            _ = try await log.append(Samples.send("first", in: thread, clientID: "first-\(thread)"))
+        }
+        let before = scene.store.lookups.count
+        for number in 0..<50 {
+            let time = try await now(scene)
+            let name = number.isMultiple(of: 2) ? Samples.uuidv7(at: time) : Samples.ulid(at: time)
+            _ = try await log.append(Samples.send("\(number)", in: threads[number % 10], clientID: name))
+        }
+        // But for the odd one that was sent in the very millisecond of its making.
+        #expect(scene.store.lookups.count <= before + 5)
+        let answers = Recorder<(Int, Result<Receipt, AppendError>)>()
+        for number in 0..<1000 {
+            // Now and then one without a name, or with one that proves itself: they do not overtake.
+            let name: String? =
+                switch number % 5 {
+                case 0: nil
+                case 1: Samples.uuidv7(at: try await now(scene))
+                default: "random \(number)"
+                }
+            log.append(Samples.send("\(number)", in: threads[number / 5 % 10], clientID: name)) {
+                answers.record((number, $0))
+            }
+        }
+        var seqs = [Int64](repeating: 0, count: 1000)
+        for (number, answer) in try await answers.wait(count: 1000) { seqs[number] = try answer.get().position.seq }
+        for (index, _) in threads.enumerated() {
+            let mine = (0..<1000).filter { $0 / 5 % 10 == index }.map { seqs[$0] }
+            #expect(mine == Array(7..<107))
+        }
+        let asked = scene.store.lookups.dropFirst(before)
+        #expect(asked.reduce(0, +) <= 805)
+        #expect(asked.count <= 500)
+        await scene.stop()
+    }
+
+    @Test("a store that does not answer holds nobody up, and is asked again when it does")
+    func slowStore() async throws {
+        let server = try await RedisServer.start()
+        var settings = RedisSettings(addresses: [try RedisAddress(server.url)])
+        settings.log.lookupLimit = .milliseconds(50)
+        let history = GatedHistory()
+        let node = try await RedisNode.start(settings, history: history)
+        let running = Task { await node.log.run() }
+        _ = try await node.log.append(Samples.send("first", in: thread))
+        history.close()
+        for number in 0..<5 {
+            let receipt = try await node.log.append(Samples.send("\(number)", in: thread, clientID: "random \(number)"))
+            #expect(receipt.position.seq == Int64(number) + 2)
+        }
+        // Nobody waits for the second and all that follow, since the first is not answered yet.
+        #expect(history.waiting == 1)
+        history.open()
+        #expect(
+            try await eventually {
+                let name = "old \(UInt64.random(in: 0 ... .max))"
+                history.store.seed([
+                    Samples.event("old", in: Samples.thread(FNV1a128.hex(of: name)), seq: 1, clientID: name)
+                ])
+                do throws(AppendError) {
+                    _ = try await node.log.append(Samples.send("new", in: thread, clientID: name))
+                    return false
+                } catch {
+                    return error == .conflict
+                }
+            })
+        running.cancel()
+        await running.value
+        await node.stop()
+    }
+
+    @Test("what a version before has noted is a repeat or a conflict as it was there")
+    func before() async throws {
+        let scene = try await RedisScene.start()
+        let node = scene.nodes[0]
+        let first = try await node.log.append(Samples.send("first", in: thread))
+        let head = PackedHead(seq: 1, messageCount: 1, milliseconds: first.milliseconds, epoch: first.position.epoch)
+        var command = RESPCommand(count: 3)
+        command.append("SET")
+        command.append(node.hosts.layout.names.once(Samples.user("ann").id, "c"))
+        command.append(head.bytes + Array((FNV1a128.hex(of: "room\nfirst") + "m1").utf8))
+        _ = try await node.hosts.commands[0].send(command)
+        let again = try await node.log.append(Samples.send("first", in: thread, clientID: "c"))
+        #expect(again.isRepeat && again.position == first.position && again.messageID?.text == "m1")
+        await demandConflict(scene, Samples.send("other", in: thread, clientID: "c"))
+        await demandConflict(scene, Samples.send("first", in: Samples.thread("other"), clientID: "c"))
+        await scene.stop()
+    }
+
+    @Test("what Redis keeps of a send does not tell its text to who guesses")
+    func keyed() async throws {
+        let scene = try await RedisScene.start { $0.log.secret = Array("a secret".utf8) }
+        let name = "random"
+        _ = try await scene.nodes[0].log.append(Samples.send("yes", in: thread, clientID: name))
+        let kept = try await scene.nodes[0].redis(
+            "GET", scene.nodes[0].hosts.layout.names.once(UserID(trusted: "ann"), name))
+        let text = String(decoding: kept.bytes?.dropFirst(PackedHead.length) ?? [], as: UTF8.self)
+        #expect(!text.isEmpty)
+        #expect(!text.contains(FNV1a128.hex(of: "room\nyes")))
+        let message = Samples.message("yes", clientID: name)
+        #expect(text.hasPrefix(SendDigest(secret: Array("a secret".utf8)).of(message, in: thread)))
+        #expect(!text.hasPrefix(SendDigest(secret: Array("a guess".utf8)).of(message, in: thread)))
+        await scene.stop()
+    }
+}
+
+/// A store whose questions for sends can be held up.
+private final class GatedHistory: LogHistory {
+    let store = NaiveStore()
+    private let gate = Mutex((isOpen: true, held: [CheckedContinuation<Void, Never>]()))
+
+    /// Questions that are held up.
+    var waiting: Int { gate.withLock { $0.held.count } }
+
+    func close() { gate.withLock { $0.isOpen = false } }
+
+    func open() {
+        let held = gate.withLock { gate in
+            gate.isOpen = true
+            defer { gate.held = [] }
+            return gate.held
+        }
+        for continuation in held { continuation.resume() }
+    }
+
+    func head(of thread: ThreadID) async throws(StoreError) -> ThreadHead? {
+        try await store.head(of: thread)
+    }
+
+    func message(from sender: UserID, clientID: String) async throws(StoreError) -> LogEvent? {
+        try await store.message(from: sender, clientID: clientID)
+    }
+
+    func sends(_ queries: [SendQuery]) async throws(StoreError) -> [StoredSend?] {
+        await withCheckedContinuation { continuation in
+            let isOpen = gate.withLock { gate in
+                if !gate.isOpen { gate.held.append(continuation) }
+                return gate.isOpen
+            }
+            if isOpen { continuation.resume() }
+        }
+        return try await store.sends(queries)
+    }
+}

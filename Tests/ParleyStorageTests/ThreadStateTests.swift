@@ -1,0 +1,65 @@
+import ParleyModel
+import ParleyStorage
+import Testing
+
+@Suite struct ThreadStateTests {
+    private let ann = User(id: UserID(trusted: "ann"), name: "ann")
+
+    private func thread(head: Int64) -> ThreadState {
+        ThreadState(
+            epoch: "e", headSeq: head, headN: 3, headMilliseconds: 500, lastMessageSeq: head, pair: [])
+    }
+
+    private func message(seq: Int64, at milliseconds: Int64) -> LogEvent {
+        LogEvent(
+            thread: ThreadID(trusted: "t"), position: Position(epoch: Epoch("f"), seq: seq),
+            milliseconds: milliseconds, messageCount: 0,
+            body: .message(Message(id: MessageID(trusted: "m"), sender: ann, text: "text")))
+    }
+
+    @Test("above the head an event is appended, at a free seq inserted, at a taken one appended to the end")
+    func placing() throws {
+        let thread = thread(head: 9)
+        #expect(try thread.placing(at: 10) { true } == .append(at: 10))
+        #expect(try thread.placing(at: 12) { true } == .append(at: 12))
+        #expect(try thread.placing(at: 5) { false } == .insert)
+        #expect(try thread.placing(at: 5) { true } == .append(at: 10))
+    }
+
+    @Test("a thread that has used every seq takes nothing more")
+    func full() {
+        #expect(throws: Rejection.self) {
+            try thread(head: EventRules.seqs.upperBound).placing(at: 5) { true }
+        }
+    }
+
+    @Test("dates never fall, and every message counts")
+    func append() {
+        var thread = thread(head: 9)
+        let event = message(seq: 11, at: 400)
+        let place = thread.place(of: event, at: 11)
+        #expect(place == EventPlace(seq: 11, n: 4, milliseconds: 500))
+        thread.append(event, at: place)
+        #expect(thread.headSeq == 11)
+        #expect(thread.headN == 4)
+        #expect(thread.lastMessageSeq == 11)
+        #expect(thread.epoch == "f")
+    }
+
+    @Test("a late event's date lies between those of its neighbours", arguments: [(1, 20), (25, 25), (99, 30)])
+    func neighbours(asked: Int64, got: Int64) {
+        let place = Neighbours(messagesBefore: 2, earliest: 20, latest: 30)
+            .place(of: message(seq: 5, at: asked), at: 5)
+        #expect(place == EventPlace(seq: 5, n: 3, milliseconds: got))
+    }
+
+    @Test("a used seq raises the head and counts nothing")
+    func used() {
+        var thread = thread(head: 9)
+        thread.noteUsed(Position(epoch: Epoch("f"), seq: 9))
+        #expect(!thread.isChanged)
+        thread.noteUsed(Position(epoch: Epoch("f"), seq: 10))
+        #expect(thread.headSeq == 10)
+        #expect(thread.headN == 3)
+    }
+}

@@ -1,0 +1,185 @@
+import ParleyModel
+import Testing
+
+private let anyone: Authorization = { _ in }
+
+extension StoreFact {
+    /// Versions, and the feed that tells of them.
+    static let feed: [StoreFact] = [
+        StoreFact("each kind of change raises the version of those concerned, and nothing else does") { scene in
+            let store = scene.store
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = ThreadID(trusted: "r-tea")
+            func raises(
+                _ what: String, _ users: [User], credentials: [User] = [], _ change: () async throws -> Void
+            ) async throws {
+                let of = [ann.id, bob.id]
+                try await scene.expect(what, raises: users, credentials: credentials, of: of, by: change)
+            }
+            try await raises("join", [ann]) { _ = try await store.join(ann, roomTitled: "tea", newID: room, at: 1) }
+            try await raises("again", []) { _ = try await store.join(ann, roomTitled: "tea", newID: room, at: 1) }
+            try await raises("import", [bob]) {
+                _ = try await store.importRecords([.member(thread: room, user: "bob", role: nil)], at: 2)
+            }
+            try await raises("messages", []) {
+                let message = scene.message("one", from: ann, in: room)
+                try await scene.write(message, scene.message("two", from: bob, in: room))
+                try await store.markRead(room, by: bob.id, through: nil)
+                try await store.markRead(room, by: ann.id, through: 1)
+                try await scene.write(scene.edit(message, "three", by: ann))
+            }
+            try await raises("role", [bob]) {
+                _ = try await store.setMember(bob, of: room, role: .moderator, by: ann.id, at: 3, authorize: anyone)
+            }
+            try await raises("same role", []) {
+                _ = try await store.setMember(bob, of: room, role: .moderator, by: ann.id, at: 3, authorize: anyone)
+            }
+            try await raises("role by the log", [bob]) {
+                try await scene.write(scene.event(.role(bob.id, .member, by: ann.id), in: room))
+            }
+            try await raises("left by the log", [bob]) {
+                try await scene.write(scene.event(.left(bob, by: ann.id), in: room))
+            }
+            try await raises("direct message", [ann, bob]) {
+                try await scene.write(scene.direct("hello", from: ann, to: bob))
+            }
+            try await raises("title", []) {
+                _ = try await store.rename(room, to: "milk", by: ann.id, at: 4, authorize: anyone)
+            }
+            try await raises("profile", []) {
+                try await store.setProfile(Profile(displayName: "Ann", avatarURL: nil), of: ann.id)
+            }
+            let sessions = ["a1", "a2", "a3", "a4"].map {
+                AuthSession(tokenHash: TokenHash($0), user: ann, expires: .max)
+            }
+            try await raises("login", []) { for session in sessions { try await store.createSession(session) } }
+            try await raises("logout", [ann]) {
+                let ended: StateChange<UserID?> = try await store.revokeSession(TokenHash("a1"))
+                #expect(ended.value == ann.id)
+            }
+            try await raises("no logout", []) {
+                let ended: StateChange<UserID?> = try await store.revokeSession(TokenHash("a1"))
+                #expect(ended.value == nil)
+            }
+            try await raises("password", [ann], credentials: [ann]) {
+                let ended = try await store.setPassword("h1", of: ann.id, keeping: TokenHash("a3"))
+                #expect(Set(ended.value) == [TokenHash("a2"), TokenHash("a4")])
+            }
+            try await raises("same password", [ann], credentials: [ann]) {
+                let ended = try await store.setPassword("h1", of: ann.id, keeping: TokenHash("a3"))
+                #expect(ended.value.isEmpty)
+            }
+            try await raises("password of an old node", [ann], credentials: [ann]) {
+                try await store.setPasswordHash("h2", of: ann.id)
+            }
+            try await raises("revocation", [ann], credentials: [ann]) {
+                let ended = try await store.revokeAll(of: ann.id)
+                #expect(ended.value == [TokenHash("a3")])
+            }
+            try await raises("deleted thread", [ann]) {
+                _ = try await store.deleteThread(room, by: ann.id, authorize: anyone)
+            }
+            try await raises("erasure", [bob]) { _ = try await store.eraseUser(bob.id, at: 5) }
+        },
+        StoreFact("a made or deleted API key is in the feed") { scene in
+            let mark = try await scene.store.changes(since: nil, limit: 9).mark
+            let key = APIKeyRecord(name: "site", hash: TokenHash("abc"), created: 1)
+            try await scene.store.createAPIKey(key)
+            let made = try await scene.store.changes(since: mark, limit: 9)
+            #expect(made.apiKeys == [key.hash])
+            #expect(made.users.isEmpty)
+            _ = try await scene.store.revokeAPIKey(named: "site")
+            #expect(try await scene.store.changes(since: made.mark, limit: 9).apiKeys == [key.hash])
+        },
+        StoreFact("a feed in pages tells everything, what is changed meanwhile too") { scene in
+            let store = scene.store
+            var users: [User] = []
+            for number in 0..<25 { users.append(try await scene.user("user-\(number)")) }
+            let begin = try await store.changes(since: nil, limit: 1)
+            #expect(begin.users.isEmpty && !begin.hasMore && !begin.isReset)
+            for user in users { _ = try await scene.room("tea", user) }
+            var (mark, told): (ChangeMark, [UserID]) = (begin.mark, [])
+            for pages in 1... {
+                let page = try await store.changes(since: mark, limit: 10)
+                #expect(page.users.count <= 10)
+                told += page.users
+                mark = page.mark
+                // Somebody who was told already changes again.
+                if pages == 1, let first = page.users.first {
+                    _ = try await store.revokeAll(of: first)
+                    #expect(page.hasMore)
+                }
+                guard page.hasMore else { break }
+                try #require(pages < 9)
+            }
+            let late = try await store.changes(since: mark, limit: 10)
+            #expect(Set(told) == Set(users.map(\.id)))
+            let twice = try #require(told.first)
+            #expect((told + late.users).count { $0 == twice } >= 2)
+            #expect(try await store.changes(since: late.mark, limit: 10).users.isEmpty)
+        },
+        StoreFact("a mark of another store starts the feed anew") { scene in
+            let ann = try await scene.user("ann")
+            let own = try await scene.store.changes(since: nil, limit: 9).mark
+            _ = try await scene.room("tea", ann)
+            for text in ["", "x", "|", "other|3", "other|1:1:||0|", "0" + own.text] {
+                let page = try await scene.store.changes(since: ChangeMark(text), limit: 9)
+                #expect(page.isReset)
+                #expect(page.users.isEmpty)
+                let next = try await scene.store.changes(since: page.mark, limit: 9)
+                #expect(!next.isReset)
+                #expect(next.users.isEmpty)
+            }
+        },
+        StoreFact("snapshots hold everything of hundreds of users, and nothing of who is erased or unknown") { scene in
+            let store = scene.store
+            var users: [User] = []
+            for number in 0..<300 { users.append(try await scene.user("user-\(number)")) }
+            let rooms = ["tea", "milk"].map { ThreadID(trusted: "r-\($0)") }
+            var records: [ImportRecord] = [.room(id: rooms[0], title: "tea"), .room(id: rooms[1], title: "milk")]
+            for user in users.dropLast() {
+                records += rooms.map { .member(thread: $0, user: user.id.text, role: nil) }
+            }
+            _ = try await store.importRecords(records, at: 1)
+            try await scene.write(scene.direct("hello", from: users[0], to: users[1]))
+            _ = try await store.eraseUser(users[2].id, at: 2)
+            let ghost = UserID(trusted: "u-ghost")
+            let found = try await store.snapshots(of: users.map(\.id) + [ghost, users[0].id])
+            #expect(Set(found.keys) == Set(users.map(\.id)).subtracting([users[2].id]))
+            let memberships = try await store.memberships(of: users.map(\.id))
+            for (id, snapshot) in found {
+                #expect(snapshot.user.id == id)
+                #expect(Set(snapshot.memberships) == Set(memberships[id] ?? []))
+                #expect(snapshot.credentialsVersion == 0)
+            }
+            #expect(found[users[0].id]?.memberships.count == 3)
+            #expect(found[users[299].id]?.memberships == [])
+            #expect(found[users[299].id]?.version == 0)
+            #expect(try await store.snapshots(of: []).isEmpty)
+        },
+    ]
+}
+
+extension StoreScene {
+    /// A change raises the versions of these users, voids the credentials of those, and is in the feed, once.
+    fileprivate func expect(
+        _ what: String, raises users: [User], credentials: [User], of all: [UserID],
+        by change: () async throws -> Void
+    ) async throws {
+        let before = try await store.snapshots(of: all)
+        let begin = try await store.changes(since: nil, limit: 9)
+        try await change()
+        let after = try await store.snapshots(of: all)
+        for (id, old) in before {
+            guard let new = after[id] else { continue }
+            let (isRaised, isVoid) = (new.version > old.version, new.credentialsVersion > old.credentialsVersion)
+            #expect(isRaised == users.contains { $0.id == id }, "\(what): \(id)")
+            #expect(isVoid == credentials.contains { $0.id == id }, "\(what): \(id)")
+        }
+        let page = try await store.changes(since: begin.mark, limit: 9)
+        #expect(Set(page.users) == Set(users.map(\.id)), "\(what)")
+        #expect(!page.isReset && !page.hasMore)
+        let next = try await store.changes(since: page.mark, limit: 9)
+        #expect(next.users.isEmpty, "\(what)")
+    }
+}

@@ -1,0 +1,110 @@
+import ParleyModel
+import Testing
+
+private let anyone: Authorization = { _ in }
+
+extension StoreFact {
+    /// The outbox, and what ends a thread or a user.
+    static let outbox: [StoreFact] = [
+        StoreFact("entries come oldest first, of one thread or all, until they are complete") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            var told: [OutboxEntry] = []
+            for title in ["tea", "milk", "caf\u{E9} \"\\\n\u{1F375}"] {
+                for user in [ann, bob] {
+                    let id = ThreadID(trusted: "r-\(told.count)")
+                    told += try await scene.store.join(user, roomTitled: title, newID: id, at: 5).outbox
+                }
+            }
+            let last = told[5].thread
+            let title = "cafe\u{301} \"\\\n\t"
+            told += try await scene.store.rename(last, to: title, by: ann.id, at: 6, authorize: anyone).outbox
+            #expect(try await scene.outbox() == told)
+            #expect(told.map(\.id) == told.map(\.id).sorted())
+            if case .append(.renamed(let kept, _)) = try await scene.outbox(of: last).last?.content {
+                #expect(kept.utf8.elementsEqual(title.utf8))
+            } else {
+                Issue.record("the new title is not told")
+            }
+            #expect(try await scene.store.outboxEntries(of: nil, before: .max, limit: 2) == Array(told[..<2]))
+            #expect(try await scene.store.outboxEntries(of: last, before: .max, limit: 2) == Array(told[4..<6]))
+            #expect(try await scene.store.outboxEntries(of: nil, before: 0, limit: 9).isEmpty)
+            try await scene.store.complete([told[0], told[5]])
+            try await scene.store.complete([told[0]])
+            #expect(try await scene.outbox() == Array(told[1..<5]) + [told[6]])
+        },
+        StoreFact("a deleted thread is gone with its members, and a new one under its id begins without anything") {
+            scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            for number in 0..<30 { try await scene.write(scene.message("\(number)", from: ann, in: room)) }
+            try await scene.forgetOutbox()
+            let versions = [try await scene.version(of: ann), try await scene.version(of: bob)]
+            let deleted = try await scene.store.deleteThread(room, by: ann.id, authorize: anyone)
+            #expect(deleted.value == [ann.id, bob.id])
+            #expect(deleted.outbox.map(\.content) == [.forgetThread])
+            #expect(try await scene.outbox() == deleted.outbox)
+            #expect(try await scene.store.threads([room]).isEmpty)
+            #expect(try await scene.messages(in: room).isEmpty)
+            #expect([try await scene.version(of: ann), try await scene.version(of: bob)] == versions.map { $0 + 1 })
+            let again = try await scene.store.deleteThread(room, by: ann.id, authorize: anyone)
+            #expect(again.value == nil)
+            #expect(again.outbox.isEmpty)
+            let made = try await scene.store.join(bob, roomTitled: "tea", newID: room, at: 5)
+            #expect(made.value.membership.thread.id == room)
+            #expect(made.value.membership.role == .owner)
+            #expect(try await scene.messages(in: room).isEmpty)
+            #expect(try await scene.store.head(of: room) == nil)
+            try await scene.store.completeForgotten(deleted.outbox[0], epochs: [Epoch("gone1"), Epoch("gone2")])
+            try await scene.store.completeForgotten(deleted.outbox[0], epochs: [Epoch("gone1")])
+            #expect(try await scene.outbox() == made.outbox)
+        },
+        StoreFact("an erased user is told to every room they were in and every thread they have written to") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let (tea, milk) = (try await scene.room("tea", ann, bob), try await scene.room("milk", ann, bob))
+            let direct = scene.direct("hello", from: bob, to: ann)
+            try await scene.write(
+                scene.message("1", from: bob, in: milk), scene.message("2", from: ann, in: tea), direct)
+            // Of this one, the log may still say that they joined.
+            let rum = try await scene.room("rum", ann, bob)
+            try await scene.write(scene.joined(bob, in: rum))
+            for room in [milk, rum] {
+                _ = try await scene.store.removeMember(bob, from: room, by: bob.id, at: 5, authorize: anyone)
+            }
+            try await scene.forgetOutbox()
+            let erased = try await scene.store.eraseUser(bob.id, at: 6)
+            #expect(erased.value)
+            func contents(_ thread: ThreadID) -> [OutboxEntry.Content] {
+                erased.outbox.filter { $0.thread == thread }.map(\.content)
+            }
+            #expect(contents(tea) == [.append(.left(.erased(bob.id), by: bob.id)), .redactUser(bob.id)])
+            #expect(contents(milk) == [.redactUser(bob.id)])
+            #expect(contents(rum) == [.redactUser(bob.id)])
+            #expect(contents(direct.thread) == [.redactUser(bob.id)])
+            #expect(try await scene.outbox() == erased.outbox.sorted { $0.id < $1.id })
+            #expect(try await scene.store.snapshots(of: [bob.id]).isEmpty)
+            #expect(try await scene.texts(in: milk) == ["@1"])
+            #expect(try await scene.store.users(named: ["bob"]).isEmpty)
+            let again = try await scene.store.eraseUser(bob.id, at: 7)
+            #expect(again.value)
+            #expect(again.outbox.isEmpty)
+            #expect(try await scene.store.eraseUser(UserID(trusted: "u-ghost"), at: 8).value == false)
+            try await scene.store.finishCleanups(begunBefore: .max)
+            #expect(try await scene.outbox() == erased.outbox.sorted { $0.id < $1.id })
+        },
+        StoreFact("who is in very many threads is erased from all of them") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            var records: [ImportRecord] = []
+            for number in 0..<450 {
+                let room = ThreadID(trusted: "r-\(number)")
+                records.append(.room(id: room, title: "room \(number)"))
+                records += [ann, bob].map { .member(thread: room, user: $0.id.text, role: nil) }
+            }
+            _ = try await scene.store.importRecords(records, at: 5)
+            let erased = try await scene.store.eraseUser(bob.id, at: 6)
+            #expect(erased.outbox.count == 900)
+            #expect(Set(erased.outbox.map(\.thread)).count == 450)
+            #expect(try await scene.store.memberships(of: [bob.id]).values.joined().isEmpty)
+            #expect(try await scene.store.memberships(of: [ann.id])[ann.id]?.count == 450)
+        },
+    ]
+}

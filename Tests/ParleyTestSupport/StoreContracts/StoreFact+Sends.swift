@@ -1,0 +1,178 @@
+import ParleyModel
+import Testing
+
+extension StoreFact {
+    /// What a `clientID` stands for when it is used more than once.
+    static let sends: [StoreFact] = [
+        StoreFact("another text under a used clientID keeps its row, and the first keeps the clientID") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            let one = scene.message("one", from: ann, in: room, clientID: "c")
+            let two = scene.message("two", from: ann, in: room, clientID: "c")
+            try await scene.write(one)
+            #expect(try await scene.write(two) == [.stored(seq: 2)])
+            #expect(try await scene.messages(in: room) == [one.stored, two.stored])
+            #expect(try await scene.unread(bob, in: room) == 2)
+            #expect(try await scene.database.rejects().isEmpty)
+            #expect(try await scene.store.message(from: ann.id, clientID: "c") == one.stored)
+            // In one batch, and once more.
+            let batch = scene.batch([
+                scene.message("three", from: ann, in: room, clientID: "d"),
+                scene.message("four", from: ann, in: room, clientID: "d"),
+                scene.message("five", from: ann, in: room, clientID: "d"),
+            ])
+            #expect(try await scene.store.write(batch) == [3, 4, 5].map { .stored(seq: $0) })
+            try await scene.write(scene.message("after", from: ann, in: room))
+            #expect(try await scene.store.write(batch) == [3, 4, 5].map { .repeated(seq: $0) })
+            #expect(try await scene.texts(in: room).count == 6)
+        },
+        StoreFact("a clientID used in another thread keeps its row too") { scene in
+            let ann = try await scene.user("ann")
+            let (tea, milk) = (try await scene.room("tea", ann), try await scene.room("milk", ann))
+            let outcomes = try await scene.write(
+                scene.message("one", from: ann, in: tea, clientID: "c"),
+                scene.message("one", from: ann, in: milk, clientID: "c"),
+                scene.message("three", from: ann, in: milk))
+            #expect(outcomes == [.stored(seq: 1), .stored(seq: 1), .stored(seq: 2)])
+            #expect(try await scene.texts(in: milk) == ["one@1", "three@2"])
+            #expect(try await scene.messages(in: milk).first?.message?.clientID == "c")
+            #expect(try await scene.store.message(from: ann.id, clientID: "c")?.thread == tea)
+        },
+        StoreFact("the same content again takes no second place, and its seq means nothing else") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            try await scene.write(scene.message("one", from: ann, in: room, clientID: "c"))
+            let again = scene.batch([scene.message("one", from: ann, in: room, clientID: "c")])
+            #expect(try await scene.store.write(again) == [.repeated(seq: 1)])
+            #expect(try await scene.store.write(again) == [.repeated(seq: 1)])
+            #expect(try await scene.store.head(of: room)?.position.seq == 2)
+            #expect(try await scene.unread(bob, in: room) == 1)
+            // A log that has lost its end gives seq 2 out once more.
+            scene.epoch = Epoch("epoch2")
+            #expect(try await scene.write(scene.message("new", from: bob, in: room, seq: 2)) == [.stored(seq: 3)])
+            #expect(try await scene.texts(in: room) == ["one@1", "new@3"])
+            #expect(try await scene.database.number("SELECT count(*) FROM repeats") == 1)
+            #expect(try await scene.store.write(again) == [.repeated(seq: 1)])
+        },
+        StoreFact("a later use that is sent again is a repeat of itself") { scene in
+            let ann = try await scene.user("ann")
+            let room = try await scene.room("tea", ann)
+            try await scene.write(
+                scene.message("one", from: ann, in: room, clientID: "c"),
+                scene.message("two", from: ann, in: room, clientID: "c"))
+            let again = scene.message("two", from: ann, in: room, clientID: "c")
+            #expect(try await scene.write(again) == [.repeated(seq: 2)])
+            #expect(try await scene.texts(in: room) == ["one@1", "two@2"])
+        },
+        StoreFact("a deleted or edited message is known by what it said") { scene in
+            let ann = try await scene.user("ann")
+            let room = try await scene.room("tea", ann)
+            let said = Message(
+                id: MessageID(trusted: "m-said"), sender: ann, text: "e\u{301}", clientID: "c", parts: Samples.parts,
+                replyTo: 1)
+            let one = scene.event(.message(said), in: room)
+            let two = scene.message("two", from: ann, in: room, clientID: "d")
+            try await scene.write(one, two, scene.edit(one, "other", by: ann), scene.edit(two, "other", by: ann))
+            func ask(_ text: String, _ replyTo: Int64? = 1) async throws -> Bool? {
+                let message = Message(
+                    id: MessageID(trusted: "m-again"), sender: ann, text: text, clientID: "c", parts: Samples.parts,
+                    replyTo: replyTo)
+                let answers = try await scene.store.sends([SendQuery(thread: room, message: message)])
+                return answers[0]?.isSame
+            }
+            for isDeleted in [false, true] {
+                if isDeleted { try await scene.write(scene.delete(one, by: ann), scene.delete(two, by: ann)) }
+                #expect(try await ask("e\u{301}") == true)
+                #expect(try await ask("\u{e9}") == false)
+                #expect(try await ask("other") == false)
+                #expect(try await ask("") == false)
+                #expect(try await ask("e\u{301}", 2) == false)
+            }
+            // Nothing but a digest is left, and a repeat does not bring the text back.
+            let again = scene.message("two", from: ann, in: room, clientID: "d")
+            #expect(try await scene.write(again) == [.repeated(seq: 2)])
+            let other = scene.message("another", from: ann, in: room, clientID: "d")
+            #expect(try await scene.write(other) == [.stored(seq: 8)])
+            #expect(try await scene.texts(in: room) == ["@1", "@2", "another@8"])
+        },
+        StoreFact("sends are looked for together, and each is answered by its first use") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let (tea, milk) = (try await scene.room("tea", ann, bob), try await scene.room("milk", ann))
+            let one = scene.message("one", from: ann, in: tea, clientID: "c")
+            try await scene.write(one, scene.message("two", from: ann, in: tea, clientID: "c"))
+            func query(_ text: String, _ user: User, _ thread: ThreadID, _ clientID: String?) -> SendQuery {
+                let id = MessageID(trusted: "m-asked")
+                return SendQuery(
+                    thread: thread, message: Message(id: id, sender: user, text: text, clientID: clientID))
+            }
+            let answers = try await scene.store.sends([
+                query("one", ann, tea, "c"), query("two", ann, tea, "c"), query("one", ann, milk, "c"),
+                query("one", bob, tea, "c"), query("one", ann, tea, nil), query("one", ann, tea, "C"),
+                query("one", ann, tea, "c\0"),
+            ])
+            #expect(answers.map { $0?.isSame } == [true, false, false, nil, nil, nil, nil])
+            let receipt = Receipt(
+                thread: tea, position: one.position, milliseconds: one.milliseconds, messageID: one.message?.id,
+                isRepeat: true)
+            #expect(answers[0]?.receipt == receipt)
+            #expect(answers[1]?.receipt == receipt)
+            #expect(try await scene.store.sends([]) == [])
+        },
+        StoreFact("later uses are in their sender's export, once each") { scene in
+            let ann = try await scene.user("ann")
+            let room = try await scene.room("tea", ann)
+            try await scene.write(
+                scene.message("1", from: ann, in: room, clientID: "b"), scene.message("2", from: ann, in: room),
+                scene.message("3", from: ann, in: room, clientID: "b"),
+                scene.message("4", from: ann, in: room, clientID: "a"),
+                scene.message("5", from: ann, in: room, clientID: "b"), scene.message("6", from: ann, in: room))
+            for limit in 1...7 {
+                var (texts, next): ([String], ExportPlace?) = ([], nil)
+                repeat {
+                    let page = try await scene.store.export(of: ann.id, after: next, limit: limit)
+                    texts += page.messages.compactMap(\.message?.text)
+                    next = page.next
+                } while next != nil && texts.count < 20
+                #expect(texts == ["4", "1", "2", "3", "5", "6"])
+            }
+        },
+        StoreFact("a client_id or a title too long for an index is rejected, and the rest flows") { scene in
+            let ann = try await scene.user("ann")
+            let room = try await scene.room("tea", ann)
+            let long = String(repeating: "x", count: 1001)
+            let outcomes = try await scene.write(
+                scene.message("one", from: ann, in: room, clientID: long),
+                scene.event(.renamed(title: long, by: ann.id), in: room),
+                scene.message("two", from: ann, in: room, clientID: String(long.dropLast())))
+            #expect(outcomes.map(\.isRejected) == [true, true, false])
+        },
+    ]
+
+    /// What is left among the rejects.
+    static let redaction: [StoreFact] = [
+        StoreFact("a rejected text goes with its message, its author, and its thread") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            let nowhere = ThreadID(trusted: "nowhere")
+            func texts() async throws -> Int {
+                try await scene.database.rejects().count {
+                    String(decoding: $0.bytes, as: UTF8.self).contains("secret")
+                }
+            }
+            let lost = scene.message("secret\0", from: bob, in: room)
+            try await scene.write(
+                lost, scene.message("secret", from: ann, in: nowhere), scene.message("secret", from: bob, in: nowhere))
+            #expect(try await texts() == 3)
+            try await scene.write(scene.delete(lost, by: bob))
+            #expect(try await texts() == 2)
+            #expect(try await scene.store.erase(ann.id, at: 1))
+            #expect(try await texts() == 1)
+            // What comes only now is not kept at all.
+            try await scene.write(
+                scene.message("secret", from: ann, in: nowhere),
+                scene.edit(scene.message("", from: ann, in: nowhere), "secret", by: ann))
+            #expect(try await texts() == 1)
+            #expect(try await scene.database.rejects().count == 6)
+        }
+    ]
+}

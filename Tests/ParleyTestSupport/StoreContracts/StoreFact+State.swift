@@ -1,0 +1,216 @@
+import ParleyModel
+import Testing
+
+/// What a test's `authorize` throws.
+private struct Refused: Error, Equatable {
+    var roles: MemberRoles
+}
+
+private let anyone: Authorization = { _ in }
+
+extension StoreFact {
+    /// `StateStore`: one transaction each.
+    static let state: [StoreFact] = [
+        StoreFact("who joins is told of once, and the room has one owner") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let id = ThreadID(trusted: "r-tea")
+            let made = try await scene.store.join(ann, roomTitled: "tea", newID: id, at: 5)
+            #expect(made.value.isNewMember)
+            #expect(made.value.membership.role == .owner)
+            #expect(made.outbox.map(\.content) == [.append(.joined(ann))])
+            let other = ThreadID(trusted: "r-other")
+            let joined = try await scene.store.join(bob, roomTitled: "tea", newID: other, at: 6)
+            #expect(joined.value.membership.thread.id == id)
+            #expect(joined.value.membership.role == .member)
+            for user in [ann, bob] {
+                let again = try await scene.store.join(user, roomTitled: "tea", newID: other, at: 7)
+                #expect(!again.value.isNewMember)
+                #expect(again.outbox.isEmpty)
+            }
+            #expect(try await scene.outbox() == made.outbox + joined.outbox)
+            #expect(try await scene.outbox(of: other).isEmpty)
+        },
+        StoreFact("nobody unknown or erased joins or becomes a member") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let ghost = User(id: UserID(trusted: "u-ghost"), name: "ghost")
+            let room = try await scene.room("tea", ann)
+            _ = try await scene.store.eraseUser(bob.id, at: 5)
+            let told = try await scene.outbox()
+            for user in [bob, ghost] {
+                await #expect(throws: StoreError.self) {
+                    try await scene.store.join(user, roomTitled: "tea", newID: room, at: 6)
+                }
+                let change = try await scene.store.setMember(
+                    user, of: room, role: .owner, by: ann.id, at: 7, authorize: anyone)
+                #expect(change.value.before == nil)
+                #expect(change.value.after == nil)
+                #expect(change.outbox.isEmpty)
+            }
+            #expect(try await scene.outbox() == told)
+        },
+        StoreFact("members come, get roles and go, each told in order") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann)
+            let store = scene.store
+            try await scene.forgetOutbox()
+            let steps: [(Membership.Role?, [LogEvent.Body])] = [
+                (nil, [.joined(bob, by: ann.id)]), (nil, []), (.member, []),
+                (.moderator, [.role(bob.id, .moderator, by: ann.id)]), (.moderator, []), (nil, []),
+                (.readOnly, [.role(bob.id, .readOnly, by: ann.id)]),
+            ]
+            var told: [OutboxEntry] = []
+            for (role, bodies) in steps {
+                let change = try await store.setMember(
+                    bob, of: room, role: role, by: ann.id, at: 5, authorize: anyone)
+                #expect(change.outbox.map(\.content) == bodies.map { .append($0) })
+                told += change.outbox
+                #expect(try await scene.membership(of: bob, in: room)?.role == change.value.after)
+            }
+            let gone = try await store.removeMember(bob, from: room, by: bob.id, at: 6, authorize: anyone)
+            #expect(gone.value.before == .readOnly)
+            #expect(gone.outbox.map(\.content) == [.append(.left(bob, by: bob.id))])
+            let again = try await store.removeMember(bob, from: room, by: bob.id, at: 6, authorize: anyone)
+            #expect(again.value.before == nil)
+            #expect(again.outbox.isEmpty)
+            let back = try await store.setMember(
+                bob, of: room, role: .moderator, by: bob.id, at: 7, authorize: anyone)
+            #expect(
+                back.outbox.map(\.content) == [
+                    .append(.joined(bob)), .append(.role(bob.id, .moderator, by: bob.id)),
+                ])
+            #expect(try await scene.outbox(of: room) == told + gone.outbox + back.outbox)
+        },
+        StoreFact("what authorize throws comes out unchanged, and nothing has happened") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann)
+            let store = scene.store
+            let nowhere = ThreadID(trusted: "r-nowhere")
+            let (outbox, before) = (try await scene.outbox(), try await store.snapshots(of: [ann.id, bob.id]))
+            let refuse: Authorization = { throw Refused(roles: $0) }
+            let info = ThreadInfo(id: room, kind: .room, title: "tea")
+            let roles = MemberRoles(thread: info, asker: .owner, subject: nil)
+            let nothing = MemberRoles(thread: nil, asker: nil, subject: nil)
+            for (thread, roles) in [(room, roles), (nowhere, nothing)] {
+                await #expect(throws: Refused(roles: roles)) {
+                    try await store.setMember(bob, of: thread, role: .owner, by: ann.id, at: 5, authorize: refuse)
+                }
+                await #expect(throws: Refused(roles: roles)) {
+                    try await store.removeMember(bob, from: thread, by: ann.id, at: 5, authorize: refuse)
+                }
+                await #expect(throws: Refused(roles: roles)) {
+                    try await store.rename(thread, to: "milk", by: ann.id, at: 5, authorize: refuse)
+                }
+                await #expect(throws: Refused(roles: roles)) {
+                    try await store.deleteThread(thread, by: ann.id, authorize: refuse)
+                }
+            }
+            #expect(try await store.threads([room]) == [room: info])
+            #expect(try await scene.outbox() == outbox)
+            #expect(try await store.snapshots(of: [ann.id, bob.id]) == before)
+        },
+        StoreFact("of a hundred who join at once each is told of once") { scene in
+            let stores = [scene.store, try await scene.database.open()]
+            var users: [User] = []
+            for number in 0..<100 { users.append(try await scene.user("user-\(number)")) }
+            let told = try await withThrowingTaskGroup { group in
+                for (number, user) in users.enumerated() {
+                    for store in stores {
+                        group.addTask {
+                            try await store.join(
+                                user, roomTitled: "rush", newID: ThreadID(trusted: "r-\(number)"), at: 5
+                            ).outbox
+                        }
+                    }
+                }
+                var told: [OutboxEntry] = []
+                for try await entries in group { told += entries }
+                return told
+            }
+            #expect(try await scene.outbox() == told.sorted { $0.id < $1.id })
+            #expect(Set(told.map(\.thread)).count == 1)
+            #expect(Set(told.map(\.content)) == Set(users.map { .append(.joined($0)) }))
+            #expect(told.count == users.count)
+        },
+        StoreFact("authorize sees the roles of the instant, however many change them at once") { scene in
+            let stores = [scene.store, try await scene.database.open()]
+            let ann = try await scene.user("ann")
+            var moderators: [User] = []
+            let room = try await scene.room("tea", ann)
+            for number in 0..<10 {
+                let user = try await scene.user("user-\(number)")
+                moderators.append(user)
+                _ = try await scene.store.setMember(
+                    user, of: room, role: .moderator, by: ann.id, at: 5, authorize: anyone)
+            }
+            // Each moderator takes the next one's role, as long as both have theirs: in whatever order, not all of a ring can.
+            let changed = await withTaskGroup(of: Int?.self) { group in
+                for (number, user) in moderators.enumerated() {
+                    let next = moderators[(number + 1) % moderators.count]
+                    group.addTask {
+                        let change = try? await stores[number % 2].setMember(
+                            next, of: room, role: .member, by: user.id, at: 6
+                        ) { roles in
+                            guard roles.asker == .moderator, roles.subject == .moderator else {
+                                throw Refused(roles: roles)
+                            }
+                        }
+                        return change == nil ? nil : number
+                    }
+                }
+                return await group.reduce(into: Set<Int>()) { if let number = $1 { $0.insert(number) } }
+            }
+            #expect(!changed.isEmpty && changed.count < moderators.count)
+            // In the order that is told, each had the right to what they did.
+            var able = Set(moderators.map(\.id))
+            for entry in try await scene.outbox(of: room) {
+                guard case .append(.role(let user, .member, let asker)) = entry.content else { continue }
+                #expect(able.contains(asker) && able.contains(user))
+                able.remove(user)
+            }
+            #expect(able.count == moderators.count - changed.count)
+            let demoted = Set(changed.map { moderators[($0 + 1) % moderators.count].id })
+            for user in moderators {
+                let role = try await scene.membership(of: user, in: room)?.role
+                #expect(role == (demoted.contains(user.id) ? .member : .moderator))
+            }
+        },
+        StoreFact("a room gets a title once, and never another's") { scene in
+            let ann = try await scene.user("ann")
+            let (tea, milk) = (try await scene.room("tea", ann), try await scene.room("milk", ann))
+            try await scene.forgetOutbox()
+            let renamed = try await scene.store.rename(tea, to: "coffee", by: ann.id, at: 5, authorize: anyone)
+            #expect(renamed.value?.title == "coffee")
+            #expect(renamed.outbox.map(\.content) == [.append(.renamed(title: "coffee", by: ann.id))])
+            let again = try await scene.store.rename(tea, to: "coffee", by: ann.id, at: 6, authorize: anyone)
+            #expect(again.value?.title == "coffee")
+            #expect(again.outbox.isEmpty)
+            await #expect(throws: StoreError.taken) {
+                try await scene.store.rename(milk, to: "coffee", by: ann.id, at: 7, authorize: anyone)
+            }
+            let direct = ThreadInfo.directID(ann.id, ann.id)
+            _ = try await scene.store.openDirect(direct, of: ann.id, with: ann.id, at: 8)
+            for thread in [direct, ThreadID(trusted: "r-nowhere")] {
+                let none = try await scene.store.rename(thread, to: "x", by: ann.id, at: 9, authorize: anyone)
+                #expect(none.value == nil)
+            }
+            #expect(try await scene.outbox() == renamed.outbox)
+        },
+    ]
+}
+
+extension StoreScene {
+    /// What is in the outbox.
+    func outbox(of thread: ThreadID? = nil) async throws -> [OutboxEntry] {
+        try await store.outboxEntries(of: thread, before: .max, limit: 1000)
+    }
+
+    /// Empties the outbox.
+    func forgetOutbox() async throws {
+        try await store.complete(try await outbox())
+    }
+
+    /// The version of a user; 0 also if there is none.
+    func version(of user: User) async throws -> Int64 {
+        try await store.snapshots(of: [user.id])[user.id]?.version ?? 0
+    }
+}

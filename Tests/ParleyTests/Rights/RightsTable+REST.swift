@@ -1,0 +1,100 @@
+import ParleyTestSupport
+
+extension RightsTable {
+    /// nobody, stranger, read_only, member, moderator, owner, operator, API key, revoked, erased.
+    static let rest: [RightsRow] = [
+        .rest("GET /messaging/load-inbox", "U yyyyy y F UU"),
+        .rest("GET /messaging/load-messages", path: "/messaging/load-messages?id={thread}", "U Nyyyy N y UU"),
+        .form("/messaging/add-chatroom", ["title": "{title}"], "U yyyyy y F UU"),
+
+        .rest("GET /v1/me", "U yyyyy y F UU"),
+        .rest("PATCH /v1/me", body: ["display_name": "A name"], "U yyyyy y F UU"),
+        .rest("DELETE /v1/me", "U yyyyy y F UU"),
+        .rest("GET /v1/me/export", "U yyyyy y F UU"),
+        .rest("GET /v1/users", "U yyyyy y y UU"),
+        .rest("GET /v1/users/{id}", path: "/v1/users/{author}", "U yyyyy y y UU"),
+        .rest("POST /v1/tickets", "U yyyyy y F UU"),
+        .rest("GET /v1/search", path: "/v1/search?q=word", "U yyyyy y F UU"),
+        .rest("GET /v1/search", note: "in the thread", path: "/v1/search?q=word&thread={thread}", "U Nyyyy N F UU"),
+
+        .rest("GET /v1/threads", "U yyyyy y F UU"),
+        .rest("POST /v1/threads", body: ["title": "{title}"], "U yyyyy y F UU"),
+        .rest("POST /v1/direct", body: ["user": "{newcomer}"], "U yyyyy y F UU"),
+        .rest("GET /v1/threads/joinable", "U yyyyy y F UU"),
+        .rest("GET /v1/threads/{id}", path: "/v1/threads/{thread}", "U Nyyyy N y UU"),
+        .rest("PATCH /v1/threads/{id}", path: "/v1/threads/{thread}", body: ["title": "{title}"], "U NFFFy N F UU"),
+        .rest("DELETE /v1/threads/{id}", path: "/v1/threads/{thread}", "U NFFFy N F UU"),
+        .rest(
+            "POST /v1/threads/{id}/members", note: "oneself", path: "/v1/threads/{thread}/members",
+            body: ["user": "{actor}"], "U yyyyy y F UU"),
+        .rest(
+            "POST /v1/threads/{id}/members", note: "a newcomer", path: "/v1/threads/{thread}/members",
+            body: ["user": "{newcomer}"], "U NFFyy N F UU"),
+        .rest(
+            "POST /v1/threads/{id}/members", note: "a newcomer as moderator", path: "/v1/threads/{thread}/members",
+            body: ["user": "{newcomer}", "role": "moderator"], "U NFFFy N F UU"),
+        .rest(
+            "POST /v1/threads/{id}/members", note: "read_only for a member", path: "/v1/threads/{thread}/members",
+            body: ["user": "{author}", "role": "read_only"], "U NFFyy N F UU"),
+        .rest(
+            "POST /v1/threads/{id}/members", note: "another role for an owner", path: "/v1/threads/{thread}/members",
+            body: ["user": "{boss}", "role": "member"], "U NFFFy N F UU"),
+        .rest(
+            "DELETE /v1/threads/{id}/members/{user}", note: "oneself", path: "/v1/threads/{thread}/members/{actor}",
+            "U Nyyyy N F UU"),
+        .rest(
+            "DELETE /v1/threads/{id}/members/{user}", note: "a member", path: "/v1/threads/{thread}/members/{author}",
+            "U NFFyy N F UU"),
+        .rest(
+            "DELETE /v1/threads/{id}/members/{user}", note: "an owner", path: "/v1/threads/{thread}/members/{boss}",
+            "U NFFFy N F UU"),
+        .rest("GET /v1/threads/{id}/messages", path: "/v1/threads/{thread}/messages", "U Nyyyy N y UU"),
+        .rest("GET /v1/threads/{id}/events", path: "/v1/threads/{thread}/events", "U Nyyyy N y UU"),
+        .rest(
+            "POST /v1/threads/{id}/messages", path: "/v1/threads/{thread}/messages", body: ["text": "said"],
+            "U NFyyy N F UU"),
+        .rest(
+            "PATCH /v1/threads/{id}/messages/{mid}", note: "one's own", path: "/v1/threads/{thread}/messages/{own}",
+            body: ["text": "said better"], "U NFyyy N F UU"),
+        .rest(
+            "PATCH /v1/threads/{id}/messages/{mid}", note: "another's", path: "/v1/threads/{thread}/messages/{message}",
+            body: ["text": "said better"], "U NFFFF N F UU"),
+        .rest(
+            "DELETE /v1/threads/{id}/messages/{mid}", note: "one's own", path: "/v1/threads/{thread}/messages/{own}",
+            "U NFyyy N F UU"),
+        .rest(
+            "DELETE /v1/threads/{id}/messages/{mid}", note: "another's",
+            path: "/v1/threads/{thread}/messages/{message}",
+            "U NFFyy N F UU"),
+        .rest(
+            "PUT /v1/threads/{id}/messages/{mid}/reactions/{emoji}",
+            path: "/v1/threads/{thread}/messages/{message}/reactions/x", "U NFyyy N F UU"),
+        .rest(
+            "DELETE /v1/threads/{id}/messages/{mid}/reactions/{emoji}",
+            path: "/v1/threads/{thread}/messages/{message}/reactions/x", "U NFyyy N F UU"),
+        .rest("PUT /v1/threads/{id}/read", path: "/v1/threads/{thread}/read", body: [:], "U Nyyyy N F UU"),
+
+        .rest("POST /v1/admin/import", "U FFFFF F y UU"),
+        .rest("GET /v1/admin/nodes", "U FFFFF y y UU"),
+        .rest("GET /v1/admin/overview", "U FFFFF y y UU"),
+        .rest("GET /v1/admin/threads/top", "U FFFFF y y UU"),
+        .rest("GET /v1/admin/search", path: "/v1/admin/search?q=u", "U FFFFF y y UU"),
+        .rest("GET /v1/admin/users/{user}", path: "/v1/admin/users/{author}", "U FFFFF y y UU"),
+        .rest("GET /v1/admin/threads/{id}", path: "/v1/admin/threads/{thread}", "U FFFFF y y UU"),
+        .rest("POST /v1/admin/users", body: ["username": "{newcomer}-b"], "U FFFFF y y UU"),
+        .rest(
+            "POST /v1/admin/users/{user}/revoke-sessions", path: "/v1/admin/users/{author}/revoke-sessions",
+            "U FFFFF y y UU"),
+        .rest("POST /v1/admin/threads", body: ["title": "{title}"], "U FFFFF y y UU"),
+        .rest(
+            "POST /v1/admin/threads/{id}/members", path: "/v1/admin/threads/{thread}/members",
+            body: ["user": "{newcomer}", "role": "owner"], "U FFFFF y y UU"),
+        .rest(
+            "DELETE /v1/admin/threads/{id}/members/{user}", path: "/v1/admin/threads/{thread}/members/{author}",
+            "U FFFFF y y UU"),
+        // No node has this name, which only those who may ask are told.
+        .rest("POST /v1/admin/nodes/{node}/drain", path: "/v1/admin/nodes/none/drain", "U FFFFF M M UU"),
+        // Only by API key, who are told that there is no trace.
+        .rest("GET /v1/admin/messages/{id}/trace", path: "/v1/admin/messages/{message}/trace", "U FFFFF F M UU"),
+    ]
+}
