@@ -1,4 +1,5 @@
 import Synchronization
+import Testing
 
 /// Lets nobody through until it is opened.
 final class Gate: Sendable {
@@ -32,7 +33,14 @@ final class Gate: Sendable {
     }
 }
 
-/// Yields until a condition holds; the test's own time limit ends it if it never does.
-func eventually(_ condition: () -> Bool) async {
-    while !condition() { await Task.yield() }
+/// Yields until a condition holds, for a minute at most; that it never did is an issue then.
+func eventually(_ condition: () -> Bool, at location: SourceLocation = #_sourceLocation) async {
+    let deadline = ContinuousClock.now + .seconds(60)
+    while !condition() {
+        guard ContinuousClock.now < deadline else {
+            Issue.record("the condition did not hold within a minute", sourceLocation: location)
+            return
+        }
+        await Task.yield()
+    }
 }

@@ -3,6 +3,7 @@ import ParleyAccounts
 import ParleyMetrics
 import ParleyModel
 import ParleySQLite
+import ParleyTestSupport
 import Synchronization
 import Testing
 
@@ -263,7 +264,7 @@ struct HistoryTests {
                     }
                 }
                 ask()
-                while store.pages == 0 { await Task.yield() }
+                try #require(try await eventually { store.pages > 0 })
                 // The page was read; what is said now must be in the answer to those who ask now.
                 try await world.say("hi", by: alice.user, in: thread)
                 try await world.persist()
@@ -273,7 +274,7 @@ struct HistoryTests {
                     let reply = try await alice.get("/v1/threads/\(thread)/messages?limit=7")
                     return (reply.object["messages"] as? [Any])?.count ?? -1
                 }
-                while store.pages < 2 { await Task.yield() }
+                try #require(try await eventually { store.pages >= 2 })
                 #expect(store.pages == 2)
                 store.open()
                 var counts: [Int] = []

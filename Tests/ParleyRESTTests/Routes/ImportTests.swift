@@ -4,6 +4,7 @@ import ParleyAccounts
 import ParleyMemory
 import ParleyModel
 import ParleySQLite
+import ParleyTestSupport
 import Testing
 
 @Suite("Imports of a back end")
@@ -108,7 +109,7 @@ struct ImportTests {
             #expect(try await Self.send(lines, to: world).object["members"] as? Int == 1)
             let info = ThreadInfo(id: thread, kind: .room, title: "Room")
             let added = ControlEvent.added(Membership(thread: info, role: .member), after: 2)
-            while world.heard.control(of: bob.user.id).isEmpty { await Task.yield() }
+            #expect(try await eventually { !world.heard.control(of: bob.user.id).isEmpty })
             #expect(world.heard.control(of: bob.user.id) == [added])
             #expect(world.heard.control(of: alice.user.id).isEmpty)
             #expect(try await bob.inbox().first?.unread == 0)

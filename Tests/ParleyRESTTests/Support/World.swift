@@ -103,11 +103,12 @@ final class World: Sendable {
             store: store, accounts: store, directory: directory, relay: relay, bus: bus,
             hash: { password throws(AccountError) in try await login.hash(password) }, clock: clock.wall,
             logger: lines.logger)
+        let reading = options.reading(store)
         services = RESTServices(
-            store: options.reading(store), accounts: store, directory: directory, changes: changes,
+            store: reading, accounts: store, directory: directory, changes: changes,
             log: log, bus: bus,
             commands: LogCommands(
-                log: log, store: options.reading(store), bus: bus,
+                log: log, store: reading, bus: bus,
                 settings: BudgetSettings(
                     limits: Limits(), ledger: nil,
                     uptime: { Int64(clamping: NIODeadline.now().uptimeNanoseconds / 1000) }, submit: { _ in false }),

@@ -1,4 +1,5 @@
 import ParleyREST
+import ParleyTestSupport
 import Synchronization
 import Testing
 
@@ -40,7 +41,7 @@ struct ReadinessProbeTests {
     }
 
     @Test("is slow when the limit is over, however often it is asked, and costs one question")
-    func slow() async {
+    func slow() async throws {
         let backend = Backend()
         let probe = ReadinessProbe(
             limit: .seconds(2), readiness: { await backend.reasons() },
@@ -54,19 +55,19 @@ struct ReadinessProbeTests {
         #expect(backend.questions == 1)
         backend.answer()
         // The limit of this test is over at once, so an answer may need several attempts.
-        while await probe.reasons() != ["draining"] { await Task.yield() }
+        #expect(try await eventually { await probe.reasons() == ["draining"] })
         #expect(backend.questions > 1)
     }
 
     @Test("is asked once by all who ask at the same time")
-    func shared() async {
+    func shared() async throws {
         let backend = Backend()
         let probe = ReadinessProbe(readiness: { await backend.reasons() })
-        await withTaskGroup(of: [String].self) { group in
+        try await withThrowingTaskGroup(of: [String].self) { group in
             for _ in 0..<50 { group.addTask { await probe.reasons() } }
-            while backend.questions == 0 { await Task.yield() }
+            #expect(try await eventually { backend.questions > 0 })
             backend.answer()
-            for await reasons in group { #expect(reasons == ["draining"]) }
+            for try await reasons in group { #expect(reasons == ["draining"]) }
         }
     }
 }
