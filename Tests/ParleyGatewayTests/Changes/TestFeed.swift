@@ -77,7 +77,9 @@ final class TestFeed: ChangeFeed, Directory {
         let result = edit { state -> Result<[UserID: UserSnapshot], StoreError> in
             state.reads.append(users.count)
             if let failure = state.failure { return .failure(failure) }
-            return .success(state.snapshots.filter { users.contains($0.key) })
+            var found: [UserID: UserSnapshot] = [:]
+            for user in users { found[user] = state.snapshots[user] }
+            return .success(found)
         }
         let meanwhile = edit { $0.meanwhile.take() }
         await meanwhile?()

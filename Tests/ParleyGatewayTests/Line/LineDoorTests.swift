@@ -7,7 +7,7 @@ import ParleyTestSupport
 import ServiceLifecycle
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct LineDoorTests {
+@Suite(.timeLimit(.minutes(5))) struct LineDoorTests {
     /// Runs a node with a line door.
     private func run(
         _ adjust: (inout GatewaySettings) -> Void = { _ in },
@@ -153,7 +153,7 @@ import Testing
                 try await client.setReading(false)
                 let chunk = Array(repeatElement(Array((line + "\n").utf8), count: 65_536 / line.utf8.count).joined())
                 let flood = Task { while true { try await client.send(chunk) } }
-                try await eventually("cut", within: .seconds(30)) {
+                try await eventually("cut", within: .seconds(120)) {
                     node.inside.counted("parley_slow_sockets_total") > before
                 }
                 flood.cancel()
