@@ -85,7 +85,7 @@ struct SQLiteOpeningTests {
         try await store.close()
         let closed = StoreError.unavailable("\(database.path) is closed")
         await #expect(throws: closed) { try await store.check() }
-        await #expect(throws: closed) { try await store.setPasswordHash("h", of: UserID(trusted: "u")) }
+        await #expect(throws: closed) { try await store.setPassword("h", of: UserID(trusted: "u"), keeping: nil) }
         try await database.remove()
     }
 

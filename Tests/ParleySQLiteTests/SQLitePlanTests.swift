@@ -24,7 +24,7 @@ struct SQLitePlanTests {
         WriteQueries.forgetEdits, WriteQueries.forgetReactions, WriteQueries.unreact, WriteQueries.hasRival,
     ]
     private static let accounts = [
-        AccountQueries.credentials, AccountQueries.setPasswordHash, AccountQueries.deleteSession,
+        AccountQueries.credentials, AccountQueries.deleteSession,
         AccountQueries.purgeSessions, AccountQueries.roomOfTitle, AccountQueries.role, AccountQueries.usersByID,
         AccountQueries.usersByName, AccountQueries.sessions, AccountQueries.memberships, AccountQueries.threadsByID,
         AccountQueries.peers,

@@ -36,12 +36,14 @@ struct SQLiteTroubleTests {
         try await other.writeWithoutTransaction { db in
             try db.execute(sql: "BEGIN IMMEDIATE; UPDATE users SET name = 'x'")
         }
-        let error = await #expect(throws: StoreError.self) { try await store.setPasswordHash("h", of: ann.id) }
+        let error = await #expect(throws: StoreError.self) {
+            try await store.setPassword("h", of: ann.id, keeping: nil)
+        }
         #expect(error?.isUnavailable == true)
         #expect(error?.text.contains(database.path) == true)
         #expect(try await store.users([ann.id]) == [ann.id: ann])
         try await other.writeWithoutTransaction { db in try db.execute(sql: "ROLLBACK") }
-        try await store.setPasswordHash("h", of: ann.id)
+        _ = try await store.setPassword("h", of: ann.id, keeping: nil)
         try await database.remove()
     }
 
@@ -52,7 +54,7 @@ struct SQLiteTroubleTests {
         let ann = User(id: UserID(trusted: "u1"), name: "ann")
         try await store.createUser(ann, passwordHash: nil)
         let room = ThreadID(trusted: "r1")
-        _ = try await store.joinRoom(titled: "tea", user: ann.id, newID: room, at: 1)
+        _ = try await store.join(ann, roomTitled: "tea", newID: room, at: 1)
         let entries = (1...10).map { seq in
             let message = Message(id: MessageID(trusted: "m\(seq)"), sender: ann, text: "text \(seq)")
             let event = LogEvent(

@@ -5,8 +5,6 @@ package enum AccountQueries {
         "INSERT INTO users (id, name, password_hash, created_ms) VALUES ($1, $2, $3, $4)")
     package static let credentials = Statement(
         "SELECT id, name, password_hash, credentials_version FROM users WHERE name = $1 AND erased_ms IS NULL")
-    package static let setPasswordHash = Statement(
-        "UPDATE users SET password_hash = $1 WHERE id = $2 AND erased_ms IS NULL")
 
     package static let insertSession = Statement(
         "INSERT INTO sessions (token_hash, user_id, expires_ms) VALUES ($1, $2, $3)")
@@ -31,7 +29,6 @@ package enum AccountQueries {
         JOIN members ON members.thread_id = threads.id AND members.user_id = $2
         WHERE threads.title = $1
         """)
-    package static let role = Statement("SELECT role FROM members WHERE thread_id = $1 AND user_id = $2")
     /// A newcomer's cursor is at the end of what is stored.
     package static let insertMember = Statement(
         """

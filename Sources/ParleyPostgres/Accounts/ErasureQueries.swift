@@ -8,7 +8,6 @@ package enum ErasureQueries {
         WHERE id = $3 RETURNING 0::bigint
         """)
     package static let sessions = Statement("DELETE FROM sessions WHERE user_id = $1")
-    package static let memberships = Statement("DELETE FROM members WHERE user_id = $1")
     /// Answers the threads of the events that had another name.
     package static let names = Statement(
         """

@@ -22,12 +22,6 @@ extension PostgresStore: AccountStore {
         }.first
     }
 
-    /// Nothing happens if the user is unknown.
-    package func setPasswordHash(_ hash: String, of user: UserID) async throws(StoreError) {
-        let call = AccountQueries.setPasswordHash(.text(hash), .text(user.text))
-        try await run(.account, call)
-    }
-
     /// Also deletes some sessions that expired long ago.
     /// - Throws: `taken` if the token is, `failed` if the user is unknown.
     package func createSession(_ session: AuthSession) async throws(StoreError) {
@@ -36,39 +30,6 @@ extension PostgresStore: AccountStore {
             .account, AccountQueries.purgeSessions(.int(longAgo), .int(Int64(Self.sessionPurgeLimit))),
             AccountQueries.insertSession(
                 .text(session.tokenHash.text), .text(session.user.id.text), .int(session.expires)))
-    }
-
-    package func revokeSession(_ token: TokenHash) async throws(StoreError) -> UserID? {
-        try await rows(.account, AccountQueries.deleteSession(.text(token.text))) { UserID(trusted: try $0.text(0)) }
-            .first
-    }
-
-    /// The title is compared byte by byte. A newcomer's read cursor is at the end of what is stored.
-    /// - Throws: `taken` if the room is new and its id is another thread's, `failed` if the user is unknown.
-    package func joinRoom(
-        titled title: String, user: UserID, newID id: ThreadID, at milliseconds: Int64
-    ) async throws(StoreError) -> JoinedRoom {
-        try Self.refuseNUL(in: title, as: "title")
-        return try await pool.perform(.account) { connection in
-            // Who is a member, as nearly all who ask, costs no transaction.
-            let known = try connection.run([AccountQueries.roleByTitle(.text(title), .text(user.text))])[0].first
-            if let known { return try Self.joined(known.text(0), title, role: known.text(1), isNew: false) }
-
-            let made = try connection.run([
-                Statement.begin(), AccountQueries.insertRoom(.text(id.text), .text(title), .int(milliseconds)),
-                AccountQueries.roomOfTitle(.text(title)),
-            ])
-            guard let room = try made[2].first?.text(0) else { throw StoreError.failed("a room is gone again") }
-            let role = made[1].count == 1 ? Membership.Role.owner : .member
-            let joined = try connection.run([
-                Locks.cursorsOfThread(.text(room)),
-                AccountQueries.insertMember(
-                    .text(room), .text(user.text), .text(role.rawValue), .int(milliseconds)),
-                AccountQueries.role(.text(room), .text(user.text)), Statement.commit(),
-            ])
-            guard let kept = try joined[2].first?.text(0) else { throw StoreError.failed("a member is gone again") }
-            return try Self.joined(room, title, role: kept, isNew: joined[1].count == 1)
-        }
     }
 
     /// The title is compared byte by byte.

@@ -1,9 +1,6 @@
 package import ParleyModel
 
 extension PostgresStore: ThreadAdministration {
-    /// How many messages of a thread that ends are deleted in one transaction.
-    private static let deletedAtOnce: Int64 = 2000
-
     package func openDirect(
         _ thread: ThreadID, of user: UserID, with other: UserID, at milliseconds: Int64
     ) async throws(StoreError) -> Bool? {
@@ -27,28 +24,6 @@ extension PostgresStore: ThreadAdministration {
         }
     }
 
-    package func rename(_ thread: ThreadID, to title: String) async throws(StoreError) -> Bool {
-        try Self.refuseNUL(in: title, as: "title")
-        return try await changes(ThreadQueries.rename(.text(title), .text(thread.text)))
-    }
-
-    package func deleteThread(_ thread: ThreadID) async throws(StoreError) -> Bool {
-        let id = Parameter.text(thread.text)
-        var isMore = true
-        while isMore {
-            let call = ThreadQueries.deleteOldest(id, .int(Self.deletedAtOnce))
-            isMore = try await rows(.account, call) { try $0.int(0) }.first == Self.deletedAtOnce
-        }
-        return try await pool.perform(.account) { connection in
-            let answers = try connection.run([
-                Statement.begin(), ThreadQueries.lock(id), ThreadQueries.deleteMessages(id),
-                ThreadQueries.deleteEvents(id), ThreadQueries.deleteReactions(id), ThreadQueries.deleteThread(id),
-                Statement.commit(),
-            ])
-            return answers[5].count == 1
-        }
-    }
-
     package func members(
         of thread: ThreadID, after user: UserID?, limit: Int
     ) async throws(StoreError) -> [Member] {
@@ -58,16 +33,6 @@ extension PostgresStore: ThreadAdministration {
                 user: User(id: UserID(trusted: try row.text(0)), name: try row.text(1)),
                 role: try Self.role(row.text(2)))
         }
-    }
-
-    package func setRole(
-        _ role: Membership.Role, of user: UserID, in thread: ThreadID
-    ) async throws(StoreError) -> Bool {
-        try await changes(ThreadQueries.setRole(.text(role.rawValue), .text(thread.text), .text(user.text)))
-    }
-
-    package func removeMember(_ user: UserID, from thread: ThreadID) async throws(StoreError) -> Bool {
-        try await changes(ThreadQueries.removeMember(.text(thread.text), .text(user.text)))
     }
 
     package func joinableRooms(
@@ -98,18 +63,5 @@ extension PostgresStore: ThreadAdministration {
         try await run(
             .account,
             ThreadQueries.setProfile(.text(profile.displayName), .text(profile.avatarURL), .text(user.text)))
-    }
-
-    package func revokeSessions(
-        of user: UserID, except kept: TokenHash?
-    ) async throws(StoreError) -> [TokenHash] {
-        try await rows(.account, ThreadQueries.revokeSessions(.text(user.text), .text(kept?.text ?? ""))) { row in
-            TokenHash(try row.text(0))
-        }
-    }
-
-    /// Runs a call that answers a row for what it has changed.
-    private func changes(_ call: Call) async throws(StoreError) -> Bool {
-        try await !rows(.account, call) { try $0.int(0) }.isEmpty
     }
 }

@@ -12,9 +12,6 @@ package enum ThreadQueries {
         VALUES ($1, 'direct', $2, $3, $4) ON CONFLICT DO NOTHING
         """)
 
-    package static let rename = Statement(
-        "UPDATE threads SET title = $1 WHERE id = $2 AND kind = 'room' RETURNING 0::bigint")
-
     package static let joinableRooms = Statement(
         """
         SELECT id, title FROM threads WHERE title >= $1 AND title < $1 || chr(1114111)
@@ -34,13 +31,10 @@ package enum ThreadQueries {
         SELECT count(*) FROM gone
         """)
 
-    /// From now on nothing of the thread is written.
-    static let lock = Statement("SELECT id FROM threads WHERE id = $1 FOR UPDATE")
-    static let deleteMessages = Statement("DELETE FROM messages WHERE thread_id = $1")
     static let deleteEvents = Statement("DELETE FROM events WHERE thread_id = $1")
     static let deleteReactions = Statement("DELETE FROM reactions WHERE thread_id = $1")
     /// The members go with it.
-    static let deleteThread = Statement("DELETE FROM threads WHERE id = $1 RETURNING 0::bigint")
+    static let deleteThread = Statement("DELETE FROM threads WHERE id = $1")
 
     // MARK: Members
 
@@ -50,14 +44,6 @@ package enum ThreadQueries {
         SELECT users.id, users.name, members.role FROM members JOIN users ON users.id = members.user_id
         WHERE members.thread_id = $1 AND members.user_id > $2 ORDER BY members.user_id LIMIT $3
         """)
-
-    package static let setRole = Statement(
-        """
-        UPDATE members SET role = $1 WHERE thread_id = $2 AND user_id = $3 AND role <> $1 RETURNING 0::bigint
-        """)
-
-    package static let removeMember = Statement(
-        "DELETE FROM members WHERE thread_id = $1 AND user_id = $2 RETURNING 0::bigint")
 
     // MARK: Users
 

@@ -173,7 +173,9 @@ extension PostgresStore: StateStore {
     }
 
     package func revokeSession(_ token: TokenHash) async throws(StoreError) -> StateChange<UserID?> {
-        let user: UserID? = try await revokeSession(token)
-        return StateChange(user)
+        let users = try await rows(.account, AccountQueries.deleteSession(.text(token.text))) {
+            UserID(trusted: try $0.text(0))
+        }
+        return StateChange(users.first)
     }
 }

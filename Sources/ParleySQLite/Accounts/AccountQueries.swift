@@ -5,9 +5,6 @@ package enum AccountQueries {
     package static let credentials = """
         SELECT id, name, password_hash, credentials_version FROM users WHERE name = ? AND erased_ms IS NULL
         """
-    package static let setPasswordHash = """
-        UPDATE users SET password_hash = ? WHERE id = ? AND erased_ms IS NULL
-        """
 
     package static let insertSession = "INSERT INTO sessions (token_hash, user_id, expires_ms) VALUES (?, ?, ?)"
     package static let deleteSession = "DELETE FROM sessions WHERE token_hash = ? RETURNING user_id"

@@ -30,13 +30,6 @@ extension SQLiteStore: AccountStore {
         }
     }
 
-    /// Nothing happens if the user is unknown.
-    package func setPasswordHash(_ hash: String, of user: UserID) async throws(StoreError) {
-        try await write { db in
-            try db.cachedStatement(sql: AccountQueries.setPasswordHash).execute(arguments: [hash, user.text])
-        }
-    }
-
     /// Also deletes some sessions that expired long ago.
     /// - Throws: `taken` if the token is, `failed` if the user is unknown.
     package func createSession(_ session: AuthSession) async throws(StoreError) {
@@ -48,37 +41,6 @@ extension SQLiteStore: AccountStore {
                 try db.cachedStatement(sql: AccountQueries.insertSession)
                     .execute(arguments: [session.tokenHash.text, session.user.id.text, session.expires])
             }
-        }
-    }
-
-    package func revokeSession(_ token: TokenHash) async throws(StoreError) -> UserID? {
-        try await write { db in
-            let user = try String.fetchOne(
-                db.cachedStatement(sql: AccountQueries.deleteSession), arguments: [token.text])
-            return user.map { UserID(trusted: $0) }
-        }
-    }
-
-    /// The title is compared byte by byte. A newcomer's read cursor is at the end of what is stored.
-    /// - Throws: `taken` if the room is new and its id is another thread's, `failed` if the user is unknown.
-    package func joinRoom(
-        titled title: String, user: UserID, newID id: ThreadID, at milliseconds: Int64
-    ) async throws(StoreError) -> JoinedRoom {
-        try Self.refuseNUL(in: title, as: "title")
-        return try await write { db in
-            let found = try Row.fetchOne(db.cachedStatement(sql: AccountQueries.roomOfTitle), arguments: [title])
-            let info = try Self.room(found, titled: title, newID: id, at: milliseconds, in: db)
-            let room = info.id
-            let role = try String.fetchOne(
-                db.cachedStatement(sql: AccountQueries.role), arguments: [room.text, user.text])
-            if let role {
-                return JoinedRoom(membership: Membership(thread: info, role: try Self.role(role)), isNewMember: false)
-            }
-            let newRole = found == nil ? Membership.Role.owner : .member
-            let (headSeq, headN): (Int64, Int64) = found.map { ($0[1], $0[2]) } ?? (0, 0)
-            try db.cachedStatement(sql: AccountQueries.insertMember)
-                .execute(arguments: [room.text, user.text, newRole.rawValue, headSeq, headN, milliseconds])
-            return JoinedRoom(membership: Membership(thread: info, role: newRole), isNewMember: true)
         }
     }
 

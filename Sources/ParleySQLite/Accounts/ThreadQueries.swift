@@ -16,8 +16,6 @@ package enum ThreadQueries {
         ON CONFLICT DO NOTHING
         """
 
-    package static let rename = "UPDATE threads SET title = ? WHERE id = ? AND kind = 'room'"
-
     package static let joinableRooms = """
         SELECT id, title FROM threads WHERE title >= ?1 AND title < ?1 || char(1114111)
             AND NOT EXISTS (SELECT 1 FROM members WHERE members.thread_id = threads.id AND members.user_id = ?2)
@@ -26,10 +24,6 @@ package enum ThreadQueries {
 
     // MARK: The end of a thread
 
-    /// The oldest messages, so many at a time.
-    package static let deleteOldest = """
-        DELETE FROM messages WHERE rid IN (SELECT rid FROM messages WHERE thread_id = ? ORDER BY seq LIMIT ?)
-        """
     package static let deleteMessages = "DELETE FROM messages WHERE thread_id = ?"
     package static let deleteEvents = "DELETE FROM events WHERE thread_id = ?"
     package static let deleteReactions = "DELETE FROM reactions WHERE thread_id = ?"
@@ -43,8 +37,6 @@ package enum ThreadQueries {
         SELECT users.id, users.name, members.role FROM members JOIN users ON users.id = members.user_id
         WHERE members.thread_id = ? AND members.user_id > ? ORDER BY members.user_id LIMIT ?
         """
-    package static let setRole = "UPDATE members SET role = ?1 WHERE thread_id = ?2 AND user_id = ?3 AND role <> ?1"
-    package static let removeMember = "DELETE FROM members WHERE thread_id = ? AND user_id = ?"
 
     // MARK: Users
 

@@ -157,7 +157,10 @@ extension SQLiteStore: StateStore {
     }
 
     package func revokeSession(_ token: TokenHash) async throws(StoreError) -> StateChange<UserID?> {
-        let user: UserID? = try await revokeSession(token)
-        return StateChange(user)
+        try await write { db in
+            let user = try String.fetchOne(
+                db.cachedStatement(sql: AccountQueries.deleteSession), arguments: [token.text])
+            return StateChange(user.map { UserID(trusted: $0) })
+        }
     }
 }

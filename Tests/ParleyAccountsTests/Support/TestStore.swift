@@ -67,31 +67,8 @@ final class TestStore: AccountStore, Directory, ChangeFeed {
         }
     }
 
-    func setPasswordHash(_ hash: String, of user: UserID) async throws(StoreError) {
-        try answer { $0.hashes[user] = hash }
-    }
-
-    func erase(_ user: UserID, at milliseconds: Int64) async throws(StoreError) -> Bool {
-        try answer { state in
-            state.memberships[user] = nil
-            state.hashes[user] = nil
-            state.sessions = state.sessions.filter { $0.value.user.id != user }
-            return state.users.removeValue(forKey: user) != nil
-        }
-    }
-
     func createSession(_ session: AuthSession) async throws(StoreError) {
         try answer { $0.sessions[session.tokenHash] = session }
-    }
-
-    func revokeSession(_ token: TokenHash) async throws(StoreError) -> UserID? {
-        try answer { $0.sessions.removeValue(forKey: token)?.user.id }
-    }
-
-    func joinRoom(
-        titled title: String, user: UserID, newID id: ThreadID, at milliseconds: Int64
-    ) async throws(StoreError) -> JoinedRoom {
-        throw .failed("not part of these tests")
     }
 
     func room(

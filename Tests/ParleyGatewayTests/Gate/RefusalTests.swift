@@ -168,7 +168,7 @@ import Testing
             node.inside.directory.gate.shut()
             async let opening = TestSocket.open(port: node.port, headers: alice.cookie)
             try await node.inside.directory.gate.arrival()
-            _ = try await node.inside.store.revokeSession(alice.tokenHash) as UserID?
+            _ = try await node.inside.store.revokeSession(alice.tokenHash)
             node.inside.directory.gate.open()
             #expect(try await opening.status == 401)
             try await node.isEmpty()

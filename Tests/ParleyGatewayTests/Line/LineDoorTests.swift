@@ -38,8 +38,7 @@ import Testing
     func lobby() async throws {
         try await run { node, port, lobby in
             let alice = try await node.inside.person("alice")
-            _ = try await node.inside.store.joinRoom(
-                titled: "lobby", user: alice.user.id, newID: lobby.id, at: 0)
+            try await node.inside.store.importRoom("lobby", id: lobby.id, members: [alice.user], at: 0)
             let socket = try await node.socket(alice)
             let bob = try await guest("bob", port)
             let carol = try await guest("carol", port)

@@ -306,7 +306,7 @@ import Testing
                 #expect(try await again.nextJSON()["user"]?["id"]?.string == alice.id)
                 try await again.close()
             }
-            _ = try await node.inside.store.revokeSession(alice.tokenHash) as UserID?
+            _ = try await node.inside.store.revokeSession(alice.tokenHash)
             let late = try await TestSocket.open(port: node.port, path: "/v1/socket?ticket=\(ticket)")
             #expect(late.status == 401)
             try await first.close()

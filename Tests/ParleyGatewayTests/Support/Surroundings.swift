@@ -126,9 +126,7 @@ struct Surroundings: Sendable {
     @discardableResult
     func room(_ title: String, _ members: [Person]) async throws -> ThreadInfo {
         let id = ThreadID(trusted: "room-\(title)")
-        for member in members {
-            _ = try await store.joinRoom(titled: title, user: member.user.id, newID: id, at: clock.wall.milliseconds)
-        }
+        try await store.importRoom(title, id: id, members: members.map(\.user), at: clock.wall.milliseconds)
         return ThreadInfo(id: id, kind: .room, title: title)
     }
 

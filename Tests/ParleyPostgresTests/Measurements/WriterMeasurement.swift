@@ -19,7 +19,7 @@ struct WriterMeasurement {
         let ann = User(id: UserID(trusted: "ann"), name: "ann")
         try await store.createUser(ann, passwordHash: nil)
         let rooms = (0..<200).map { ThreadID(trusted: "room\($0)") }
-        for room in rooms { _ = try await store.joinRoom(titled: room.text, user: ann.id, newID: room, at: 1) }
+        for room in rooms { try await store.importRoom(room.text, id: room, members: [ann]) }
         let total = 200_000
         let batches = (0..<writers).map { writer in
             let own = rooms.indices.filter { $0 % writers == writer }.map { rooms[$0] }

@@ -128,14 +128,11 @@ extension PlannedCall {
             PlannedCall(
                 testDescription: "the cursors after a late one", call: WriteQueries.countUp[2](.text("r7"), .int(2))),
             PlannedCall(testDescription: "a user by name", call: AccountQueries.credentials(.text("user 7"))),
-            PlannedCall(
-                testDescription: "a new password", call: AccountQueries.setPasswordHash(.text("h"), .text("u7"))),
             PlannedCall(testDescription: "a logout", call: AccountQueries.deleteSession(.text("h7"))),
             PlannedCall(testDescription: "old sessions", call: AccountQueries.purgeSessions(.int(200), .int(100))),
             PlannedCall(testDescription: "a room", call: AccountQueries.roomOfTitle(.text("room 77"))),
             PlannedCall(
                 testDescription: "a member by title", call: AccountQueries.roleByTitle(.text("room 77"), .text("busy"))),
-            PlannedCall(testDescription: "a member", call: AccountQueries.role(.text("r77"), .text("busy"))),
             PlannedCall(
                 testDescription: "a new member",
                 call: AccountQueries.insertMember(big, .text("u7"), .text("member"), now)),
@@ -198,15 +195,11 @@ extension PlannedCall {
         PlannedCall(
             testDescription: "one thread of a user", call: HistoryQueries.thread(.text("busy"), .text("r150")),
             messages: 2),
-        PlannedCall(testDescription: "another title", call: ThreadQueries.rename(.text("new"), .text("r150"))),
+        PlannedCall(testDescription: "another title", call: WriteQueries.rename(.text("new"), .text("r150"))),
         PlannedCall(
             testDescription: "rooms to join",
             call: ThreadQueries.joinableRooms(.text("room 11"), .text("busy"), .int(30))),
         PlannedCall(testDescription: "members", call: ThreadQueries.members(.text("r7"), .text(""), .int(30))),
-        PlannedCall(
-            testDescription: "a role", call: ThreadQueries.setRole(.text("owner"), .text("r150"), .text("busy"))),
-        PlannedCall(
-            testDescription: "the end of a membership", call: ThreadQueries.removeMember(.text("r150"), .text("busy"))),
         PlannedCall(testDescription: "profiles", call: ThreadQueries.profiles(.texts((1...30).map { "u\($0)" }))),
         PlannedCall(
             testDescription: "the other sessions of a user",

@@ -67,7 +67,7 @@ struct OutageTests {
         try await store.migrate()
         try await store.createUser(ann, passwordHash: nil)
         let room = ThreadID(trusted: "r1")
-        _ = try await store.joinRoom(titled: "tea", user: ann.id, newID: room, at: 1)
+        try await store.importRoom("tea", id: room, members: [ann])
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 for start in stride(from: Int64(1), to: 4000, by: 20) {

@@ -57,9 +57,7 @@ struct CutPointTests {
         let store = try database.openStore()
         for user in users { try await store.createUser(user, passwordHash: nil) }
         for room in rooms {
-            for user in users {
-                _ = try await store.joinRoom(titled: room.text, user: user.id, newID: room, at: 1)
-            }
+            try await store.importRoom(room.text, id: room, members: users)
         }
         return store
     }

@@ -31,7 +31,7 @@ struct OlderNodeTests {
         let database = try await PostgresTestDatabase.make()
         let store = try database.openStore()
         try await store.createUser(ann, passwordHash: nil)
-        _ = try await store.joinRoom(titled: "tea", user: ann.id, newID: room, at: 1)
+        try await store.importRoom("tea", id: room, members: [ann])
         // As version 4 has them.
         try await database.execute(
             """
@@ -77,7 +77,7 @@ struct OlderNodeTests {
         try await store.createUser(ann, passwordHash: nil)
         let rooms = [ThreadID(trusted: "r1"), ThreadID(trusted: "r2")]
         for thread in rooms {
-            _ = try await store.joinRoom(titled: thread.text, user: ann.id, newID: thread, at: 1)
+            try await store.importRoom(thread.text, id: thread, members: [ann])
         }
         let others = [try database.openStore(), try database.openStore()]
         for number in 1...30 {

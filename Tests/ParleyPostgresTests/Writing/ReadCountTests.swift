@@ -17,9 +17,7 @@ struct ReadCountTests {
         let database = try await PostgresTestDatabase.make()
         let store = try database.openStore()
         for user in [ann] + readers + newcomers { try await store.createUser(user, passwordHash: nil) }
-        for user in [ann] + readers {
-            _ = try await store.joinRoom(titled: "tea", user: user.id, newID: room, at: 1)
-        }
+        try await store.importRoom("tea", id: room, members: [ann] + readers)
         // Every second message first; those between come late, three at a time, as long as cursors move.
         _ = try await store.write(batch(stride(from: Int64(2), through: 2_000, by: 2).map { $0 }, 0))
         try await withThrowingTaskGroup { group in
@@ -31,8 +29,7 @@ struct ReadCountTests {
                         try await other.markRead(
                             room, by: readers[reader].id, through: reader % 3 == 0 ? nil : Int64(2_000 - reader))
                         // Four at once.
-                        _ = try await other.joinRoom(
-                            titled: "tea", user: newcomers[reader / 4].id, newID: room, at: 1)
+                        _ = try await other.join(newcomers[reader / 4], roomTitled: "tea", newID: room, at: 1)
                     }
                 }
             }

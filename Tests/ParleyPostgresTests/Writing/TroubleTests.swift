@@ -14,7 +14,7 @@ struct TroubleTests {
         let store = try database.openStore()
         try await store.createUser(ann, passwordHash: nil)
         let room = ThreadID(trusted: "r1")
-        _ = try await store.joinRoom(titled: "tea", user: ann.id, newID: room, at: 1)
+        try await store.importRoom("tea", id: room, members: [ann])
         let batch = TestBatch(thread: room, sender: ann).batch(1...10)
         // The tenth row fails by no fault of its own, so the batch must not go on without it.
         let other = try database.connection()
@@ -44,7 +44,7 @@ struct TroubleTests {
         let store = try database.openStore()
         try await store.createUser(ann, passwordHash: nil)
         let room = ThreadID(trusted: "r1")
-        _ = try await store.joinRoom(titled: "tea", user: ann.id, newID: room, at: 1)
+        try await store.importRoom("tea", id: room, members: [ann])
         // Fails as a deadlock does, once.
         let other = try database.connection()
         try other.run(
@@ -92,7 +92,7 @@ struct TroubleTests {
         #expect(instruments.value("parley_postgres_up") == 0)
         try await store.createUser(ann, passwordHash: nil)
         let room = ThreadID(trusted: "r1")
-        _ = try await store.joinRoom(titled: "tea", user: ann.id, newID: room, at: 1)
+        _ = try await store.join(ann, roomTitled: "tea", newID: room, at: 1)
         let batch = TestBatch(thread: room, sender: ann).batch(1...3)
         _ = try await store.write(batch)
         _ = try await store.inbox(of: ann.id)

@@ -17,7 +17,7 @@ extension StoreFact {
                 scene.react(one, "👍", by: bob), scene.message("mine", from: bob, in: room), direct,
                 scene.event(.left(ann, by: ann.id), in: room))
             let unread = try await scene.store.inbox(of: bob.id).map(\.unreadCount)
-            for _ in 0..<2 { #expect(try await scene.store.erase(ann.id, at: scene.milliseconds)) }
+            for _ in 0..<2 { #expect(try await scene.store.eraseUser(ann.id, at: scene.milliseconds).value) }
             let log = try await scene.store.events(in: room, after: 0, limit: 9).events
             let everything =
                 "\(log) \(try await scene.store.history(in: room, HistoryQuery(limit: 9)))"
@@ -38,11 +38,11 @@ extension StoreFact {
         StoreFact("an erased user is unknown, and the name is free") { scene in
             let ann = try await scene.user("ann")
             let room = try await scene.room("tea", ann)
-            try await scene.store.setPasswordHash("hash", of: ann.id)
+            _ = try await scene.store.setPassword("hash", of: ann.id, keeping: nil)
             let session = AuthSession(
                 tokenHash: TokenHash(String(repeating: "ab", count: 32)), user: ann, expires: .max)
             try await scene.store.createSession(session)
-            #expect(try await scene.store.erase(ann.id, at: 1))
+            #expect(try await scene.store.eraseUser(ann.id, at: 1).value)
             #expect(try await scene.store.users([ann.id]).isEmpty)
             #expect(try await scene.store.users(named: ["ann", User.erased(ann.id).name]).isEmpty)
             #expect(try await scene.store.users(prefix: "", limit: 9).isEmpty)
@@ -54,9 +54,9 @@ extension StoreFact {
             let other = User(id: UserID(trusted: "u-other"), name: "ann")
             try await scene.store.createUser(other, passwordHash: nil)
             #expect(try await scene.room("tea", other) == room)
-            #expect(try await scene.store.erase(UserID(trusted: "nobody"), at: 1) == false)
+            #expect(try await scene.store.eraseUser(UserID(trusted: "nobody"), at: 1).value == false)
             // Again, and the one of the same name is left alone.
-            #expect(try await scene.store.erase(ann.id, at: 2))
+            #expect(try await scene.store.eraseUser(ann.id, at: 2).value)
             #expect(try await scene.store.users([other.id]) == [other.id: other])
         },
         StoreFact("what an erased user still had on the way has no text") { scene in
@@ -64,7 +64,8 @@ extension StoreFact {
             let room = try await scene.room("tea", ann, bob)
             let one = scene.message("one", from: ann, in: room)
             try await scene.write(one)
-            #expect(try await scene.store.erase(ann.id, at: 1))
+            #expect(try await scene.store.eraseUser(ann.id, at: 1).value)
+            try await scene.forgetOutbox()
             let direct = scene.direct("secret", from: ann, to: bob)
             let batch = scene.batch([
                 scene.edit(one, "secret", by: ann), scene.message("secret", from: ann, in: room, clientID: "c"),
@@ -93,7 +94,7 @@ extension StoreFact {
             let said = (1...3).map { scene.message("\($0)", from: ann, in: room) }
             try await scene.write(scene.batch(said))
             try await scene.write(scene.delete(said[0], by: ann))
-            #expect(try await scene.store.erase(ann.id, at: 1))
+            #expect(try await scene.store.eraseUser(ann.id, at: 1).value)
             #expect(try await scene.unread(bob, in: room) == 2)
             try await scene.write(scene.delete(said[1], by: bob))
             #expect(try await scene.unread(bob, in: room) == 1)
@@ -109,7 +110,7 @@ extension StoreFact {
                     clientID: number % 2 == 0 ? "c\(number)" : nil)
             }
             try await scene.write(scene.batch(said))
-            #expect(try await scene.store.erase(ann.id, at: 1))
+            #expect(try await scene.store.eraseUser(ann.id, at: 1).value)
             let left = try await scene.messages(in: room)
             #expect(left.count == said.count)
             #expect(left.count { $0.message?.isErased == false } == 100)

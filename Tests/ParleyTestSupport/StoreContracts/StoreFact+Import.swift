@@ -31,7 +31,7 @@ extension StoreFact {
             #expect(try await store.threads(of: bob.id, after: nil, limit: 2).map(\.activity) == [5])
             // Whoever joins by the title finds the imported room.
             let cat = try await scene.user("cat")
-            let joined = try await store.joinRoom(titled: "Tea", user: cat.id, newID: ThreadID(trusted: "x"), at: 7)
+            let joined = try await store.join(cat, roomTitled: "Tea", newID: ThreadID(trusted: "x"), at: 7).value
             #expect(joined.membership == member)
             #expect(try await store.importRecords([], at: 7).isEmpty)
         },

@@ -165,7 +165,7 @@ extension StoreFact {
             #expect(try await texts() == 3)
             try await scene.write(scene.delete(lost, by: bob))
             #expect(try await texts() == 2)
-            #expect(try await scene.store.erase(ann.id, at: 1))
+            #expect(try await scene.store.eraseUser(ann.id, at: 1).value)
             #expect(try await texts() == 1)
             // What comes only now is not kept at all.
             try await scene.write(

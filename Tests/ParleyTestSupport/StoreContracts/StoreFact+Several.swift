@@ -26,7 +26,7 @@ extension StoreFact {
                         let id = ThreadID(trusted: "r-\(number)-\(attempt)")
                         group.addTask {
                             try await stores[(number + attempt) % stores.count]
-                                .joinRoom(titled: "rush", user: user.id, newID: id, at: 1)
+                                .join(user, roomTitled: "rush", newID: id, at: 1).value
                         }
                     }
                 }

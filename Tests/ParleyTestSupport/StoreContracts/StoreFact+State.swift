@@ -40,6 +40,9 @@ extension StoreFact {
                 await #expect(throws: StoreError.self) {
                     try await scene.store.join(user, roomTitled: "tea", newID: room, at: 6)
                 }
+                await #expect(throws: StoreError.self) {
+                    try await scene.store.join(user, roomTitled: "milk", newID: ThreadID(trusted: "r"), at: 6)
+                }
                 let change = try await scene.store.setMember(
                     user, of: room, role: .owner, by: ann.id, at: 7, authorize: anyone)
                 #expect(change.value.before == nil)
@@ -47,6 +50,7 @@ extension StoreFact {
                 #expect(change.outbox.isEmpty)
             }
             #expect(try await scene.outbox() == told)
+            #expect(try await scene.store.rooms(titled: ["milk"]).isEmpty)
         },
         StoreFact("members come, get roles and go, each told in order") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))

@@ -87,7 +87,7 @@ package struct StoreModelRun {
         names += 1
         let (title, user, id) = ("room \(roll(5))", living(), ThreadID(trusted: "r\(names)"))
         let expected = model.join(title, user, newID: id, at: milliseconds)
-        let joined = try await store.joinRoom(titled: title, user: user.id, newID: id, at: milliseconds)
+        let joined = try await store.join(user, roomTitled: title, newID: id, at: milliseconds).value
         #expect(joined == expected, place)
         guard joined.isNewMember, roll(4) > 0 else { return }
         try await write([event(.joined(user), in: joined.membership.thread.id)].map { .event($0) })
@@ -98,8 +98,8 @@ package struct StoreModelRun {
         guard operation > 500, model.erased.count < 2, roll(10) == 0 else { return }
         let user = user()
         model.erase(user.id)
-        #expect(try await store.erase(user.id, at: milliseconds), place)
-        #expect(try await store.erase(user.id, at: milliseconds + 1), place)
+        #expect(try await store.eraseUser(user.id, at: milliseconds).value, place)
+        #expect(try await store.eraseUser(user.id, at: milliseconds + 1).value, place)
         #expect(try await store.users([user.id]) == [:], place)
     }
 

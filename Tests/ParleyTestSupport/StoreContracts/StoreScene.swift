@@ -33,12 +33,8 @@ final class StoreScene {
     /// A room with these members, the first its owner; no events are written.
     func room(_ title: String, _ users: User...) async throws -> ThreadID {
         // A title may hold what no id does.
-        var thread = ThreadID("r-\(title)") ?? ThreadID(trusted: "r-\(FNV1a128.hex(of: title))")
-        for user in users {
-            let joined = try await store.joinRoom(titled: title, user: user.id, newID: thread, at: milliseconds)
-            thread = joined.membership.thread.id
-        }
-        return thread
+        let id = ThreadID("r-\(title)") ?? ThreadID(trusted: "r-\(FNV1a128.hex(of: title))")
+        return try await store.importRoom(title, id: id, members: users, at: milliseconds)
     }
 
     // MARK: Events
