@@ -7,7 +7,7 @@ import Testing
 struct SQLitePlanTests {
     private static let reading = [
         ReadQueries.newestMessages, ReadQueries.oldestMessages, ReadQueries.lastSeqBefore, ReadQueries.firstSeqFrom,
-        ReadQueries.head, ReadQueries.messageOfClientID, ReadQueries.inbox, ReadQueries.markRead,
+        ReadQueries.head, ReadQueries.inbox, ReadQueries.markRead,
         ReadQueries.markAllRead, ReadQueries.lastSeqUpTo, ReadQueries.oldestEvents, ReadQueries.threads,
         ReadQueries.newestEvents,
         ReadQueries.reactions, ReadQueries.messagePlace, ReadQueries.search, ReadQueries.sentWithClientID,

@@ -6,9 +6,6 @@ package protocol LogHistory: Sendable {
     /// The ends of what is stored of threads, without those of which nothing is.
     func heads(of threads: [ThreadID]) async throws(StoreError) -> [ThreadID: ThreadHead]
 
-    /// The stored message that `sender` sent first as `clientID`, if there is one.
-    func message(from sender: UserID, clientID: String) async throws(StoreError) -> LogEvent?
-
     /// Looks for sends by sender and `clientID`, all of them in one question.
     ///
     /// A `clientID` belongs to the first message that was stored under it, even if its text is gone since: the store then
@@ -52,26 +49,5 @@ extension LogHistory {
         var heads: [ThreadID: ThreadHead] = [:]
         for thread in threads { heads[thread] = try await head(of: thread) }
         return heads
-    }
-
-    /// One after the other, and without digests.
-    package func sends(_ queries: [SendQuery]) async throws(StoreError) -> [StoredSend?] {
-        var sends: [StoredSend?] = []
-        for query in queries {
-            guard let clientID = query.message.clientID,
-                let first = try await message(from: query.message.sender.id, clientID: clientID)
-            else {
-                sends.append(nil)
-                continue
-            }
-            let receipt = Receipt(
-                thread: first.thread, position: first.position, milliseconds: first.milliseconds,
-                messageID: first.message?.id, isRepeat: true)
-            sends.append(
-                StoredSend(
-                    receipt: receipt,
-                    isSame: first.thread == query.thread && first.message?.content == query.message.content))
-        }
-        return sends
     }
 }

@@ -53,15 +53,6 @@ extension PostgresStore: MessageStore {
         return found.reduce(into: [:]) { $0[$1.0] = $1.1 }
     }
 
-    package func message(
-        from sender: UserID, clientID: String
-    ) async throws(StoreError) -> LogEvent? {
-        guard !clientID.utf8.contains(0) else { return nil }
-        return try await rows(.history, ReadQueries.messageOfClientID(.text(sender.text), .text(clientID))) { row in
-            try LogEvent(messageRow: row, thread: ThreadID(trusted: row.text(ReadQueries.messageColumns)))
-        }.first
-    }
-
     /// - Throws: `StoreError.failed` for a kind that this version does not know.
     static func kind(_ text: String) throws(StoreError) -> ThreadInfo.Kind {
         guard let kind = ThreadInfo.Kind(rawValue: text) else {

@@ -7,12 +7,6 @@ package enum ReadQueries {
         deleted_ms IS NOT NULL, is_erased
         """
 
-    /// The same of the message as it was sent, unless its text is gone.
-    static let messageAsSent = """
-        seq, epoch, date_ms, n, id, sender_id, sender_name, coalesce(first_text, text),
-        coalesce(client_id, later_client_id), parts, reply_to, NULL::bigint, deleted_ms IS NOT NULL, is_erased
-        """
-
     /// The same of the message that a thread ends with.
     static let lastMessage = """
         last.seq, last.epoch, last.date_ms, last.n, last.id, last.sender_id, last.sender_name, last.text,
@@ -62,9 +56,6 @@ package enum ReadQueries {
 
     package static let heads = Statement(
         "SELECT id, epoch, head_seq, head_ms, head_n FROM threads WHERE id = ANY ($1) AND epoch IS NOT NULL")
-
-    package static let messageOfClientID = Statement(
-        "SELECT \(messageAsSent), thread_id FROM messages WHERE sender_id = $1 AND client_id = $2")
 
     package static let inbox = Statement(
         """

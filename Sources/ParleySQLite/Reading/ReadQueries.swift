@@ -7,13 +7,6 @@ package enum ReadQueries {
         deleted_ms IS NOT NULL, is_erased
         """
 
-    /// The same of the message as it was sent, unless its text is gone.
-    private static let messageAsSent = """
-        seq, epoch, date_ms, n, id, sender_id, sender_name, coalesce(first_text, text),
-        coalesce(client_id, later_client_id), parts, reply_to, NULL,
-        deleted_ms IS NOT NULL, is_erased
-        """
-
     /// How many columns a message has; others come after them.
     static let messageColumns = 14
 
@@ -66,10 +59,6 @@ package enum ReadQueries {
         """
 
     package static let head = "SELECT epoch, head_seq, head_ms, head_n FROM threads WHERE id = ? AND epoch IS NOT NULL"
-
-    package static let messageOfClientID = """
-        SELECT \(messageAsSent), thread_id FROM messages WHERE sender_id = ? AND client_id = ?
-        """
 
     /// The last message of `memberThreads` and the thread, as its member sees it.
     private static let memberThread = """

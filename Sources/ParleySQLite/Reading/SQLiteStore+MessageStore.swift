@@ -59,19 +59,6 @@ extension SQLiteStore: MessageStore {
         }
     }
 
-    package func message(
-        from sender: UserID, clientID: String
-    ) async throws(StoreError) -> LogEvent? {
-        guard !clientID.utf8.contains(0) else { return nil }
-        return try await read { db in
-            let row = try Row.fetchOne(
-                db.cachedStatement(sql: ReadQueries.messageOfClientID), arguments: [sender.text, clientID])
-            return try row.map { row in
-                try LogEvent(messageRow: row, thread: ThreadID(trusted: row[ReadQueries.messageColumns]))
-            }
-        }
-    }
-
     /// - Throws: `StoreError.failed` for a kind that this version does not know.
     static func kind(_ text: String) throws -> ThreadInfo.Kind {
         guard let kind = ThreadInfo.Kind(rawValue: text) else {

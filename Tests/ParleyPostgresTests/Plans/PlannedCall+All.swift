@@ -73,9 +73,6 @@ extension PlannedCall {
             PlannedCall(testDescription: "a head", call: ReadQueries.head(big)),
             PlannedCall(testDescription: "heads", call: ReadQueries.heads(rooms)),
             PlannedCall(
-                testDescription: "a message by its client id",
-                call: ReadQueries.messageOfClientID(.text("u8"), .text("c0-7")), messages: 1),
-            PlannedCall(
                 testDescription: "a read mark",
                 call: ReadQueries.markRead(.int(House.size / 2), big, .text("busy"), now), messages: 1),
             PlannedCall(

@@ -77,9 +77,7 @@ final class GatedStore: MessageStore {
 
     func head(of thread: ThreadID) async throws(StoreError) -> ThreadHead? { try await store.head(of: thread) }
 
-    func message(from sender: UserID, clientID: String) async throws(StoreError) -> LogEvent? {
-        try await store.message(from: sender, clientID: clientID)
-    }
+    func sends(_ queries: [SendQuery]) async throws(StoreError) -> [StoredSend?] { try await store.sends(queries) }
 
     func write(_ batch: IngestBatch) async throws(StoreError) -> [StoreOutcome] { try await store.write(batch) }
 

@@ -216,10 +216,6 @@ private final class GatedHistory: LogHistory {
         try await store.head(of: thread)
     }
 
-    func message(from sender: UserID, clientID: String) async throws(StoreError) -> LogEvent? {
-        try await store.message(from: sender, clientID: clientID)
-    }
-
     func sends(_ queries: [SendQuery]) async throws(StoreError) -> [StoredSend?] {
         await withCheckedContinuation { continuation in
             let isOpen = gate.withLock { gate in

@@ -34,7 +34,7 @@ package final class NaiveStore: MessageStore {
         state.withLock { $0.writeFaults += faults }
     }
 
-    /// The next questions (`head`, `message`, `checkpoint`) fail like this, one after the other.
+    /// The next questions (`head`, `sends`, `checkpoint`) fail like this, one after the other.
     package func failReads(_ errors: StoreError...) {
         state.withLock { $0.readFaults += errors }
     }
@@ -80,10 +80,6 @@ package final class NaiveStore: MessageStore {
 
     package func head(of thread: ThreadID) async throws(StoreError) -> ThreadHead? {
         try await read { $0.head(of: thread) }
-    }
-
-    package func message(from sender: UserID, clientID: String) async throws(StoreError) -> LogEvent? {
-        try await read { $0.message(from: sender, clientID: clientID) }
     }
 
     package func sends(_ queries: [SendQuery]) async throws(StoreError) -> [StoredSend?] {

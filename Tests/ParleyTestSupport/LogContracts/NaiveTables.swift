@@ -64,13 +64,6 @@ struct NaiveTables: Sendable {
         }
     }
 
-    func message(from sender: UserID, clientID: String) -> LogEvent? {
-        let first = sent.first { $0.event.message?.clientID == clientID && $0.event.message?.sender.id == sender }?
-            .event
-        guard let first else { return nil }
-        return all[first.thread]?.plain.sent.first { $0.message?.id == first.message?.id }
-    }
-
     func send(_ query: SendQuery) -> StoredSend? {
         guard let first = uses(of: query.message).first else { return nil }
         let receipt = Receipt(

@@ -14,7 +14,7 @@ extension StoreFact {
             #expect(try await scene.messages(in: room) == [one.stored, two.stored])
             #expect(try await scene.unread(bob, in: room) == 2)
             #expect(try await scene.database.rejects().isEmpty)
-            #expect(try await scene.store.message(from: ann.id, clientID: "c") == one.stored)
+            #expect(try await scene.send(one)?.receipt.position == one.position)
             // In one batch, and once more.
             let batch = scene.batch([
                 scene.message("three", from: ann, in: room, clientID: "d"),
@@ -36,7 +36,8 @@ extension StoreFact {
             #expect(outcomes == [.stored(seq: 1), .stored(seq: 1), .stored(seq: 2)])
             #expect(try await scene.texts(in: milk) == ["one@1", "three@2"])
             #expect(try await scene.messages(in: milk).first?.message?.clientID == "c")
-            #expect(try await scene.store.message(from: ann.id, clientID: "c")?.thread == tea)
+            let sent = try await scene.send(scene.message("one", from: ann, in: milk, clientID: "c"))
+            #expect(sent?.receipt.thread == tea)
         },
         StoreFact("the same content again takes no second place, and its seq means nothing else") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))

@@ -135,10 +135,12 @@ extension StoreFact {
             #expect(try await scene.store.head(of: ThreadID(trusted: "none")) == nil)
             let event = scene.message("one", from: ann, in: room, clientID: "c1")
             try await scene.write(event)
-            #expect(try await scene.store.message(from: ann.id, clientID: "c1") == event.stored)
-            #expect(try await scene.store.message(from: ann.id, clientID: "C1") == nil)
-            #expect(try await scene.store.message(from: ann.id, clientID: "c1\0") == nil)
-            #expect(try await scene.store.message(from: UserID(trusted: "u-bob"), clientID: "c1") == nil)
+            let bob = User(id: UserID(trusted: "u-bob"), name: "bob")
+            #expect(try await scene.send(event)?.receipt.messageID == event.message?.id)
+            for (sender, clientID) in [(ann, "C1"), (ann, "c1\0"), (bob, "c1")] {
+                let other = scene.message("one", from: sender, in: room, clientID: clientID)
+                #expect(try await scene.send(other) == nil)
+            }
         },
     ]
 }

@@ -138,6 +138,12 @@ final class StoreScene {
         try await messages(in: thread).map { "\($0.message?.text ?? "")@\($0.position.seq)" }
     }
 
+    /// What the store has under the sender and `clientID` of a message.
+    func send(_ event: LogEvent) async throws -> StoredSend? {
+        guard let message = event.message else { return nil }
+        return try await store.sends([SendQuery(thread: event.thread, message: message)])[0]
+    }
+
     func membership(of user: User, in thread: ThreadID) async throws -> Membership? {
         try await store.memberships(of: [user.id])[user.id]?.first { $0.thread.id == thread }
     }
