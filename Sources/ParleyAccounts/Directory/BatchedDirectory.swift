@@ -6,8 +6,8 @@ package import ParleyModel
 /// answers are remembered for a moment (`DirectorySettings`). A storm of reconnecting clients thus costs hundreds of
 /// queries, not hundreds of thousands. Each kind of look-up owns its state behind a mutex; callable from anywhere.
 ///
-/// A socket that must not miss a change subscribes to the user's control events first and looks up with `fresh` then:
-/// what was revoked or changed before is in the answer, what comes after is an event.
+/// A socket that must not miss a change subscribes to the user's control events first and looks up then what is read
+/// after the call: what was revoked or changed before is in the answer, what comes after is an event.
 package final class BatchedDirectory: Sendable {
     private let sessions: LookUps<TokenHash, AuthSession>
     private let apiKeys: LookUps<TokenHash, APIKeyRecord>
@@ -43,10 +43,11 @@ package final class BatchedDirectory: Sendable {
         usersByName = LookUps(settings: settings, memory: settings.memory, clock: clock, pause: pause) {
             names throws(StoreError) in try await directory.users(named: names)
         }
-        membershipsByUser = LookUps(settings: settings, memory: settings.membershipMemory, clock: clock, pause: pause) {
+        // Neither these nor the next two are ever remembered: what is decided by them must not be older than the
+        // decision.
+        membershipsByUser = LookUps(settings: settings, memory: .zero, clock: clock, pause: pause) {
             users throws(StoreError) in try await directory.memberships(of: users)
         }
-        // Never remembered: what is decided by a snapshot must not be older than the decision.
         snapshots = LookUps(settings: settings, memory: .zero, clock: clock, pause: pause) {
             users throws(StoreError) in try await directory.snapshots(of: users)
         }
@@ -88,9 +89,9 @@ package final class BatchedDirectory: Sendable {
         try await usersByName.find(name, fresh: fresh)
     }
 
-    /// All memberships of a user; none for an unknown one.
-    package func memberships(of user: UserID, fresh: Bool = false) async throws(StoreError) -> [Membership] {
-        try await membershipsByUser.find(user, fresh: fresh) ?? []
+    /// All memberships of a user, read after this call; none for an unknown one.
+    package func memberships(of user: UserID) async throws(StoreError) -> [Membership] {
+        try await membershipsByUser.find(user, fresh: true) ?? []
     }
 
     /// How a user stands, read after this call; `nil` if there is no such user, or no more.
@@ -115,26 +116,14 @@ package final class BatchedDirectory: Sendable {
     /// What `event` changes is read anew by every look-up from now on, a query under way at this moment included.
     package func invalidate(_ event: ControlEvent, of user: UserID) {
         switch event {
-        case .added, .removed: membershipsByUser.invalidate(user)
+        case .added, .removed: break
         case .sessionRevoked(let token): sessions.invalidate(token)
         case .erased, .changed:
             usersByID.invalidate(user)
-            membershipsByUser.invalidate(user)
             // Whose a session or a name is, is known only by what it says.
             sessions.invalidateAll()
             usersByName.invalidateAll()
         }
-    }
-
-    /// Nothing that was known counts any more: events may have been missed (`BusSignal.resubscribed`).
-    package func invalidateAll() {
-        sessions.invalidateAll()
-        apiKeys.invalidateAll()
-        usersByID.invalidateAll()
-        usersByName.invalidateAll()
-        membershipsByUser.invalidateAll()
-        threads.invalidateAll()
-        rooms.invalidateAll()
     }
 
     /// Lets go of what is too old to be an answer. To be called now and then: after a storm nothing else may do it.
@@ -143,7 +132,6 @@ package final class BatchedDirectory: Sendable {
         apiKeys.forgetOld()
         usersByID.forgetOld()
         usersByName.forgetOld()
-        membershipsByUser.forgetOld()
         threads.forgetOld()
         rooms.forgetOld()
     }

@@ -12,8 +12,6 @@ package struct DirectorySettings: Hashable, Sendable {
     /// How long sessions are remembered; 0, since a revoked session must be void at once on every node, and only
     /// nodes with a socket of the user hear of it.
     package var sessionMemory: Duration = .zero
-    /// How long memberships are remembered.
-    package var membershipMemory: Duration = .seconds(2)
     /// How long users, threads and titles of rooms are remembered.
     package var memory: Duration = .seconds(2)
     /// The most entries remembered of one kind. That a key is unknown is never remembered.

@@ -28,7 +28,6 @@ extension StateChanges {
         of user: User, to membership: Membership, _ entries: [OutboxEntry]
     ) async throws(MessagingError) -> Receipt? {
         let thread = membership.thread.id
-        directory.invalidate(.removed(thread), of: user.id)
         let told = try await ownPlace(entries, in: thread) {
             if case .joined(let member, _) = $0 { member.id == user.id } else { false }
         }

@@ -1,4 +1,3 @@
-import ParleyAccounts
 package import ParleyModel
 
 extension StateChanges {
@@ -16,7 +15,6 @@ extension StateChanges {
                 guard roles.thread != nil else { throw Self.noThread }
             }
         }
-        directory.invalidate(.removed(thread), of: user.id)
         let receipt = try await ownPlace(change.outbox, in: thread) {
             if case .left(let member, _) = $0 { member.id == user.id } else { false }
         }

@@ -1,4 +1,3 @@
-import ParleyAccounts
 package import ParleyModel
 
 extension StateChanges {
@@ -42,7 +41,6 @@ extension StateChanges {
         let change = try await commit {
             try await store.removeMember(user, from: thread, by: asker, at: clock.milliseconds, authorize: authorize)
         }
-        directory.invalidate(.removed(thread), of: user.id)
         _ = await relayedSoon(change.outbox, of: thread)
         tell(.removed(thread), user.id)
     }

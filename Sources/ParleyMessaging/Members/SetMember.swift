@@ -52,7 +52,6 @@ extension StateChanges {
         guard let present = member.after else { throw Self.noUser }
         let outcome = MemberOutcome(user: user, role: present, isNew: member.before == nil)
         let membership = Membership(thread: member.thread, role: present)
-        directory.invalidate(.removed(thread), of: user.id)
         if waits, outcome.isNew || change.outbox.isEmpty {
             _ = try await relayJoin(of: user, to: membership, change.outbox)
         } else if !change.outbox.isEmpty {
@@ -69,7 +68,7 @@ extension StateChanges {
         if let user = try await user(name) { return user }
         let (memberships, info) = try await commit {
             (
-                try await directory.memberships(of: asker.id, fresh: true), try await directory.thread(thread)
+                try await directory.memberships(of: asker.id), try await directory.thread(thread)
             )
         }
         if memberships.contains(where: { $0.thread.id == thread }) { throw Self.noUser }

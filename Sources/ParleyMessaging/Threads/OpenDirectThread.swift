@@ -11,7 +11,7 @@ extension StateChanges {
         guard let other = try await self.user(name) else { throw Self.noUser }
         let id = ThreadInfo.directID(user.id, other.id)
         let (wasIn, opened) = try await commit {
-            let wasIn = try await directory.memberships(of: other.id, fresh: true).contains { $0.thread.id == id }
+            let wasIn = try await directory.memberships(of: other.id).contains { $0.thread.id == id }
             return (
                 wasIn, try await accounts.openDirect(id, of: user.id, with: other.id, at: clock.milliseconds)
             )

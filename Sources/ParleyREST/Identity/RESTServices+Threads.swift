@@ -9,8 +9,7 @@ extension RESTServices {
     ///   read everything.
     func requireReader(_ principal: Principal, of thread: ThreadID) async throws {
         if case .user(let identity) = principal {
-            // What is remembered of memberships can be older than the last change of them.
-            let memberships = try await directory.memberships(of: identity.user.id, fresh: true)
+            let memberships = try await directory.memberships(of: identity.user.id)
             if memberships.contains(where: { $0.thread.id == thread }) { return }
         }
         guard try await directory.thread(thread) != nil else { throw Self.unknownThread }
@@ -26,7 +25,7 @@ extension RESTServices {
     /// The user's place in a thread, as it is now.
     /// - Throws: 404 for an unknown thread, 403 `not_a_member` for somebody else's.
     func membership(of user: User, in thread: ThreadID) async throws -> Membership {
-        let memberships = try await directory.memberships(of: user.id, fresh: true)
+        let memberships = try await directory.memberships(of: user.id)
         if let membership = memberships.first(where: { $0.thread.id == thread }) { return membership }
         guard try await directory.thread(thread) != nil else { throw Self.unknownThread }
         throw APIError(.notAMember, "not a member of this thread")

@@ -77,9 +77,7 @@ struct BulkImport: Sendable {
         switch (outcome, record) {
         case (.added, .user(let user, _)): services.directory.forget(user: user)
         case (.joined(let user, let membership, let after), _):
-            let added = ControlEvent.added(membership, after: after)
-            services.directory.invalidate(added, of: user.id)
-            services.bus.publish(added, to: user.id)
+            services.bus.publish(.added(membership, after: after), to: user.id)
         default: break
         }
     }

@@ -49,7 +49,6 @@ struct Surroundings: Sendable {
         accountSettings.passwordIterations = 1
         accountSettings.limits = settings.limits
         accountSettings.directory.memory = .zero
-        accountSettings.directory.membershipMemory = .zero
         try adjustAccounts(&accountSettings)
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let batched = BatchedDirectory(

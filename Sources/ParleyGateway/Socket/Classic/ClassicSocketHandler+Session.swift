@@ -61,7 +61,7 @@ extension ClassicSocketHandler: SessionOwner {
     private func findThread(_ thread: ThreadID) {
         let (gateway, user) = (gateway, user.id)
         ask({ () -> (Membership, Int64)? in
-            let memberships = try await gateway.directory.memberships(of: user, fresh: true)
+            let memberships = try await gateway.directory.memberships(of: user)
             guard let membership = memberships.first(where: { $0.thread.id == thread }) else { return nil }
             return (membership, try await gateway.log.head(of: thread)?.position.seq ?? 0)
         }) { handler, answer in

@@ -24,7 +24,7 @@ extension V1SocketHandler {
     func find(_ threads: [ThreadID]) {
         let (gateway, user) = (gateway, user.id)
         ask({ () -> (access: [ThreadID: ThreadAccess], found: [(Membership, Int64)]) in
-            let memberships = try await gateway.directory.memberships(of: user, fresh: true)
+            let memberships = try await gateway.directory.memberships(of: user)
             let known = Dictionary(memberships.map { ($0.thread.id, $0) }) { first, _ in first }
             var access: [ThreadID: ThreadAccess] = [:]
             var found: [(Membership, Int64)] = []
