@@ -12,21 +12,26 @@ struct LogRedactor: Sendable {
     /// deletes may do so at the same time.
     func redact(before batch: IngestBatch) async throws(StoreError) {
         var deleted: [ThreadID: Set<MessageID>] = [:]
-        var edited: [ThreadID: Set<MessageID>] = [:]
+        var edited: Set<MessageKey> = []
         for case .event(let event) in batch.entries.lazy.map(\.content) {
             switch event.body {
             case .deleted(let deletion): deleted[event.thread, default: []].insert(deletion.messageID)
-            case .edited(let edit): edited[event.thread, default: []].insert(edit.messageID)
+            case .edited(let edit): edited.insert(MessageKey(thread: event.thread, message: edit.messageID))
             case .message, .reaction, .joined, .left, .renamed, .role: break
             }
         }
-        for (thread, messages) in edited {
-            for message in messages.subtracting(deleted[thread, default: []])
-            where try await store.message(message, in: thread)?.isGone == true {
-                deleted[thread, default: []].insert(message)
-            }
-        }
+        let asked = edited.filter { deleted[$0.thread]?.contains($0.message) != true }
+        for key in try await gone(among: Array(asked)) { deleted[key.thread, default: []].insert(key.message) }
         for (thread, messages) in deleted { try await redact(messages, in: thread) }
+    }
+
+    private func gone(among keys: [MessageKey]) async throws(StoreError) -> Set<MessageKey> {
+        var (gone, rest): (Set<MessageKey>, ArraySlice<MessageKey>) = ([], keys[...])
+        while !rest.isEmpty {
+            gone.formUnion(try await store.gone(among: Array(rest.prefix(MessageKey.maximumCount))))
+            rest = rest.dropFirst(MessageKey.maximumCount)
+        }
+        return gone
     }
 
     /// Redacts messages that the store did not take: nobody can delete them there any more.

@@ -10,7 +10,8 @@ struct SQLitePlanTests {
         ReadQueries.head, ReadQueries.inbox, ReadQueries.markRead,
         ReadQueries.markAllRead, ReadQueries.lastSeqUpTo, ReadQueries.oldestEvents, ReadQueries.threads,
         ReadQueries.newestEvents,
-        ReadQueries.reactions, ReadQueries.messagePlace, ReadQueries.search, ReadQueries.sentWithClientID,
+        ReadQueries.reactions, ReadQueries.messagePlace, ReadQueries.goneMessages, ReadQueries.search,
+        ReadQueries.sentWithClientID,
         ReadQueries.sentWithoutClientID,
     ]
     private static let writing = [

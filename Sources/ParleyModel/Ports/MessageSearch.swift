@@ -15,6 +15,11 @@ package protocol MessageSearch: Sendable {
     /// A message of a thread, by its id; `nil` if it is not stored, perhaps not yet.
     func message(_ id: MessageID, in thread: ThreadID) async throws(StoreError) -> MessagePlace?
 
+    /// Those of these messages that are deleted or erased (`MessagePlace.isGone`), all of them in one question. What is
+    /// not stored is not among them.
+    /// - Parameter keys: at most `MessageKey.maximumCount`.
+    func gone(among keys: [MessageKey]) async throws(StoreError) -> Set<MessageKey>
+
     /// The messages that a user has sent, wherever they are, in an order of the store's own.
     /// - Parameters:
     ///   - place: the list goes on after it; `nil`: from the beginning.

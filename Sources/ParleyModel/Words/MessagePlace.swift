@@ -11,3 +11,17 @@ package struct MessagePlace: Hashable, Sendable {
         self.isGone = isGone
     }
 }
+
+/// Which message of which thread.
+package struct MessageKey: Hashable, Sendable {
+    package let thread: ThreadID
+    package let message: MessageID
+
+    /// The most keys of one question.
+    package static let maximumCount = 1000
+
+    package init(thread: ThreadID, message: MessageID) {
+        self.thread = thread
+        self.message = message
+    }
+}

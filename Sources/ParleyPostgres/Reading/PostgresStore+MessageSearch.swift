@@ -21,6 +21,18 @@ extension PostgresStore {
         }.first
     }
 
+    package func gone(among keys: [MessageKey]) async throws(StoreError) -> Set<MessageKey> {
+        // The server refuses a NUL in any text, and nothing is stored under one.
+        let keys = keys.filter { !$0.thread.text.utf8.contains(0) && !$0.message.text.utf8.contains(0) }
+        guard !keys.isEmpty else { return [] }
+        let call = SearchQueries.goneMessages(.texts(keys.map(\.thread.text)), .texts(keys.map(\.message.text)))
+        return Set(
+            try await rows(.history, call) { row in
+                MessageKey(
+                    thread: ThreadID(trusted: try row.text(0)), message: MessageID(trusted: try row.text(1)))
+            })
+    }
+
     package func export(
         of user: UserID, after place: ExportPlace?, limit: Int
     ) async throws(StoreError) -> ExportPage {

@@ -5,6 +5,12 @@ package enum SearchQueries {
         SELECT seq, sender_id, deleted_ms IS NOT NULL OR is_erased FROM messages WHERE thread_id = $1 AND id = $2
         """)
 
+    package static let goneMessages = Statement(
+        """
+        SELECT messages.thread_id, messages.id FROM unnest($1, $2) AS key (thread_id, id)
+        JOIN messages USING (thread_id, id) WHERE messages.deleted_ms IS NOT NULL OR messages.is_erased
+        """)
+
     /// `$1` words, `$2` user, `$3` thread or `NULL`, `$4` limit. The threads are words of the index too, so that nothing
     /// is looked at but what is found in them; see `Migration.events`.
     package static let search = Statement(

@@ -110,8 +110,8 @@ extension SQLiteStore: Directory {
     }
 
     /// The keys as one bound value, which has no limit on their number.
-    static func json(_ texts: [String]) -> String {
-        // An array of strings always encodes; without keys there would be no answer, which is no false one.
-        (try? JSONEncoder().encode(texts)).map { String(decoding: $0, as: UTF8.self) } ?? "[]"
+    static func json(_ keys: some Encodable) -> String {
+        // Arrays of strings always encode; without keys there would be no answer, which is no false one.
+        (try? JSONEncoder().encode(keys)).map { String(decoding: $0, as: UTF8.self) } ?? "[]"
     }
 }

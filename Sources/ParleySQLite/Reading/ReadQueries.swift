@@ -129,6 +129,13 @@ package enum ReadQueries {
         SELECT seq, sender_id, deleted_ms IS NOT NULL OR is_erased FROM messages WHERE thread_id = ? AND id = ?
         """
 
+    /// Takes pairs of thread and id as one JSON array. In this order of the joins, so that each message is looked up.
+    package static let goneMessages = """
+        SELECT messages.thread_id, messages.id FROM json_each(?) CROSS JOIN messages
+            ON messages.thread_id = json_extract(value, '$[0]') AND messages.id = json_extract(value, '$[1]')
+        WHERE messages.deleted_ms IS NOT NULL OR messages.is_erased
+        """
+
     /// The words are looked for in the index of texts; what they are found in is all looked at, for its date.
     package static let search = """
         SELECT \(message), thread_id FROM messages

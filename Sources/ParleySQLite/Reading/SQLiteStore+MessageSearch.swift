@@ -25,6 +25,16 @@ extension SQLiteStore {
         }
     }
 
+    package func gone(among keys: [MessageKey]) async throws(StoreError) -> Set<MessageKey> {
+        guard !keys.isEmpty else { return [] }
+        let pairs = Self.json(keys.map { [$0.thread.text, $0.message.text] })
+        return try await read { db in
+            let rows = try Row.fetchAll(db.cachedStatement(sql: ReadQueries.goneMessages), arguments: [pairs])
+            return Set(
+                rows.map { MessageKey(thread: ThreadID(trusted: $0[0]), message: MessageID(trusted: $0[1])) })
+        }
+    }
+
     package func export(
         of user: UserID, after place: ExportPlace?, limit: Int
     ) async throws(StoreError) -> ExportPage {

@@ -171,6 +171,9 @@ extension PlannedCall {
             call: WriteQueries.erasedUsers(.texts(["u1", "u2", "nobody"]))),
         PlannedCall(
             testDescription: "a message by its id", call: SearchQueries.messagePlace(big, .text("m77")), messages: 1),
+        PlannedCall(
+            testDescription: "those of a hundred messages that are gone",
+            call: SearchQueries.goneMessages(rooms, .texts((0..<100).map { _ in "m15" })), messages: 100),
     ]
 
     private static let searches: [PlannedCall] = [

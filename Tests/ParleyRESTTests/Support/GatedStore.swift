@@ -63,6 +63,10 @@ final class GatedStore: MessageStore {
         try await store.message(id, in: thread)
     }
 
+    func gone(among keys: [MessageKey]) async throws(StoreError) -> Set<MessageKey> {
+        try await store.gone(among: keys)
+    }
+
     func search(
         _ words: String, of user: UserID, in thread: ThreadID?, limit: Int
     ) async throws(StoreError) -> SearchPage {

@@ -21,6 +21,7 @@ package final class NaiveStore: MessageStore {
         var refuses: @Sendable (IngestBatch.Entry) -> Bool = { _ in false }
         var writes: [Int] = []
         var lookups: [Int] = []
+        var questions: [Int] = []
     }
 
     private let state = Mutex(State())
@@ -76,6 +77,9 @@ package final class NaiveStore: MessageStore {
     /// The size of each question for sends.
     package var lookups: [Int] { state.withLock { $0.lookups } }
 
+    /// The size of each question for messages that are gone.
+    package var questions: [Int] { state.withLock { $0.questions } }
+
     // MARK: LogHistory
 
     package func head(of thread: ThreadID) async throws(StoreError) -> ThreadHead? {
@@ -128,6 +132,13 @@ package final class NaiveStore: MessageStore {
 
     package func message(_ id: MessageID, in thread: ThreadID) async throws(StoreError) -> MessagePlace? {
         state.withLock { $0.tables.message(id, in: thread) }
+    }
+
+    package func gone(among keys: [MessageKey]) async throws(StoreError) -> Set<MessageKey> {
+        state.withLock { state in
+            state.questions.append(keys.count)
+            return Set(keys.filter { state.tables.message($0.message, in: $0.thread)?.isGone == true })
+        }
     }
 
     package func search(

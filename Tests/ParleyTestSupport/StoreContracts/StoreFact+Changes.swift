@@ -99,6 +99,31 @@ extension StoreFact {
             #expect(try await scene.store.write(scene.batch([edit, react])) == [.repeated(seq: 2), .repeated(seq: 3)])
             #expect(try await scene.store.history(in: room, HistoryQuery(limit: 5)) == page)
         },
+        StoreFact("of many messages those are known that are deleted or erased") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let (tea, milk) = (try await scene.room("tea", ann, bob), try await scene.room("milk", ann, bob))
+            let said = [scene.message("1", from: bob, in: tea), scene.message("2", from: bob, in: milk)]
+            let erased = scene.message("3", from: ann, in: tea)
+            let stays = scene.message("4", from: bob, in: milk)
+            try await scene.write(scene.batch(said + [erased, stays]))
+            try await scene.write(scene.delete(said[0], by: bob), scene.delete(said[1], by: bob))
+            #expect(try await scene.store.eraseUser(ann.id, at: 1).value)
+            func key(_ event: LogEvent, in thread: ThreadID? = nil) throws -> MessageKey {
+                MessageKey(thread: thread ?? event.thread, message: try #require(event.message).id)
+            }
+            let gone = try (said + [erased]).map { try key($0) }
+            // Neither what is there, nor what is elsewhere or nowhere.
+            let others = [
+                try key(stays), try key(said[0], in: milk),
+                MessageKey(thread: ThreadID(trusted: "nowhere"), message: MessageID(trusted: "m-1")),
+            ]
+            #expect(try await scene.store.gone(among: gone + others) == Set(gone))
+            let unknown = (0..<MessageKey.maximumCount - 1).map {
+                MessageKey(thread: tea, message: MessageID(trusted: "x\($0)"))
+            }
+            #expect(try await scene.store.gone(among: unknown + [gone[1]]) == [gone[1]])
+            #expect(try await scene.store.gone(among: []).isEmpty)
+        },
         StoreFact("what is deleted is not unread, wherever the cursor is") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
