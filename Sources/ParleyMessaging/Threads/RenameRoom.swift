@@ -1,6 +1,5 @@
 import ParleyAccounts
 package import ParleyModel
-import Synchronization
 
 extension StateChanges {
     /// Gives a room another title, which is its owner's right; the same one again does nothing.
@@ -9,31 +8,24 @@ extension StateChanges {
         _ thread: ThreadID, to title: String, by asker: User
     ) async throws(MessagingError) {
         let title = try roomTitle(title)
-        let old = Mutex<ThreadInfo?>(nil)
-        let change = try await commit { () async throws -> StateChange<ThreadInfo?> in
+        let change = try await commit { () async throws -> StateChange<RoomRename?> in
             do {
                 return try await store.rename(thread, to: title.text, by: asker.id, at: clock.milliseconds) { roles in
-                    let membership = try Self.changer(roles)
-                    old.withLock { $0 = membership.thread }
+                    try Self.checkChanger(roles)
                 }
             } catch StoreError.taken {
                 throw MessagingError.conflict("another room has this title")
             }
         }
-        guard change.value != nil else { throw Self.noThread }
-        if let old = old.withLock({ $0 }) {
-            directory.forget(thread: old)
-            directory.forget(thread: ThreadInfo(id: thread, kind: old.kind, title: title.text))
-        }
+        guard let renamed = change.value else { throw Self.noThread }
+        for thread in [renamed.before, renamed.after] { directory.forget(thread: thread) }
         _ = await relayedSoon(change.outbox, of: thread)
     }
 
-    /// Who wants to change a thread as a whole, if they may.
-    static func changer(_ roles: MemberRoles) throws -> Membership {
+    /// Who wants to change a thread as a whole must have the right to.
+    static func checkChanger(_ roles: MemberRoles) throws {
         guard let thread = roles.thread else { throw noThread }
         guard let role = roles.asker else { throw MessagingError.notAMember }
-        let membership = Membership(thread: thread, role: role)
-        if let flaw = ThreadRights.flaw(changingAs: membership) { throw flaw }
-        return membership
+        if let flaw = ThreadRights.flaw(changingAs: Membership(thread: thread, role: role)) { throw flaw }
     }
 }

@@ -38,12 +38,12 @@ package protocol StateStore: Sendable {
     // MARK: Threads
 
     /// Gives a room another title. Outbox: `renamed`, unless it has it already.
-    /// - Returns: the room as it is now; `nil` if there is no such room.
+    /// - Returns: `nil` if there is no such room.
     /// - Throws: `StoreError.taken` if another room has the title; what `authorize` throws.
     func rename(
         _ thread: ThreadID, to title: String, by asker: UserID, at milliseconds: Int64,
         authorize: @escaping Authorization
-    ) async throws -> StateChange<ThreadInfo?>
+    ) async throws -> StateChange<RoomRename?>
 
     /// Deletes a thread with everything in it. Outbox: `forgetThread`. From now on no event of the thread's epochs so
     /// far is stored; a thread made again under the id begins another epoch.
@@ -52,9 +52,9 @@ package protocol StateStore: Sendable {
     /// and each that `Outbox.completeForgotten` tells. `MessageStore.write` looks there, and for an entry `forgetThread` of
     /// the thread, only when an event brings an epoch that the thread's row has not: while there is such an entry, and for
     /// an epoch of the table, the event is of the thread that was deleted, and nothing of it is stored or set aside.
-    /// - Returns: its members, or `nil` if there is no such thread.
+    /// - Returns: `nil` if there is no such thread.
     func deleteThread(_ thread: ThreadID, by asker: UserID, authorize: @escaping Authorization)
-        async throws -> StateChange<[UserID]?>
+        async throws -> StateChange<DeletedThread?>
 
     // MARK: Accounts
 
@@ -129,5 +129,28 @@ package struct MemberChange: Hashable, Sendable {
         self.thread = thread
         self.before = before
         self.after = after
+    }
+}
+
+/// A room before and after it was given a title; the same twice if it had it already.
+package struct RoomRename: Hashable, Sendable {
+    package var before: ThreadInfo
+    package var after: ThreadInfo
+
+    package init(before: ThreadInfo, after: ThreadInfo) {
+        self.before = before
+        self.after = after
+    }
+}
+
+/// A thread that is gone, as it was.
+package struct DeletedThread: Hashable, Sendable {
+    package var thread: ThreadInfo
+    /// In the order of their ids' bytes.
+    package var members: [UserID]
+
+    package init(thread: ThreadInfo, members: [UserID]) {
+        self.thread = thread
+        self.members = members
     }
 }

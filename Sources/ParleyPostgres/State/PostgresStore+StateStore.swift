@@ -109,17 +109,20 @@ extension PostgresStore: StateStore {
     package func rename(
         _ thread: ThreadID, to title: String, by asker: UserID, at milliseconds: Int64,
         authorize: @escaping Authorization
-    ) async throws -> StateChange<ThreadInfo?> {
+    ) async throws -> StateChange<RoomRename?> {
         try Self.refuseNUL(in: title, as: "title")
         return try await judged { transaction in
             let roles = try transaction.begin(thread, asker: asker, subject: nil, authorize: authorize).roles
             guard let info = roles.thread, info.kind == .room else { return StateChange(nil) }
             // By bytes: two spellings of a letter are two titles.
-            guard !info.title.utf8.elementsEqual(title.utf8) else { return StateChange(info) }
+            guard !info.title.utf8.elementsEqual(title.utf8) else {
+                return StateChange(RoomRename(before: info, after: info))
+            }
             let told = try transaction.commit(
                 [WriteQueries.rename(.text(title), .text(thread.text))],
                 telling: [(thread, .append(.renamed(title: title, by: asker)))])
-            return StateChange(ThreadInfo(id: thread, kind: .room, title: title), outbox: told.outbox)
+            let renamed = RoomRename(before: info, after: ThreadInfo(id: thread, kind: .room, title: title))
+            return StateChange(renamed, outbox: told.outbox)
         }
     }
 
@@ -127,10 +130,10 @@ extension PostgresStore: StateStore {
     /// until they are gone.
     package func deleteThread(
         _ thread: ThreadID, by asker: UserID, authorize: @escaping Authorization
-    ) async throws -> StateChange<[UserID]?> {
-        let change: StateChange<[UserID]?> = try await judged { transaction in
+    ) async throws -> StateChange<DeletedThread?> {
+        let change: StateChange<DeletedThread?> = try await judged { transaction in
             let roles = try transaction.begin(thread, asker: asker, subject: nil, authorize: authorize).roles
-            guard roles.thread != nil else { return StateChange(nil) }
+            guard let info = roles.thread else { return StateChange(nil) }
             let id = Parameter.text(thread.text)
             let found = try transaction.connection.run([
                 StateQueries.holdThread(id), StateQueries.membersOfThread(id),
@@ -143,7 +146,7 @@ extension PostgresStore: StateStore {
                     ThreadQueries.deleteThread(id),
                     StateQueries.insertCleanup(.text(Cleanup.threadKind), id, .int(transaction.now)),
                 ], telling: [(thread, .forgetThread)])
-            return StateChange(members, outbox: told.outbox)
+            return StateChange(DeletedThread(thread: info, members: members), outbox: told.outbox)
         }
         // Whatever breaks this off, it is known what is left to do.
         if change.value != nil { try? await finishCleanup(.thread(thread)) }

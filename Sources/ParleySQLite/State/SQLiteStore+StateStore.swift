@@ -94,26 +94,29 @@ extension SQLiteStore: StateStore {
     package func rename(
         _ thread: ThreadID, to title: String, by asker: UserID, at milliseconds: Int64,
         authorize: @escaping Authorization
-    ) async throws -> StateChange<ThreadInfo?> {
+    ) async throws -> StateChange<RoomRename?> {
         try Self.refuseNUL(in: title, as: "title")
         return try await judged { transaction in
             let roles = try transaction.judge(thread, asker: asker, subject: nil, authorize)
             guard let info = roles.thread, info.kind == .room else { return StateChange(nil) }
             // By bytes: two spellings of a letter are two titles.
-            guard !info.title.utf8.elementsEqual(title.utf8) else { return StateChange(info) }
+            guard !info.title.utf8.elementsEqual(title.utf8) else {
+                return StateChange(RoomRename(before: info, after: info))
+            }
             try Self.orTaken { try transaction.run(WriteQueries.rename, [title, thread.text]) }
             let entry = try transaction.tell(thread, .append(.renamed(title: title, by: asker)))
-            return StateChange(ThreadInfo(id: thread, kind: .room, title: title), outbox: [entry])
+            let renamed = RoomRename(before: info, after: ThreadInfo(id: thread, kind: .room, title: title))
+            return StateChange(renamed, outbox: [entry])
         }
     }
 
     /// As one transaction: writers wait until the thread's messages are gone.
     package func deleteThread(
         _ thread: ThreadID, by asker: UserID, authorize: @escaping Authorization
-    ) async throws -> StateChange<[UserID]?> {
+    ) async throws -> StateChange<DeletedThread?> {
         try await judged { transaction in
             let roles = try transaction.judge(thread, asker: asker, subject: nil, authorize)
-            guard roles.thread != nil else { return StateChange(nil) }
+            guard let info = roles.thread else { return StateChange(nil) }
             let (db, id) = (transaction.db, thread.text)
             let members = try String.fetchAll(
                 db.cachedStatement(sql: StateQueries.membersOfThread), arguments: [id])
@@ -126,7 +129,8 @@ extension SQLiteStore: StateStore {
                 try transaction.run(sql, [id])
             }
             let entry = try transaction.tell(thread, .forgetThread)
-            return StateChange(members.map { UserID(trusted: $0) }, outbox: [entry])
+            let deleted = DeletedThread(thread: info, members: members.map { UserID(trusted: $0) })
+            return StateChange(deleted, outbox: [entry])
         }
     }
 

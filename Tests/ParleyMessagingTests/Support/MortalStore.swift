@@ -36,7 +36,7 @@ struct MortalStore: StateStore, Outbox {
     func rename(
         _ thread: ThreadID, to title: String, by asker: UserID, at milliseconds: Int64,
         authorize: @escaping Authorization
-    ) async throws -> StateChange<ThreadInfo?> {
+    ) async throws -> StateChange<RoomRename?> {
         try await knife.call {
             try await store.rename(thread, to: title, by: asker, at: milliseconds, authorize: authorize)
         }
@@ -44,7 +44,7 @@ struct MortalStore: StateStore, Outbox {
 
     func deleteThread(
         _ thread: ThreadID, by asker: UserID, authorize: @escaping Authorization
-    ) async throws -> StateChange<[UserID]?> {
+    ) async throws -> StateChange<DeletedThread?> {
         try await knife.call { try await store.deleteThread(thread, by: asker, authorize: authorize) }
     }
 

@@ -40,7 +40,8 @@ extension StoreFact {
             try await scene.forgetOutbox()
             let versions = [try await scene.version(of: ann), try await scene.version(of: bob)]
             let deleted = try await scene.store.deleteThread(room, by: ann.id, authorize: anyone)
-            #expect(deleted.value == [ann.id, bob.id])
+            let info = ThreadInfo(id: room, kind: .room, title: "tea")
+            #expect(deleted.value == DeletedThread(thread: info, members: [ann.id, bob.id]))
             #expect(deleted.outbox.map(\.content) == [.forgetThread])
             #expect(try await scene.outbox() == deleted.outbox)
             #expect(try await scene.store.threads([room]).isEmpty)

@@ -83,7 +83,7 @@ extension StoreFact {
             try await scene.write(scene.message("stays", from: ann, in: milk))
             let late = scene.message("late", from: ann, in: tea)
             let deleted = try await scene.store.deleteThread(tea, by: ann.id, authorize: anyone)
-            #expect(deleted.value == [ann.id, bob.id])
+            #expect(deleted.value?.members == [ann.id, bob.id])
             #expect(try await scene.store.threads([tea]).isEmpty)
             #expect(try await scene.store.head(of: tea) == nil)
             #expect(try await scene.store.events(in: tea, after: 0, limit: 9).events.isEmpty)
