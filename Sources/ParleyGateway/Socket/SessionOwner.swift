@@ -45,7 +45,7 @@ extension SessionOwner {
         let bound = NIOLoopBound(self, eventLoop: loop)
         stampSent(id)
         let (metrics, tracer, began) = (gateway.metrics, gateway.tracer, NIODeadline.now())
-        gateway.commands.append(draft) { result in
+        gateway.log.append(draft) { result in
             if case .success(let receipt) = result {
                 metrics.accepted(after: (NIODeadline.now() - began).nanoseconds)
                 tracer.stamp(.appended, id)

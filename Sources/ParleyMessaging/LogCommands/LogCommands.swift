@@ -34,14 +34,6 @@ package final class LogCommands: Sendable {
 
     // MARK: Sending
 
-    /// Sends off what `MessageRules.draft` has made; may be called from an event loop, never blocks.
-    /// - Parameter completion: called once, on any thread.
-    package func append(
-        _ draft: EventDraft, completion: @escaping @Sendable (Result<Receipt, AppendError>) -> Void
-    ) {
-        log.append(draft, completion: completion)
-    }
-
     /// Sends a message, and charges it.
     /// - Parameters:
     ///   - clientID: makes a repeat one message with the first.

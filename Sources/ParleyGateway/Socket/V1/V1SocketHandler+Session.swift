@@ -114,7 +114,7 @@ extension V1SocketHandler: V1SessionClient {
         stampSent(id)
         let (metrics, tracer, began) = (gateway.metrics, gateway.tracer, NIODeadline.now())
         let number = append.number
-        commands.append(draft) { result in
+        gateway.log.append(draft) { result in
             if case .success = result {
                 metrics.accepted(after: (NIODeadline.now() - began).nanoseconds)
                 tracer.stamp(.appended, id)
