@@ -193,11 +193,14 @@ let package = Package(
             path: "Tests/ParleyTestSupport",
             swiftSettings: settings
         ),
-        .testTarget(name: "ParleyModelTests", dependencies: ["ParleyModel"], swiftSettings: settings),
         .testTarget(
-            name: "ParleyWireTests", dependencies: ["ParleyWire", "ParleyModel", nioCore], swiftSettings: settings),
+            name: "ParleyModelTests", dependencies: ["ParleyModel", "ParleyTestSupport"], swiftSettings: settings),
         .testTarget(
-            name: "ParleySessionTests", dependencies: ["ParleySession", "ParleyWire", "ParleyModel"],
+            name: "ParleyWireTests", dependencies: ["ParleyWire", "ParleyModel", "ParleyTestSupport", nioCore],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ParleySessionTests",
+            dependencies: ["ParleySession", "ParleyWire", "ParleyModel", "ParleyTestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "ParleySocketsTests", dependencies: ["ParleySockets", nioCore, nioPosix], swiftSettings: settings),
@@ -209,7 +212,8 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "ParleyAccountsTests", dependencies: ["ParleyAccounts", "ParleyModel", crypto, jwt],
+            name: "ParleyAccountsTests",
+            dependencies: ["ParleyAccounts", "ParleyModel", "ParleyTestSupport", crypto, jwt],
             resources: [.copy("Vectors")], swiftSettings: settings),
         .testTarget(
             name: "ParleyMessagingTests",

@@ -1,4 +1,5 @@
 import ParleyModel
+import ParleyTestSupport
 import Testing
 
 @Suite("Names of connections")
@@ -6,7 +7,7 @@ struct ConnectionIDTests {
     @Test(
         "15 characters that an identifier may have, with their time", arguments: [0, 1, 1_795_255_200_123, 1 << 42 - 1])
     func time(milliseconds: Int64) throws {
-        var generator = SplitMix64(seed: 1)
+        var generator = SeededGenerator(1)
         for _ in 0..<100 {
             let id = ConnectionID.make(milliseconds: milliseconds, using: &generator)
             #expect(id.text.utf8.count == 15)
@@ -22,7 +23,7 @@ struct ConnectionIDTests {
 
     @Test("no two of a million of one instant are the same")
     func unique() {
-        var generator = SplitMix64(seed: 1)
+        var generator = SeededGenerator(1)
         let ids = Set((0..<1_000_000).map { _ in ConnectionID.make(milliseconds: 1, using: &generator) })
         #expect(ids.count == 1_000_000)
     }

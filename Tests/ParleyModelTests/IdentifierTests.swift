@@ -1,4 +1,5 @@
 import ParleyModel
+import ParleyTestSupport
 import Testing
 
 @Suite struct IdentifierTests {
@@ -28,7 +29,7 @@ import Testing
 
     @Test("one made from a UUID is its 32 digits")
     func fromUUID() {
-        var generator = SplitMix64(seed: 1)
+        var generator = SeededGenerator(1)
         let uuid = UUIDv7(milliseconds: 1, using: &generator)
         #expect(MessageID(uuid).text == uuid.description)
         #expect(MessageID(uuid.description) == MessageID(uuid))

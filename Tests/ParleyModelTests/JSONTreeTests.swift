@@ -1,4 +1,5 @@
 import ParleyModel
+import ParleyTestSupport
 import Testing
 
 @Suite("JSON in its canonical form")
@@ -54,7 +55,7 @@ struct JSONTreeTests {
 
     @Test("survives any cut and any byte", arguments: [UInt64.random(in: .min ... .max)])
     func mutated(seed: UInt64) throws {
-        var random = SplitMix64(seed: seed)
+        var random = SeededGenerator(seed)
         let text = Array(#"{"a":[1,-2.5e3,"\u00e9\ud83d\ude00",null,true],"b":{"c":{}}}"#.utf8)
         for _ in 0..<20_000 {
             var bytes = text

@@ -1,4 +1,5 @@
 import ParleyModel
+import ParleyTestSupport
 import Testing
 
 @Suite struct UUIDv7Tests {
@@ -11,7 +12,7 @@ import Testing
     @Test("the example of RFC 9562 A.6 has this layout")
     func layout() throws {
         // 017F22E2-79B0-7CC3-98C4-DC0C0C07398F: made at 1645557742000.
-        var generator = SplitMix64(seed: 3)
+        var generator = SeededGenerator(3)
         let text = UUIDv7(milliseconds: 1_645_557_742_000, using: &generator).description
         #expect(text.utf8.count == 32)
         #expect(text.hasPrefix("017f22e279b07"))
@@ -31,7 +32,7 @@ import Testing
 
     @Test("all 74 random bits vary")
     func randomBits() throws {
-        var generator = SplitMix64(seed: 4)
+        var generator = SeededGenerator(4)
         var (zeros, ones) = (UInt128.max, UInt128.max)
         for _ in 0..<200 {
             let value = try #require(UInt128(UUIDv7(milliseconds: 0, using: &generator).description, radix: 16))
@@ -43,7 +44,7 @@ import Testing
 
     @Test("a later one sorts behind an earlier one")
     func order() {
-        var generator = SplitMix64(seed: 5)
+        var generator = SeededGenerator(5)
         let times: [Int64] = [0, 1, 255, 256, 65_535, 65_536, 1_645_557_742_000, 1_645_557_742_001, 1 << 47]
         let texts = times.map { UUIDv7(milliseconds: $0, using: &generator).description }
         #expect(texts == texts.sorted())
@@ -51,7 +52,7 @@ import Testing
 
     @Test("only 48 bits of the time are kept", arguments: [1 << 48, -1] as [Int64])
     func wraps(milliseconds: Int64) {
-        var generator = SplitMix64(seed: 6)
+        var generator = SeededGenerator(6)
         let text = UUIDv7(milliseconds: milliseconds, using: &generator).description
         #expect(text.hasPrefix(milliseconds < 0 ? "ffffffffffff7" : "0000000000007"))
     }

@@ -1,5 +1,6 @@
 import ParleyModel
 import ParleySession
+import ParleyTestSupport
 import ParleyWire
 import Testing
 
@@ -29,7 +30,7 @@ import Testing
 
     @Test("in long random stories, too", arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
     func randomStories(seed: UInt64) {
-        var generator = SplitMix64(seed: seed)
+        var generator = SeededGenerator(seed)
         for _ in 0..<200 {
             var world = World()
             for _ in 0..<60 {

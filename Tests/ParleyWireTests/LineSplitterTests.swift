@@ -1,4 +1,5 @@
 import NIOCore
+import ParleyTestSupport
 import ParleyWire
 import Testing
 
@@ -67,7 +68,7 @@ import Testing
 
     @Test("random bytes in random parts are cut as a naive reader cuts them", arguments: [11, 12, 13] as [UInt64])
     func agreesWithNaiveModel(seed: UInt64) {
-        var generator = SplitMix64(seed: seed)
+        var generator = SeededGenerator(seed)
         for _ in 0..<300 {
             let bytes: [UInt8] = (0..<Int.random(in: 0...4000, using: &generator)).map { _ in
                 switch Int.random(in: 0..<1200, using: &generator) {

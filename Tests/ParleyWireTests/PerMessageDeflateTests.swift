@@ -1,4 +1,5 @@
 import NIOCore
+import ParleyTestSupport
 import ParleyWire
 import Testing
 
@@ -107,7 +108,7 @@ import Testing
         #expect(throws: WebSocketViolation.notDeflated) { try inflate(hex("00 05 00 fa fe 48 65 6c 6c 6f 00")) }
         // A copy from before the beginning.
         #expect(throws: WebSocketViolation.notDeflated) { try inflate(hex("02 13 00 00")) }
-        var generator = SplitMix64(seed: 77)
+        var generator = SeededGenerator(77)
         for _ in 0..<20_000 {
             let bytes = generator.bytes(Int.random(in: 0...60, using: &generator))
             if let text = try? PerMessageDeflate.inflate(ByteBuffer(bytes: bytes), maximumBytes: 300) {
@@ -139,7 +140,7 @@ import Testing
         "what is compressed comes back, by zlib and by the book, within the window we promise",
         arguments: [1, 2, 3] as [UInt64])
     func roundTrips(seed: UInt64) throws {
-        var generator = SplitMix64(seed: seed)
+        var generator = SeededGenerator(seed)
         for _ in 0..<60 {
             // A few letters and copies from far back, so that matches of every distance occur.
             var bytes: [UInt8] = []
@@ -164,7 +165,7 @@ import Testing
 
     @Test("every window of a client is read", arguments: Int32(9)...15)
     func readsAllWindows(windowBits: Int32) throws {
-        var generator = SplitMix64(seed: 9)
+        var generator = SeededGenerator(9)
         let far = generator.bytes(6000)
         let payload = ByteBuffer(bytes: far + far)
         let deflated = try #require(Zlib.deflate(payload, windowBits: windowBits))
@@ -178,7 +179,7 @@ import Testing
         #expect(PerMessageDeflate.compress(ByteBuffer()) == nil)
         #expect(PerMessageDeflate.compress(ByteBuffer(repeating: 97, count: PerMessageDeflate.minimumBytes - 1)) == nil)
         #expect(PerMessageDeflate.compress(ByteBuffer(repeating: 97, count: PerMessageDeflate.minimumBytes)) != nil)
-        var generator = SplitMix64(seed: 10)
+        var generator = SeededGenerator(10)
         #expect(PerMessageDeflate.compress(ByteBuffer(bytes: generator.bytes(5000))) == nil)
     }
 }

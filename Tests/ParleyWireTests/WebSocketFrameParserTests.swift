@@ -1,4 +1,5 @@
 import NIOCore
+import ParleyTestSupport
 import ParleyWire
 import Testing
 
@@ -259,7 +260,7 @@ import Testing
         "random frames and garbage never trap and never hold more than the bound",
         arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
     func survivesStrangers(seed: UInt64) {
-        var generator = SplitMix64(seed: seed)
+        var generator = SeededGenerator(seed)
         let maximum = 500
         let largestPart = 700
         for round in 0..<1500 {
@@ -293,7 +294,7 @@ import Testing
         }
     }
 
-    private static func randomFrame(_ maximum: Int, _ generator: inout SplitMix64) -> [UInt8] {
+    private static func randomFrame(_ maximum: Int, _ generator: inout SeededGenerator) -> [UInt8] {
         let isControl = Int.random(in: 0..<4, using: &generator) == 0
         let count =
             isControl ? Int.random(in: 0...125, using: &generator) : Int.random(in: 0...maximum, using: &generator)

@@ -1,4 +1,5 @@
 import NIOCore
+import ParleyTestSupport
 import ParleyWire
 import Testing
 
@@ -37,7 +38,7 @@ import Testing
 
     @Test("a compressed frame says so, an incompressible or short one is sent as it is")
     func compressesWhatIsWorthIt() {
-        var generator = SplitMix64(seed: 5)
+        var generator = SeededGenerator(5)
         let noise = ByteBuffer(bytes: generator.bytes(1000))
         #expect(WebSocketFrame.text(noise, compressed: true).array[0] == 0x81)
         let edge = PerMessageDeflate.minimumBytes

@@ -1,4 +1,5 @@
 import ParleyAccounts
+import ParleyTestSupport
 import Testing
 
 @Suite("Gathering look-ups")
@@ -146,7 +147,7 @@ struct LookUpTableTests {
     @Test("every look-up is answered once, and never with what was void when it came", arguments: 0..<100)
     func randomRuns(run: Int) {
         let seed = run == 0 ? UInt64.random(in: .min ... .max) : UInt64(run)
-        var random = SplitMix64(state: seed)
+        var random = SeededGenerator(seed)
         let lifetime: Int64 = Bool.random(using: &random) ? 50 : 0
         var table = table(batchSize: 3, tick: 2, maximumWaiting: 20, lifetime: lifetime)
         var now: Int64 = 0
@@ -219,18 +220,5 @@ struct LookUpTableTests {
         while leader != nil || flight != nil { step(9) }
         #expect(open.isEmpty, "seed \(seed): \(open.count) look-ups were never answered")
         #expect(table.waitingCount == 0, "seed \(seed)")
-    }
-}
-
-/// A small generator with a seed (Steele, Lea, Flood 2014).
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

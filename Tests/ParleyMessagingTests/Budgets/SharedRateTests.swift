@@ -1,5 +1,6 @@
 import ParleyMessaging
 import ParleyModel
+import ParleyTestSupport
 import Testing
 
 @Suite("A rate that nodes share")
@@ -65,7 +66,7 @@ struct SharedRateTests {
 
     @Test("nodes never grant more than burst + rate · t + N · burst / 8, over any stretch of time", arguments: 1...40)
     func bound(seed: UInt64) throws {
-        var generator = SplitMix64(seed: seed)
+        var generator = SeededGenerator(seed)
         let nodes = Int.random(in: 1...6, using: &generator)
         let (perSecond, burst) = (Int.random(in: 1...50, using: &generator), Int.random(in: 1...80, using: &generator))
         var rates = (0..<nodes).map { _ in SharedRate(perSecond: perSecond, burst: burst, nodes: nodes) }

@@ -1,3 +1,4 @@
+import ParleyTestSupport
 import Testing
 
 /// Every order in which events, readings, answers and the client's own pace may meet during a resume.
@@ -34,7 +35,7 @@ import Testing
     func randomInterleavings() {
         let seed = UInt64.random(in: 0...UInt64.max)
         print("V1InterleavingTests seed \(seed)")
-        var random = SplitMix64(seed: seed)
+        var random = SeededGenerator(seed)
         for _ in 0..<20_000 {
             let initial = Int64.random(in: 0...30, using: &random)
             var settings = Settings(initial: initial, later: Int64.random(in: 0...20, using: &random))

@@ -1,5 +1,6 @@
 import ParleyModel
 import ParleySession
+import ParleyTestSupport
 import ParleyWire
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
     func lives() {
         let seed = UInt64.random(in: 0...UInt64.max)
         print("V1RandomTests seed \(seed)")
-        var random = SplitMix64(seed: seed)
+        var random = SeededGenerator(seed)
         for _ in 0..<3000 {
             var run = V1Run(outboundBytes: Int.random(in: 1...4000, using: &random), isLive: false)
             var (isClosed, opened) = (false, 0)
@@ -29,7 +30,7 @@ import Testing
         }
     }
 
-    private static func step(_ run: inout V1Run, _ random: inout SplitMix64) -> [V1Session.Action] {
+    private static func step(_ run: inout V1Run, _ random: inout SeededGenerator) -> [V1Session.Action] {
         let thread = threads[Int.random(in: 0..<3, using: &random)]
         let seq = Int64.random(in: 0...20, using: &random)
         let number = UInt64.random(in: 0...6, using: &random)

@@ -1,5 +1,6 @@
 import ParleyModel
 import ParleySession
+import ParleyTestSupport
 import ParleyWire
 import Testing
 
@@ -110,7 +111,7 @@ import Testing
     @Test("in a thousand random runs each event arrives once and in order, or in a range that is told")
     func random() {
         for seed in UInt64(0)..<1000 {
-            var random = SplitMix64(seed: seed)
+            var random = SeededGenerator(seed)
             var run = V1Run(outboundBytes: 1000)
             var (next, seen): (Int64, Int64) = (1, 0)
             func take(_ actions: [V1Session.Action]) -> Bool {

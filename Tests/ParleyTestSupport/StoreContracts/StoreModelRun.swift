@@ -20,23 +20,11 @@ package struct StoreModelRun {
         try await database.remove()
     }
 
-    /// SplitMix64 (Steele, Lea, Flood 2014).
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
-
     private let seed: UInt64
     private let database: any StoreDatabase
     private let store: any StoreUnderTest
     private var model = StoreModel()
-    private var random: Generator
+    private var random: SeededGenerator
     private var operation = 0
     /// What the log thinks its heads are.
     private var heads: [ThreadID: Int64] = [:]
@@ -51,7 +39,7 @@ package struct StoreModelRun {
         self.seed = seed
         self.database = database
         self.store = store
-        random = Generator(state: seed)
+        random = SeededGenerator(seed)
     }
 
     private var place: Comment { "seed \(seed), operation \(operation)" }

@@ -1,4 +1,5 @@
 import NIOCore
+import ParleyTestSupport
 import ParleyWire
 import Testing
 
@@ -17,7 +18,7 @@ import Testing
     func mutations() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         print("V1DecoderFuzzTests seed \(seed)")
-        var random = SplitMix64(seed: seed)
+        var random = SeededGenerator(seed)
         let decoder = V1Decoder()
         let golden = try GoldenFrame.all().values.filter { $0.direction == .client }
             .sorted { $0.name < $1.name }.map { $0.frame.array }
@@ -51,7 +52,7 @@ import Testing
         }
     }
 
-    private static func mutate(_ golden: [[UInt8]], _ random: inout SplitMix64) -> [UInt8] {
+    private static func mutate(_ golden: [[UInt8]], _ random: inout SeededGenerator) -> [UInt8] {
         var bytes = golden[Int.random(in: golden.indices, using: &random)]
         for _ in 0..<Int.random(in: 1...4, using: &random) {
             let place = Int.random(in: 0...bytes.count, using: &random)
