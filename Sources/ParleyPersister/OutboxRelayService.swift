@@ -73,7 +73,7 @@ package struct OutboxRelayService: Service {
                 try await state.finishCleanups(begunBefore: now - Self.cleanupAge)
             }
         } catch {
-            logger.debug("The outbox could not be read", metadata: ["error": "\(error)"])
+            logger.debug("the outbox could not be read", metadata: ["error": "\(error)"])
         }
     }
 

@@ -57,7 +57,7 @@ package struct PartitionWorker: Sendable {
             do throws(StoreError) {
                 return planner.checkpointLoaded(try await store.checkpoint(of: partition))
             } catch {
-                log(error, "The checkpoint could not be read")
+                log(error, "the checkpoint could not be read")
                 return planner.checkpointFailed(using: &generator)
             }
         case .read(let checkpoint, let limit):
@@ -76,7 +76,7 @@ package struct PartitionWorker: Sendable {
         case .backOff(let duration, let attempt):
             metrics.retried()
             // Whoever has lost the stream or the store says so, once and not for each partition.
-            logger.debug("Trying again", metadata: ["attempt": "\(attempt)"])
+            logger.debug("trying again", metadata: ["attempt": "\(attempt)"])
             await measureLag(planner.remaining, try? await stream.backlog(of: partition))
             return await wait(duration, &planner)
         case .askBacklog:
@@ -111,7 +111,7 @@ package struct PartitionWorker: Sendable {
             if Task.isShuttingDownGracefully { planner.shutDown() }
             return planner.readCancelled()
         } catch {
-            logger.debug("The ingest stream could not be read", metadata: ["error": "\(error)"])
+            logger.debug("the ingest stream could not be read", metadata: ["error": "\(error)"])
             return planner.readFailed(using: &generator)
         }
     }
@@ -126,11 +126,11 @@ package struct PartitionWorker: Sendable {
             await redactRefused(batch, outcomes)
             stamp(.committed, zip(batch.entries, outcomes).lazy.filter(\.1.isStored).map(\.0))
             for case .rejected(let reason) in outcomes {
-                logger.error("An event was set aside among the rejects", metadata: ["reason": "\(reason)"])
+                logger.error("an event was set aside among the rejects", metadata: ["reason": "\(reason)"])
             }
             return planner.written(outcomes, using: &generator)
         } catch {
-            log(error, "A batch could not be written")
+            log(error, "a batch could not be written")
             return planner.writeFailed(error, using: &generator)
         }
     }
@@ -140,7 +140,7 @@ package struct PartitionWorker: Sendable {
         do throws(StoreError) {
             try await redactor?.redact(refused: batch, outcomes)
         } catch {
-            log(error, "What the store has refused could not be redacted")
+            log(error, "what the store has refused could not be redacted")
         }
     }
 
@@ -200,7 +200,7 @@ package struct PartitionWorker: Sendable {
 
     private func logSetAside(_ batch: IngestBatch) {
         logger.error(
-            "The store refuses an entry, which goes among the rejects",
+            "the store refuses an entry, which goes among the rejects",
             metadata: ["offset": "\(batch.entries.first?.offset ?? "")", "incarnation": "\(batch.incarnation)"])
     }
 }

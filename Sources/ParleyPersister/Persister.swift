@@ -61,7 +61,7 @@ package struct Persister: Service {
                 }
             }
             if await group.next() == false {
-                logger.error("What is accepted could not all be stored in the time for the shutdown")
+                logger.error("what is accepted could not all be stored in the time for the shutdown")
             }
             group.cancelAll()
         }

@@ -50,7 +50,7 @@ package final class ReadMarkWriter: ReadMarks, Service {
                 isWritten = true
             } catch {
                 // The next mark of this reader makes up for it.
-                logger.warning("Read mark not written", metadata: ["reason": "\(error)"])
+                logger.warning("read mark not written", metadata: ["reason": "\(error)"])
             }
         }
     }

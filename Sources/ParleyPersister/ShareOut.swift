@@ -34,7 +34,7 @@ struct ShareOut: Sendable {
                 switch occurrence {
                 case .balanced(let answer):
                     if answer == nil, !share.owned.isEmpty {
-                        logger.warning("The locks of the partitions may be lost, so none is worked on")
+                        logger.warning("the locks of the partitions may be lost, so none is worked on")
                     }
                     share = answer ?? PartitionShare(owned: [])
                     let kept = share.owned.subtracting(share.surplus)
@@ -84,7 +84,7 @@ struct ShareOut: Sendable {
         do throws(StoreError) {
             return .balanced(try await locks.balance(partitions))
         } catch {
-            logger.debug("The partitions could not be shared out", metadata: ["error": "\(error)"])
+            logger.debug("the partitions could not be shared out", metadata: ["error": "\(error)"])
             return .balanced(nil)
         }
     }

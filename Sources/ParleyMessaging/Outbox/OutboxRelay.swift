@@ -63,7 +63,7 @@ package struct OutboxRelay: Sendable {
             }
         } catch {
             logger.debug(
-                "The outbox of a thread could not be relayed", metadata: ["thread": "\(thread)", "error": "\(error)"])
+                "the outbox of a thread could not be relayed", metadata: ["thread": "\(thread)", "error": "\(error)"])
             if let error = error as? MessagingError { throw error }
             throw .unavailable("the message log is away or too busy; the change is made, and will be told")
         }

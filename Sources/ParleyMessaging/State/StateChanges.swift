@@ -73,15 +73,15 @@ package struct StateChanges: Sendable {
             switch error {
             case .taken: break
             case .unavailable(let reason):
-                logger.warning("The database did not take a change", metadata: ["reason": "\(reason)"])
+                logger.warning("the database did not take a change", metadata: ["reason": "\(reason)"])
             case .failed(let reason):
-                logger.error("The database refused a change", metadata: ["reason": "\(reason)"])
+                logger.error("the database refused a change", metadata: ["reason": "\(reason)"])
             }
             throw MessagingError(error)
         } catch is CancellationError {
             throw .unavailable("the server is stopping")
         } catch {
-            logger.error("A change failed", metadata: ["error": "\(error)"])
+            logger.error("a change failed", metadata: ["error": "\(error)"])
             throw .unavailable("the change could not be made at the moment")
         }
     }
@@ -106,7 +106,7 @@ package struct StateChanges: Sendable {
             let receipts = try await relay.relay(entries, of: thread, within: Self.briefPatience)
             return entries.compactMap { receipts[$0.id] }
         } catch {
-            logger.debug("A persister will relay what has changed", metadata: ["thread": "\(thread)"])
+            logger.debug("a persister will relay what has changed", metadata: ["thread": "\(thread)"])
             return []
         }
     }
