@@ -19,7 +19,7 @@ struct OutboxTests {
             port: cluster.gateways[0].port, headers: ann.cookieHeader, subprotocols: ["parley.v1"])
         #expect(try await socket.nextJSON()["type"]?.string == "hello")
         try await cluster.waitUntilStored(room, seq: 2)
-        try await Self.eventually("an empty outbox") { try await cluster.rows("SELECT id FROM outbox").isEmpty }
+        try await Self.reach("an empty outbox") { try await cluster.rows("SELECT id FROM outbox").isEmpty }
 
         cluster.persisterLines[0].redis.become(mood)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -42,7 +42,7 @@ struct OutboxTests {
             for (call, question) in zip(calls, committed) {
                 // Nobody is answered, or not in time; what counts is that it is committed.
                 group.addTask { try? await call() }
-                try await Self.eventually(question) { try await !cluster.rows(question).isEmpty }
+                try await Self.reach(question) { try await !cluster.rows(question).isEmpty }
             }
             try await first.kill()
             try await group.waitForAll()
@@ -51,7 +51,7 @@ struct OutboxTests {
         let client = HTTPClient(port: second.port, headers: [("Authorization", "Bearer \(Cluster.apiKey)")])
         let wanted = ["joined", "joined", "joined", "renamed", "role", "left"]
         var kinds: [String] = []
-        try await Self.eventually("the log is told") {
+        try await Self.reach("the log is told") {
             let reply = try await client.get("/v1/threads/\(room)/events")
             kinds = try reply.json()["events"]?.array?.compactMap { $0["type"]?.string } ?? []
             return kinds.count >= wanted.count
@@ -63,7 +63,7 @@ struct OutboxTests {
             if let type = try await socket.nextJSON()["type"]?.string, wanted.contains(type) { live.append(type) }
         }
         #expect(live == Array(wanted.suffix(4)))
-        try await Self.eventually("an empty outbox") { try await cluster.rows("SELECT id FROM outbox").isEmpty }
+        try await Self.reach("an empty outbox") { try await cluster.rows("SELECT id FROM outbox").isEmpty }
         let reply = try await client.get("/v1/threads/\(room)/events")
         #expect(try reply.json()["events"]?.array?.compactMap { $0["type"]?.string } == wanted)
         let members = try await cluster.rows("SELECT user_id FROM members WHERE thread_id = '\(room)'")
@@ -76,12 +76,8 @@ struct OutboxTests {
             method, target, headers: json.isEmpty ? [] : [("Content-Type", "application/json")], body: Array(json.utf8))
     }
 
-    private static func eventually(_ what: String, _ condition: () async throws -> Bool) async throws {
-        let deadline = ContinuousClock.now + .seconds(20)
-        while ContinuousClock.now < deadline {
-            if try await condition() { return }
-            try await Task.sleep(for: .milliseconds(50))
-        }
-        throw TimedOut(what, after: .seconds(20))
+    private static func reach(_ what: String, _ isTrue: () async throws -> Bool) async throws {
+        let limit = Duration.seconds(20)
+        guard try await eventually(within: limit, isTrue) else { throw TimedOut(what, after: limit) }
     }
 }

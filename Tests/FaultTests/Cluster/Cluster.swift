@@ -100,13 +100,11 @@ final class Cluster: Sendable {
 
     /// Waits until the store has a thread up to this seq.
     func waitUntilStored(_ thread: String, seq: Int, within limit: Duration = .seconds(20)) async throws {
-        let deadline = ContinuousClock.now + limit
-        while ContinuousClock.now < deadline {
+        let isStored = try await eventually(within: limit) {
             let head = try await rows("SELECT head_seq FROM threads WHERE id = '\(thread)'").first.flatMap { Int($0) }
-            if let head, head >= seq { return }
-            try await Task.sleep(for: .milliseconds(50))
+            return (head ?? -1) >= seq
         }
-        throw TimedOut("store of \(thread) up to \(seq)", after: limit)
+        if !isStored { throw TimedOut("store of \(thread) up to \(seq)", after: limit) }
     }
 
     func stop() async throws {

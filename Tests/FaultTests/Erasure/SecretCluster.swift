@@ -102,12 +102,11 @@ struct SecretCluster {
     func untilGone(_ texts: [String]) async throws -> (took: Duration, left: [String]) {
         let began = ContinuousClock.now
         var left: [String] = []
-        repeat {
+        _ = try await eventually(within: .seconds(10)) {
             left = []
             for text in texts { left += try await places(of: text).map { "\(text) in \($0)" } }
-            if left.isEmpty { break }
-            try await Task.sleep(for: .milliseconds(50))
-        } while ContinuousClock.now - began < .seconds(10)
+            return left.isEmpty
+        }
         return (ContinuousClock.now - began, left)
     }
 }

@@ -147,12 +147,11 @@ struct LostChangesTests {
         var ref = 10
         var answers: [String] = []
         // Without anybody asking for anything but the rights themselves.
-        while ContinuousClock.now - healed < Self.limit {
+        _ = try await eventually(within: Self.limit, every: .milliseconds(200)) {
             ref += 10
             answers = []
             for (index, room) in rooms.enumerated() { answers.append(try await Self.send(live, ref + index, room)) }
-            if answers == ["forbidden", "not_a_member", "accepted"] { break }
-            try await Task.sleep(for: .milliseconds(200))
+            return answers == ["forbidden", "not_a_member", "accepted"]
         }
         #expect(answers == ["forbidden", "not_a_member", "accepted"])
         print("rights found \(ContinuousClock.now - healed) after the cut")

@@ -66,7 +66,7 @@ extension MessageLogFact {
             old.append(
                 try await node.log.append(Samples.send("secret", in: thread, id: "m\(old.count)")).position.epoch)
         }
-        for _ in 0..<500 where fixture.store.log(of: thread).count < 4 { try await Task.sleep(for: .milliseconds(10)) }
+        try demand(try await eventually { fixture.store.log(of: thread).count >= 4 }, "all four are stored")
         fixture.store.remove(thread)
         try await one.log.forget(thread)
         try demandEqual(try await two.log.head(of: thread), nil, "head")
