@@ -4,6 +4,7 @@
     site.py tell           tells Parley of them; prints a JSON object with a token for each, as the site gives it to a
                            browser
     site.py add carol      lets a user into the room
+    site.py sign-up eve    makes a user as a stranger does at the site
     site.py login alice    prints a JSON object with the cookie that a browser has then
     site.py logout COOKIE  logs that browser out
     site.py password bob   gives a user another password
@@ -57,6 +58,8 @@ match sys.argv[1:]:
         print(json.dumps({user.username: token(user) for user in User.objects.all()}))
     case ["add", name]:
         Room.objects.get(name="chat_team").add_member(User.objects.get(username=name))
+    case ["sign-up", name]:
+        User.objects.create_user(name, password=PASSWORD)
     case ["login", name]:
         client = browser()
         client.post("/login/", {"username": name, "password": PASSWORD})

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import ParleyModel
 import ParleySQLite
+import ParleyTestSupport
 import Testing
 
 @Suite("Opening and migrating a SQLite store")

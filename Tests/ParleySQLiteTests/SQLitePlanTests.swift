@@ -33,11 +33,13 @@ struct SQLitePlanTests {
         AccountQueries.threadWithHead, AccountQueries.usersByPrefix, AccountQueries.roomsByPrefix,
         AccountQueries.deleteAPIKey, AccountQueries.eraseUser, AccountQueries.deleteSessionsOfUser,
         AccountQueries.deleteMembershipsOfUser, AccountQueries.eraseNames, AccountQueries.eraseMessage,
+        AccountQueries.insertSession, AccountQueries.operatorStanding,
     ]
 
     private static let state = [
         StateQueries.roles, StateQueries.isPresent, StateQueries.membersOfThread, StateQueries.epoch,
         StateQueries.setPassword, StateQueries.voidCredentials, StateQueries.threadsOfMember,
+        StateQueries.grantOperator, StateQueries.revokeOperator,
         StateQueries.deleteCleanup, StateQueries.cleanups, StateQueries.entriesOfThread, StateQueries.complete,
         StateQueries.changes, StateQueries.snapshots,
     ]

@@ -74,6 +74,28 @@ struct SQLiteUpgradeTests {
         try await database.remove()
     }
 
+    @Test("of schema step 6 has accounts of which nobody knows who has made them; an operator can still be made of one")
+    func operatorStep() async throws {
+        let database = try SQLiteTestDatabase()
+        let old = { @Sendable (id: String) in
+            "INSERT INTO users (id, name, password_hash, created_ms) VALUES ('\(id)', 'name-\(id)', 'h', 1)"
+        }
+        try await database.connection().write { db in
+            try Migrations.run(on: db, at: 1, through: 6)
+            try db.execute(sql: old("before"))
+        }
+        let store = try database.openStore()
+        try await store.migrate()
+        try await database.connection().write { db in try db.execute(sql: old("after")) }
+        for id in ["before", "after"].map({ UserID(trusted: $0) }) {
+            #expect(
+                try await store.operatorStanding(of: id) == OperatorStanding(isGranted: false, origin: nil), "\(id)")
+            #expect(try await store.setOperator(true, of: id, at: 2).value == true)
+            #expect(try await store.operatorStanding(of: id)?.isGranted == true)
+        }
+        try await database.remove()
+    }
+
     @Test("keeps the index of texts in step when the file is put in order")
     func vacuum() async throws {
         let database = try await SQLiteTestDatabase.make()

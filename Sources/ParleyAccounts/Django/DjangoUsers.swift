@@ -43,7 +43,7 @@ package struct DjangoUsers: Sendable {
         for id in [UserID(key), UserID(UUIDv7(clock))].compactMap(\.self) {
             let user = User(id: id, name: name)
             do {
-                try await accounts.createUser(user, passwordHash: nil)
+                try await accounts.createUser(user, passwordHash: nil, origin: .django)
                 directory.forget(user: user)
                 logger.info("user made from a Django session", metadata: ["user": "\(id)"])
                 return user

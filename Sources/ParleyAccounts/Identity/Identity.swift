@@ -20,11 +20,17 @@ package struct Identity: Hashable, Sendable {
     /// The user's `UserSnapshot.credentialsVersion` when the credential was proved: when it rises, the identity is void.
     /// `nil` if it hangs on a session of Parley's own instead (`hangsOnVersion`), or the version has not been read yet.
     package var credentialsVersion: Int64?
+    /// The credential itself makes its bearer an operator, whoever it is: a JWT with the claim that a setting names.
+    /// Tickets do not hand it on.
+    package var isOperatorByCredential: Bool
 
-    package init(user: User, credential: Credential, credentialsVersion: Int64? = nil) {
+    package init(
+        user: User, credential: Credential, credentialsVersion: Int64? = nil, isOperatorByCredential: Bool = false
+    ) {
         self.user = user
         self.credential = credential
         self.credentialsVersion = credentialsVersion
+        self.isOperatorByCredential = isOperatorByCredential
     }
 
     /// The session this hangs on: when it is revoked, the identity is void.

@@ -6,6 +6,8 @@ package struct JWTClaims: Hashable, Sendable {
     package let preferredUsername: String?
     /// `exp`, Unix milliseconds.
     package let expires: Int64?
+    /// The token has the claim of operators (`JWTSettings.operatorClaim`).
+    package let isOperator: Bool
 }
 
 /// The claims as they stand in the token, not yet checked.

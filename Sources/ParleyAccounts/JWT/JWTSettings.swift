@@ -9,6 +9,8 @@ package struct JWTSettings: Sendable {
     /// What `aud` must contain (`PARLEY_JWT_AUDIENCE`). `nil`: only tokens without `aud` are accepted, since a token
     /// for another audience is not for us (RFC 7519 §4.1.3).
     package var audience: String?
+    /// The claim whose bearer is an operator (`PARLEY_JWT_OPERATOR_CLAIM`); `nil`: none is.
+    package var operatorClaim: OperatorClaim?
     /// Whether an unknown `sub` becomes a user (`PARLEY_JWT_CREATE_USERS`).
     package var createsUsers = false
     /// How far clocks may differ, for `exp` and `nbf`.

@@ -43,7 +43,8 @@ package struct JWTUsers: Sendable {
             var user = try await directory.user(id, fresh: fresh)
             if user == nil, createsUsers { user = try await create(id, claims) }
             guard let user else { throw AuthFailure.unauthorized("the sub of the JWT is no user") }
-            return Identity(user: user, credential: .jwt(expires: claims.expires))
+            return Identity(
+                user: user, credential: .jwt(expires: claims.expires), isOperatorByCredential: claims.isOperator)
         } catch let failure as AuthFailure {
             throw failure
         } catch let error as StoreError {
@@ -71,7 +72,7 @@ package struct JWTUsers: Sendable {
         for name in Self.names(for: claims) where !reservedNames.contains(name) {
             let user = User(id: id, name: name)
             do {
-                try await accounts.createUser(user, passwordHash: nil)
+                try await accounts.createUser(user, passwordHash: nil, origin: .jwt)
                 directory.forget(user: user)
                 logger.info("user made from JWT", metadata: ["user": "\(id)"])
                 return user

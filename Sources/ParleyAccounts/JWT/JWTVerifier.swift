@@ -21,6 +21,7 @@ package struct JWTVerifier: Sendable {
     private let keys: [JWTKey]
     private let issuer: String?
     private let audience: String?
+    private let operatorClaim: OperatorClaim?
     /// Milliseconds.
     private let leeway: Int64
 
@@ -48,6 +49,7 @@ package struct JWTVerifier: Sendable {
         self.keys = keys
         issuer = settings.issuer
         audience = settings.audience
+        operatorClaim = settings.operatorClaim
         leeway = settings.leeway.milliseconds
     }
 
@@ -69,7 +71,8 @@ package struct JWTVerifier: Sendable {
         }
         guard isSigned else { throw .signature }
         guard let claims: UncheckedClaims = Self.decode(parts[1]) else { throw .malformed }
-        return try check(claims, at: now)
+        let isOperator = operatorClaim?.isMet(by: Base64URL.decode(Substring(parts[1])) ?? []) ?? false
+        return try check(claims, isOperator: isOperator, at: now)
     }
 
     /// The keys of this algorithm: those with the token's `kid`, or else those without any; all for a token without.
@@ -80,7 +83,9 @@ package struct JWTVerifier: Sendable {
         return fitting.filter { $0.kid == nil }
     }
 
-    private func check(_ claims: UncheckedClaims, at now: Int64) throws(JWTRefusal) -> JWTClaims {
+    private func check(
+        _ claims: UncheckedClaims, isOperator: Bool, at now: Int64
+    ) throws(JWTRefusal) -> JWTClaims {
         let expires = claims.exp.map(Self.milliseconds)
         if let expires, now >= expires.addingClamped(leeway) { throw .expired }
         if let start = claims.nbf.map(Self.milliseconds), now < start.addingClamped(-leeway) { throw .notYetValid }
@@ -93,7 +98,8 @@ package struct JWTVerifier: Sendable {
         guard let subject = claims.sub, (1...Self.maximumSubjectBytes).contains(subject.utf8.count) else {
             throw .noSubject
         }
-        return JWTClaims(subject: subject, preferredUsername: claims.preferredUsername, expires: expires)
+        return JWTClaims(
+            subject: subject, preferredUsername: claims.preferredUsername, expires: expires, isOperator: isOperator)
     }
 
     private static func decode<Value: Decodable>(_ part: Substring.UTF8View) -> Value? {

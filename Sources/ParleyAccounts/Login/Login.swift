@@ -52,14 +52,14 @@ package struct Login: Sendable {
         let hash = try await passwords.hash(password)
         let user = User(id: UserID(UUIDv7(clock)), name: name)
         do {
-            try await accounts.createUser(user, passwordHash: hash)
+            try await accounts.createUser(user, passwordHash: hash, origin: .signUp)
         } catch .taken {
             throw .nameTaken
         } catch {
             throw AccountError(error, logger)
         }
         directory.forget(user: user)
-        return (user, try await makeSession(of: user))
+        return (user, try await makeSession(of: Credentials(user: user, passwordHash: hash)))
     }
 
     /// The hash of a password that somebody else has chosen for a user.
@@ -74,20 +74,44 @@ package struct Login: Sendable {
     package func logIn(
         username: String, password: String, address: String
     ) async throws(AccountError) -> (user: User, sessionToken: String) {
-        let user = try await passwords.check(
-            username: username, password: password, address: address, mayRemember: false
-        ).user
-        return (user, try await makeSession(of: user))
+        let credentials = try await passwords.check(
+            username: username, password: password, address: address, mayRemember: false)
+        return (credentials.user, try await makeSession(of: credentials))
     }
 
-    private func makeSession(of user: User) async throws(AccountError) -> String {
+    /// Sees that whoever changes a password knows the old one. There is nothing to know for an API key, which acts for
+    /// whom it likes, and of a user who has no password.
+    /// - Parameter password: the old one as given; `nil`: none was. It counts as a failed login unless it is right.
+    /// - Returns: the credentials version at that time; `nil`: it does not matter.
+    /// - Throws: `wrongCredentials`, `rateLimited`, `unavailable`.
+    package func confirm(
+        _ identity: Identity, oldPassword password: String?, address: String
+    ) async throws(AccountError) -> Int64? {
+        if case .apiKey = identity.credential { return nil }
+        let name = identity.user.name
+        if let known = try await credentials(named: name), known.user.id == identity.user.id, !known.hasPassword {
+            return known.credentialsVersion
+        }
+        // Without one, the empty password is as wrong as any, and costs the same.
+        let confirmed = try await passwords.check(
+            username: name, password: password ?? "", address: address, mayRemember: false)
+        guard confirmed.user.id == identity.user.id else { throw .wrongCredentials }
+        return confirmed.credentialsVersion
+    }
+
+    /// - Parameter credentials: as they were when the password was checked.
+    /// - Throws: `wrongCredentials` if another has taken its place since; `unavailable`.
+    private func makeSession(of credentials: Credentials) async throws(AccountError) -> String {
         let (token, hash) = SessionTokens.make()
         let expires = clock.milliseconds + sessionLifetime.milliseconds
+        let session = AuthSession(tokenHash: hash, user: credentials.user, expires: expires)
+        let isMade: Bool
         do {
-            try await accounts.createSession(AuthSession(tokenHash: hash, user: user, expires: expires))
+            isMade = try await accounts.createSession(session, credentialsVersion: credentials.credentialsVersion)
         } catch {
             throw AccountError(error, logger)
         }
+        guard isMade else { throw .wrongCredentials }
         return token
     }
 
@@ -98,4 +122,9 @@ package struct Login: Sendable {
             throw AccountError(error, logger)
         }
     }
+}
+
+extension Credentials {
+    /// Whether there is a password that could be known; `!` begins what Django stores for none.
+    fileprivate var hasPassword: Bool { passwordHash.map { !$0.hasPrefix("!") } ?? false }
 }

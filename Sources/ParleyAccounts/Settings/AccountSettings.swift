@@ -13,7 +13,7 @@ package struct AccountSettings: Sendable {
     package var sessionCookie = "sessionid"
     /// Whether strangers may make an account (`PARLEY_AUTH_SIGNUP`).
     package var allowsSignup = true
-    /// The names of the users who are operators (`PARLEY_AUTH_ADMINS`), normalised; strangers cannot sign up by them.
+    /// Names of operators (`PARLEY_AUTH_ADMINS`), normalised; nobody takes one. Only accounts of an own origin count.
     package var admins: Set<String> = []
     /// Cost of new password hashes (`PARLEY_AUTH_PBKDF2_ITERATIONS`), 1 to `StoredPassword.maximumIterations`.
     package var passwordIterations = standardPasswordIterations

@@ -14,7 +14,10 @@ extension StateChanges {
         if let wanted { try await ensureForgotten([wanted]) }
         let room = ThreadInfo(id: wanted ?? ThreadID(UUIDv7(clock)), kind: .room, title: title.text)
         let outcome = try await commit {
-            try await accounts.importRecords([.room(id: room.id, title: room.title)], at: clock.milliseconds).first
+            // No user is made by it.
+            try await accounts.importRecords(
+                [.room(id: room.id, title: room.title)], origin: .operator, at: clock.milliseconds
+            ).first
         }
         switch outcome {
         case .added?:

@@ -4,9 +4,20 @@ package protocol AccountAdministration: Sendable {
     /// it is, so that the same import may come again. A record that is refused does not hold up the rest.
     ///
     /// A newcomer's read cursor is at the end of what is stored; no event enters a log.
-    /// - Parameter milliseconds: now.
+    /// - Parameters:
+    ///   - origin: of the users that are made.
+    ///   - milliseconds: now.
     /// - Returns: one outcome for each record.
-    func importRecords(_ records: [ImportRecord], at milliseconds: Int64) async throws(StoreError) -> [ImportOutcome]
+    func importRecords(
+        _ records: [ImportRecord], origin: AccountOrigin, at milliseconds: Int64
+    ) async throws(StoreError) -> [ImportOutcome]
+
+    /// What the operator rights of a user hang on, read after this call; `nil`: unknown or erased.
+    func operatorStanding(of user: UserID) async throws(StoreError) -> OperatorStanding?
+
+    /// The users who have been made operators (`StateStore.setOperator`), at most `limit`, in the order of their names'
+    /// bytes.
+    func operators(limit: Int) async throws(StoreError) -> [User]
 
     /// Users whose name begins with `prefix`, at most `limit`, in the order of their names' bytes.
     func users(prefix: String, limit: Int) async throws(StoreError) -> [User]

@@ -1,12 +1,18 @@
 /// Users and their logins: what is written without telling any log. The other changes are those of `StateStore`.
 package protocol AccountStore: AccountAdministration, ThreadAdministration {
     /// - Throws: `StoreError.taken` if the name or the id is.
-    func createUser(_ user: User, passwordHash: String?) async throws(StoreError)
+    func createUser(_ user: User, passwordHash: String?, origin: AccountOrigin) async throws(StoreError)
 
     /// The user of exactly this name who is not erased, with the stored password hash (`nil`: no password, so no login by one).
     func credentials(named name: String) async throws(StoreError) -> Credentials?
 
-    func createSession(_ session: AuthSession) async throws(StoreError)
+    /// Makes a session, unless what it was asked for with is void: a password that was right when it was checked may have
+    /// been replaced since. Of a session and a change of the credentials at the same moment either the session is not
+    /// made, or the change ends it.
+    /// - Parameter version: the user's credentials version, read together with what was checked (`Credentials`).
+    /// - Returns: whether it was made; `false` if the user has another version, is unknown or erased.
+    /// - Throws: `StoreError.taken` if the token is.
+    func createSession(_ session: AuthSession, credentialsVersion version: Int64) async throws(StoreError) -> Bool
 
     /// The room of this title, made without members if there is none, as one atomic step.
     /// - Parameters:

@@ -1,7 +1,7 @@
 /// Tells nodes what has changed, so that each finds out by itself what it was not told.
 ///
-/// Every user has a version, which each change of their sessions, memberships, roles, password or account raises in
-/// the transaction of the change, whoever makes it (triggers do it, so that nodes of an older version count too). API keys
+/// Every user has a version, which each change of their sessions, memberships, roles, password, operator rights or
+/// account raises in the transaction of the change, whoever makes it (triggers do it, so that nodes of an older version count too). API keys
 /// have one too.
 package protocol ChangeFeed: Sendable {
     /// What was committed since `mark`; a transaction that had begun before the mark and committed after it is in the

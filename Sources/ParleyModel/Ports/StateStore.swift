@@ -58,11 +58,18 @@ package protocol StateStore: Sendable {
 
     // MARK: Accounts
 
+    /// Makes a user an operator, or one no more.
+    /// - Returns: whether that changed anything; `nil` if the user is unknown or erased.
+    func setOperator(_ isOperator: Bool, of user: UserID, at milliseconds: Int64)
+        async throws(StoreError) -> StateChange<Bool?>
+
     /// Replaces a password hash, ends all sessions of the user but `kept`, and raises the credentials version, which
     /// voids sockets and tickets that hang on no session.
-    /// - Returns: the sessions that were ended.
-    func setPassword(_ hash: String, of user: UserID, keeping kept: TokenHash?)
-        async throws(StoreError) -> StateChange<[TokenHash]>
+    /// - Parameter version: the credentials version by which it was allowed; `nil`: whatever it is.
+    /// - Returns: the sessions that were ended; `nil`, and nothing is changed, if the user has another version, is unknown
+    ///   or erased.
+    func setPassword(_ hash: String, of user: UserID, keeping kept: TokenHash?, ifVersion version: Int64?)
+        async throws(StoreError) -> StateChange<[TokenHash]?>
 
     /// Ends all sessions, sockets and tickets of a user; raises the credentials version.
     func revokeAll(of user: UserID) async throws(StoreError) -> StateChange<[TokenHash]>

@@ -2,12 +2,18 @@
 /// each is one statement for any number of keys.
 package enum AccountQueries {
     package static let insertUser = Statement(
-        "INSERT INTO users (id, name, password_hash, created_ms) VALUES ($1, $2, $3, $4)")
+        "INSERT INTO users (id, name, password_hash, origin, created_ms) VALUES ($1, $2, $3, $4, $5)")
     package static let credentials = Statement(
         "SELECT id, name, password_hash, credentials_version FROM users WHERE name = $1 AND erased_ms IS NULL")
 
+    /// The user's row is held until the transaction ends, as a change of the credentials holds it: whichever is second
+    /// sees what the first has done.
     package static let insertSession = Statement(
-        "INSERT INTO sessions (token_hash, user_id, expires_ms) VALUES ($1, $2, $3)")
+        """
+        INSERT INTO sessions (token_hash, user_id, expires_ms)
+        SELECT $1, id, $3 FROM users WHERE id = $2 AND credentials_version = $4 AND erased_ms IS NULL FOR SHARE
+        RETURNING 0::bigint
+        """)
     package static let deleteSession = Statement("DELETE FROM sessions WHERE token_hash = $1 RETURNING user_id")
     /// Sessions that another call is deleting are left to it.
     package static let purgeSessions = Statement(

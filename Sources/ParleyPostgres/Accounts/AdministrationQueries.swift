@@ -14,7 +14,7 @@ package enum AdministrationQueries {
 
     static let insertUser = Statement(
         """
-        INSERT INTO users (id, name, password_hash, created_ms) VALUES ($1, $2, $3, $4)
+        INSERT INTO users (id, name, password_hash, origin, created_ms) VALUES ($1, $2, $3, $4, $5)
         ON CONFLICT DO NOTHING RETURNING 0::bigint
         """)
 
@@ -55,6 +55,15 @@ package enum AdministrationQueries {
         """)
     package static let roomsByPrefix = Statement(
         "SELECT id, title FROM threads WHERE title >= $1 AND title < $1 || chr(1114111) ORDER BY title LIMIT $2")
+
+    // MARK: Operators
+
+    package static let operatorStanding = Statement(
+        "SELECT operator_ms IS NOT NULL, origin FROM users WHERE id = $1 AND erased_ms IS NULL")
+    package static let operators = Statement(
+        """
+        SELECT id, name FROM users WHERE operator_ms IS NOT NULL AND erased_ms IS NULL ORDER BY name LIMIT $1
+        """)
 
     // MARK: API keys
 

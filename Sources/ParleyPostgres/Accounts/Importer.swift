@@ -5,21 +5,23 @@ import ParleyModel
 struct Importer {
     private let connection: PostgresConnection
     private let records: [ImportRecord]
+    private let origin: AccountOrigin
     /// The answer to each record's insertion; `nil` for a record that was not sent.
     private var answers: [Rows?] = []
 
     static func run(
-        _ records: [ImportRecord], on connection: PostgresConnection, at milliseconds: Int64
+        _ records: [ImportRecord], origin: AccountOrigin, on connection: PostgresConnection, at milliseconds: Int64
     ) throws -> [ImportOutcome] {
         guard !records.isEmpty else { return [] }
-        var importer = Importer(connection: connection, records: records)
+        var importer = Importer(connection: connection, records: records, origin: origin)
         try importer.insert(at: milliseconds)
         return try importer.outcomes()
     }
 
-    private init(connection: PostgresConnection, records: [ImportRecord]) {
+    private init(connection: PostgresConnection, records: [ImportRecord], origin: AccountOrigin) {
         self.connection = connection
         self.records = records
+        self.origin = origin
     }
 
     // MARK: Inserting
@@ -37,7 +39,8 @@ struct Importer {
     private func call(_ record: ImportRecord, at now: Int64) -> Call {
         switch record {
         case .user(let user, let hash):
-            AdministrationQueries.insertUser(.text(user.id.text), .text(user.name), .text(hash), .int(now))
+            AdministrationQueries.insertUser(
+                .text(user.id.text), .text(user.name), .text(hash), .text(origin.rawValue), .int(now))
         case .room(let id, let title):
             AdministrationQueries.insertRoom(.text(id.text), .text(title), .int(now))
         case .member(let thread, let user, let role):

@@ -6,10 +6,13 @@ extension PostgresStore: AccountStore {
     /// The most sessions deleted at a time.
     package static let sessionPurgeLimit = 100
 
-    package func createUser(_ user: User, passwordHash: String?) async throws(StoreError) {
+    package func createUser(
+        _ user: User, passwordHash: String?, origin: AccountOrigin
+    ) async throws(StoreError) {
         try Self.refuseNUL(in: user.name, as: "user name")
         let call = AccountQueries.insertUser(
-            .text(user.id.text), .text(user.name), .text(passwordHash), .int(clock.milliseconds))
+            .text(user.id.text), .text(user.name), .text(passwordHash), .text(origin.rawValue),
+            .int(clock.milliseconds))
         try await run(.account, call)
     }
 
@@ -23,13 +26,15 @@ extension PostgresStore: AccountStore {
     }
 
     /// Also deletes some sessions that expired long ago.
-    /// - Throws: `taken` if the token is, `failed` if the user is unknown.
-    package func createSession(_ session: AuthSession) async throws(StoreError) {
+    package func createSession(
+        _ session: AuthSession, credentialsVersion version: Int64
+    ) async throws(StoreError) -> Bool {
         let longAgo = clock.milliseconds - Self.sessionGrace
-        try await run(
-            .account, AccountQueries.purgeSessions(.int(longAgo), .int(Int64(Self.sessionPurgeLimit))),
-            AccountQueries.insertSession(
-                .text(session.tokenHash.text), .text(session.user.id.text), .int(session.expires)))
+        // The user before any session, as who ends the user's sessions takes them.
+        let insert = AccountQueries.insertSession(
+            .text(session.tokenHash.text), .text(session.user.id.text), .int(session.expires), .int(version))
+        let purge = AccountQueries.purgeSessions(.int(longAgo), .int(Int64(Self.sessionPurgeLimit)))
+        return try await pool.perform(.account) { try $0.run([insert, purge])[0].count == 1 }
     }
 
     /// The title is compared byte by byte.

@@ -3,9 +3,23 @@ package import ParleyModel
 extension PostgresStore: AccountAdministration {
     /// Names and titles are compared byte by byte. One import runs at a time in a database.
     package func importRecords(
-        _ records: [ImportRecord], at milliseconds: Int64
+        _ records: [ImportRecord], origin: AccountOrigin, at milliseconds: Int64
     ) async throws(StoreError) -> [ImportOutcome] {
-        try await pool.perform(.account) { try Importer.run(records, on: $0, at: milliseconds) }
+        try await pool.perform(.account) { try Importer.run(records, origin: origin, on: $0, at: milliseconds) }
+    }
+
+    package func operatorStanding(of user: UserID) async throws(StoreError) -> OperatorStanding? {
+        try await rows(.account, AdministrationQueries.operatorStanding(.text(user.text))) { row in
+            // An origin of a newer version is none that is known here.
+            let origin = try row.optionalText(1).flatMap { AccountOrigin(rawValue: $0) }
+            return OperatorStanding(isGranted: try row.bool(0), origin: origin)
+        }.first
+    }
+
+    package func operators(limit: Int) async throws(StoreError) -> [User] {
+        try await rows(.account, AdministrationQueries.operators(.int(Int64(max(limit, 0))))) { row in
+            User(id: UserID(trusted: try row.text(0)), name: try row.text(1))
+        }
     }
 
     package func users(prefix: String, limit: Int) async throws(StoreError) -> [User] {

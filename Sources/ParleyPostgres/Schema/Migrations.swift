@@ -2,7 +2,7 @@ import ParleyModel
 
 /// The schema's steps, and running those that a database lacks.
 package enum Migrations {
-    static let all: [Migration] = [.foundation, .apiKeys, .events, .profiles, .state, .sends]
+    static let all: [Migration] = [.foundation, .apiKeys, .events, .profiles, .state, .sends, .operators]
 
     /// The step that this version of Parley works with.
     package static var current: Int { all.last?.number ?? 0 }

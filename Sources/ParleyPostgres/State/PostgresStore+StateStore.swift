@@ -153,24 +153,40 @@ extension PostgresStore: StateStore {
         return change
     }
 
-    // MARK: Credentials
+    // MARK: Accounts
+
+    package func setOperator(
+        _ isOperator: Bool, of user: UserID, at milliseconds: Int64
+    ) async throws(StoreError) -> StateChange<Bool?> {
+        try await change { transaction in
+            let id = Parameter.text(user.text)
+            let update =
+                isOperator ? StateQueries.grantOperator(id, .int(milliseconds)) : StateQueries.revokeOperator(id)
+            let answers = try transaction.connection.run([
+                Statement.begin(), StateQueries.holdUser(id), update, Statement.commit(),
+            ])
+            return StateChange(answers[1].count == 1 ? answers[2].count == 1 : nil)
+        }
+    }
 
     package func setPassword(
-        _ hash: String, of user: UserID, keeping kept: TokenHash?
-    ) async throws(StoreError) -> StateChange<[TokenHash]> {
-        try await revoke(
-            StateQueries.setPassword(.text(hash), .text(user.text)),
-            ThreadQueries.revokeSessions(.text(user.text), .text(kept?.text ?? "")))
+        _ hash: String, of user: UserID, keeping kept: TokenHash?, ifVersion version: Int64?
+    ) async throws(StoreError) -> StateChange<[TokenHash]?> {
+        let update = StateQueries.setPassword(.text(hash), .text(user.text), .int(version))
+        let delete = ThreadQueries.revokeSessions(.text(user.text), .text(kept?.text ?? ""))
+        return try await change { transaction in
+            let isSet = try transaction.connection.run([Statement.begin(), update])[1].count == 1
+            let answers = try transaction.commit(isSet ? [delete] : [], telling: []).answers
+            return StateChange(isSet ? try answers[0].map { TokenHash(try $0.text(0)) } : nil)
+        }
     }
 
     package func revokeAll(of user: UserID) async throws(StoreError) -> StateChange<[TokenHash]> {
-        try await revoke(
-            StateQueries.voidCredentials(.text(user.text)), ThreadQueries.revokeSessions(.text(user.text), .text("")))
-    }
-
-    private func revoke(_ update: Call, _ delete: Call) async throws(StoreError) -> StateChange<[TokenHash]> {
         try await change { transaction in
-            let answers = try transaction.connection.run([Statement.begin(), update, delete, Statement.commit()])
+            let answers = try transaction.connection.run([
+                Statement.begin(), StateQueries.voidCredentials(.text(user.text)),
+                ThreadQueries.revokeSessions(.text(user.text), .text("")), Statement.commit(),
+            ])
             return StateChange(try answers[2].map { TokenHash(try $0.text(0)) })
         }
     }

@@ -39,12 +39,22 @@ package enum StateQueries {
 
     // MARK: Accounts
 
-    /// The credentials version rises even if the hash should be the same.
+    /// The credentials version rises even if the hash should be the same. Answers a row if it does.
     package static let setPassword = Statement(
         """
         UPDATE users SET password_hash = $1, credentials_version = credentials_version + 1
-        WHERE id = $2 AND erased_ms IS NULL
+        WHERE id = $2 AND erased_ms IS NULL AND ($3::bigint IS NULL OR credentials_version = $3)
+        RETURNING 0::bigint
         """)
+    /// Answers a row if that changes anything.
+    package static let grantOperator = Statement(
+        """
+        UPDATE users SET operator_ms = $2 WHERE id = $1 AND operator_ms IS NULL AND erased_ms IS NULL
+        RETURNING 0::bigint
+        """)
+    /// As `grantOperator`.
+    package static let revokeOperator = Statement(
+        "UPDATE users SET operator_ms = NULL WHERE id = $1 AND operator_ms IS NOT NULL RETURNING 0::bigint")
     package static let voidCredentials = Statement(
         "UPDATE users SET credentials_version = credentials_version + 1 WHERE id = $1 AND erased_ms IS NULL")
 

@@ -7,7 +7,7 @@ package struct AdminServices: Sendable {
     package var status: @Sendable () -> NodeStatus
     /// What this node says to a question; it does not need to ask itself by way of the board.
     package var answer: @Sendable (NodeQuestion) async -> NodeAnswer
-    /// The names of the users who are operators; API keys are, too.
+    /// The names in `auth.admins`; see `Operators`.
     package var admins: Set<String>
     /// How long nodes may take to answer.
     package var patience: Duration

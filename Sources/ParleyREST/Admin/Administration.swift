@@ -14,9 +14,10 @@ struct Administration: Sendable {
     }
 
     /// Makes a user; the same one again changes nothing.
-    func makeUser(_ fields: Fields) async throws -> (user: User, isNew: Bool) {
+    func makeUser(_ fields: Fields, by asker: Operator) async throws -> (user: User, isNew: Bool) {
         try await services.changes.createUser(
-            named: fields.text("username"), id: fields.textIfPresent("id"), password: fields.textIfPresent("password"))
+            named: fields.text("username"), id: fields.textIfPresent("id"), password: fields.textIfPresent("password"),
+            origin: asker.origin)
     }
 
     /// Makes a room without members; the same one again changes nothing.

@@ -1,6 +1,7 @@
 import Hummingbird
+import Logging
 package import ParleyAccounts
-import ParleyModel
+package import ParleyModel
 
 /// Who administrates.
 enum Operator: Sendable {
@@ -15,6 +16,14 @@ enum Operator: Sendable {
         }
     }
 
+    /// Of the accounts that they make.
+    var origin: AccountOrigin {
+        switch self {
+        case .apiKey: .apiKey
+        case .user: .operator
+        }
+    }
+
     /// In whose name a member comes or goes; `nil`: a back end does it in the member's own.
     var author: UserID? {
         switch self {
@@ -24,15 +33,24 @@ enum Operator: Sendable {
     }
 }
 
-/// Tells operators from others: an API key that acts for no user, or a user whom `auth.admins` names, by a login here: who
-/// has which name in another system is not Parley's to know.
+/// Tells operators from others (docs/decisions/027-operators-are-accounts.md). An operator is
+///
+/// - an API key that acts for no user;
+/// - a JWT with the claim that a setting names;
+/// - a user who was made an operator (`parley admin grant-operator`);
+/// - a user whom `auth.admins` names, if whoever runs the server has made the account (`AccountOrigin.isOwn`).
+///
+/// What the last two hang on is read for each request. A session of Django makes nobody an operator: who has which name
+/// over there is not Parley's to know.
 package struct Operators: Sendable {
     package let authenticator: Authenticator
+    package let accounts: any AccountStore
     /// Names of users.
     package let admins: Set<String>
 
-    package init(authenticator: Authenticator, admins: Set<String>) {
+    package init(authenticator: Authenticator, accounts: any AccountStore, admins: Set<String>) {
         self.authenticator = authenticator
+        self.accounts = accounts
         self.admins = admins
     }
 
@@ -49,18 +67,36 @@ package struct Operators: Sendable {
         }
         switch principal {
         case .service(let name): return .apiKey(name: name)
-        case .user(let identity) where admins.contains(identity.user.name):
-            guard !identity.isForeign else {
-                throw APIError(.forbidden, "an administrator must have logged in here, not in Django")
-            }
+        case .user(let identity):
+            try await require(identity, context)
             return .user(identity.user)
-        case .user: throw APIError(.forbidden, "only an API key or an administrator may do this")
         }
+    }
+
+    private func require(_ identity: Identity, _ context: RESTContext) async throws(APIError) {
+        if identity.isOperatorByCredential { return }
+        guard !identity.isForeign else {
+            throw APIError(.forbidden, "an operator must have logged in here, not in Django")
+        }
+        let standing: OperatorStanding?
+        do {
+            standing = try await accounts.operatorStanding(of: identity.user.id)
+        } catch {
+            throw APIError(error)
+        }
+        let isNamed = admins.contains(identity.user.name)
+        if standing?.isOperator(byName: isNamed) == true { return }
+        guard isNamed else { throw APIError(.forbidden, "only an API key or an operator may do this") }
+        context.logger.notice(
+            "a name in auth.admins makes no operator of an account that its user has made",
+            metadata: ["user": "\(identity.user.id)", "origin": "\(standing?.origin?.rawValue ?? "unknown")"])
+        throw APIError(
+            .forbidden, "this account is no operator by its name alone; parley admin grant-operator makes it one")
     }
 }
 
 extension RESTServices {
-    var operators: Operators { Operators(authenticator: authenticator, admins: admin.admins) }
+    var operators: Operators { Operators(authenticator: authenticator, accounts: accounts, admins: admin.admins) }
 
     func requireOperator(
         _ request: Request, _ context: RESTContext, changesState: Bool

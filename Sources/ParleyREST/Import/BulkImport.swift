@@ -64,7 +64,7 @@ struct BulkImport: Sendable {
         try await services.changes.ensureForgotten(
             batch.compactMap { if case .room(let id, _) = $0.record { id } else { nil } })
         let outcomes = try await services.accounts.importRecords(
-            batch.map(\.record), at: services.clock.milliseconds)
+            batch.map(\.record), origin: .apiKey, at: services.clock.milliseconds)
         for (line, outcome) in zip(batch, outcomes) {
             report.count(outcome, of: line)
             announce(outcome, of: line.record)

@@ -96,8 +96,8 @@ func administrationRoutes(_ services: RESTServices) -> [Route] {
         }
     }
     return [
-        write(.post, "/v1/admin/users") { request, _, _ in
-            let (user, isNew) = try await administration.makeUser(request.bodyFields())
+        write(.post, "/v1/admin/users") { request, _, asker in
+            let (user, isNew) = try await administration.makeUser(request.bodyFields(), by: asker)
             return .json(JSON(user), status: isNew ? .created : .ok)
         },
         write(.post, "/v1/admin/users/{user}/revoke-sessions") { _, context, _ in

@@ -13,7 +13,7 @@ func meRoutes(_ services: RESTServices) -> [Route] {
         },
         Route(.patch, path: "/v1/me") { request, context in
             let identity = try await services.identity(request, context, changesState: true)
-            let profile = try await services.updateAccount(identity, request.bodyFields())
+            let profile = try await services.updateAccount(identity, request.bodyFields(), context)
             return .json(JSON(identity.user, profile))
         },
         Route(.delete, path: "/v1/me") { request, context in
@@ -39,15 +39,23 @@ func meRoutes(_ services: RESTServices) -> [Route] {
 
 extension RESTServices {
     /// Changes what the fields name: `display_name` and `avatar_url`, which `null` or an empty text takes back, and
-    /// `password`.
-    fileprivate func updateAccount(_ identity: Identity, _ fields: Fields) async throws -> Profile {
+    /// `password`, for which `old_password` is asked.
+    fileprivate func updateAccount(
+        _ identity: Identity, _ fields: Fields, _ context: RESTContext
+    ) async throws -> Profile {
         func text(_ name: String) throws -> String? {
             try fields.textIfPresent(name).flatMap { $0.isEmpty ? nil : $0 }
         }
         let (displayName, avatarURL) = (try text("display_name"), try text("avatar_url"))
-        return try await changes.updateAccount(identity, password: fields.textIfPresent("password")) { profile in
-            if fields.has("display_name") { profile.displayName = displayName }
-            if fields.has("avatar_url") { profile.avatarURL = avatarURL }
-        }
+        let (password, old) = (try fields.textIfPresent("password"), try fields.textIfPresent("old_password"))
+        return try await changes.updateAccount(
+            identity, password: password,
+            confirm: { () throws(AccountError) in
+                try await login.confirm(identity, oldPassword: old, address: context.client.text)
+            },
+            profile: { profile in
+                if fields.has("display_name") { profile.displayName = displayName }
+                if fields.has("avatar_url") { profile.avatarURL = avatarURL }
+            })
     }
 }

@@ -1,12 +1,17 @@
 /// The statements about users, sessions and memberships. Those of `Directory` take their keys as one JSON array, so
 /// that each is one statement for any number of keys.
 package enum AccountQueries {
-    package static let insertUser = "INSERT INTO users (id, name, password_hash, created_ms) VALUES (?, ?, ?, ?)"
+    package static let insertUser = """
+        INSERT INTO users (id, name, password_hash, origin, created_ms) VALUES (?, ?, ?, ?, ?)
+        """
     package static let credentials = """
         SELECT id, name, password_hash, credentials_version FROM users WHERE name = ? AND erased_ms IS NULL
         """
 
-    package static let insertSession = "INSERT INTO sessions (token_hash, user_id, expires_ms) VALUES (?, ?, ?)"
+    package static let insertSession = """
+        INSERT INTO sessions (token_hash, user_id, expires_ms)
+        SELECT ?1, id, ?3 FROM users WHERE id = ?2 AND credentials_version = ?4 AND erased_ms IS NULL
+        """
     package static let deleteSession = "DELETE FROM sessions WHERE token_hash = ? RETURNING user_id"
     package static let purgeSessions = """
         DELETE FROM sessions WHERE token_hash IN (
@@ -67,7 +72,7 @@ package enum AccountQueries {
     /// The first date stays.
     package static let eraseUser = """
         UPDATE users SET name = ?1, password_hash = NULL, display_name = NULL, avatar_url = NULL,
-            erased_ms = coalesce(erased_ms, ?2) WHERE id = ?3
+            operator_ms = NULL, erased_ms = coalesce(erased_ms, ?2) WHERE id = ?3
         """
     package static let deleteSessionsOfUser = "DELETE FROM sessions WHERE user_id = ?"
     package static let deleteMembershipsOfUser = "DELETE FROM members WHERE user_id = ?"
@@ -96,6 +101,13 @@ package enum AccountQueries {
         """
     package static let roomsByPrefix = """
         SELECT id, title FROM threads WHERE title >= ?1 AND title < ?1 || char(1114111) ORDER BY title LIMIT ?2
+        """
+
+    package static let operatorStanding = """
+        SELECT operator_ms IS NOT NULL, origin FROM users WHERE id = ? AND erased_ms IS NULL
+        """
+    package static let operators = """
+        SELECT id, name FROM users WHERE operator_ms IS NOT NULL AND erased_ms IS NULL ORDER BY name LIMIT ?
         """
 
     package static let insertAPIKey = "INSERT INTO api_keys (hash, name, created_ms) VALUES (?, ?, ?)"

@@ -4,6 +4,8 @@ import ParleyModel
 /// Carries out import records inside a transaction; there is one writer at a time, so what is looked up first holds.
 struct Importer {
     let db: Database
+    /// Of the users that are made.
+    let origin: AccountOrigin
     /// Unix milliseconds.
     let now: Int64
 
@@ -23,7 +25,7 @@ struct Importer {
         }
         guard try self.user(AccountQueries.userByName, user.name) == nil else { return .refused(.nameTaken) }
         try db.cachedStatement(sql: AccountQueries.insertUser)
-            .execute(arguments: [user.id.text, user.name, passwordHash, now])
+            .execute(arguments: [user.id.text, user.name, passwordHash, origin.rawValue, now])
         return .added
     }
 

@@ -7,13 +7,15 @@ extension SQLiteStore: AccountStore {
     /// The most sessions deleted at a time.
     package static let sessionPurgeLimit = 100
 
-    package func createUser(_ user: User, passwordHash: String?) async throws(StoreError) {
+    package func createUser(
+        _ user: User, passwordHash: String?, origin: AccountOrigin
+    ) async throws(StoreError) {
         try Self.refuseNUL(in: user.name, as: "user name")
         let now = clock.milliseconds
         try await write { db in
             try Self.orTaken {
                 try db.cachedStatement(sql: AccountQueries.insertUser)
-                    .execute(arguments: [user.id.text, user.name, passwordHash, now])
+                    .execute(arguments: [user.id.text, user.name, passwordHash, origin.rawValue, now])
             }
         }
     }
@@ -31,16 +33,18 @@ extension SQLiteStore: AccountStore {
     }
 
     /// Also deletes some sessions that expired long ago.
-    /// - Throws: `taken` if the token is, `failed` if the user is unknown.
-    package func createSession(_ session: AuthSession) async throws(StoreError) {
+    package func createSession(
+        _ session: AuthSession, credentialsVersion version: Int64
+    ) async throws(StoreError) -> Bool {
         let longAgo = clock.milliseconds - Self.sessionGrace
-        try await write { db in
+        return try await write { db in
             try db.cachedStatement(sql: AccountQueries.purgeSessions)
                 .execute(arguments: [longAgo, Self.sessionPurgeLimit])
             try Self.orTaken {
                 try db.cachedStatement(sql: AccountQueries.insertSession)
-                    .execute(arguments: [session.tokenHash.text, session.user.id.text, session.expires])
+                    .execute(arguments: [session.tokenHash.text, session.user.id.text, session.expires, version])
             }
+            return db.changesCount == 1
         }
     }
 

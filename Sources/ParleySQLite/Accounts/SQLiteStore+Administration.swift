@@ -4,11 +4,28 @@ package import ParleyModel
 extension SQLiteStore: AccountAdministration {
     /// Names and titles are compared byte by byte.
     package func importRecords(
-        _ records: [ImportRecord], at milliseconds: Int64
+        _ records: [ImportRecord], origin: AccountOrigin, at milliseconds: Int64
     ) async throws(StoreError) -> [ImportOutcome] {
         try await write { db in
-            let importer = Importer(db: db, now: milliseconds)
+            let importer = Importer(db: db, origin: origin, now: milliseconds)
             return try records.map(importer.add)
+        }
+    }
+
+    package func operatorStanding(of user: UserID) async throws(StoreError) -> OperatorStanding? {
+        try await read { db in
+            try Row.fetchOne(db.cachedStatement(sql: AccountQueries.operatorStanding), arguments: [user.text]).map {
+                let origin: String? = $0[1]
+                // An origin of a newer version is none that is known here.
+                return OperatorStanding(isGranted: $0[0], origin: origin.flatMap { AccountOrigin(rawValue: $0) })
+            }
+        }
+    }
+
+    package func operators(limit: Int) async throws(StoreError) -> [User] {
+        try await read { db in
+            try Row.fetchAll(db.cachedStatement(sql: AccountQueries.operators), arguments: [max(limit, 0)])
+                .map { User(id: UserID(trusted: $0[0]), name: $0[1]) }
         }
     }
 

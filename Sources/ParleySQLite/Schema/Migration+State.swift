@@ -80,7 +80,7 @@ extension Migration {
     ].joined()
 
     /// A trigger that raises the version of a subject.
-    private static func trigger(_ name: String, _ event: String, _ subject: String) -> String {
+    static func trigger(_ name: String, _ event: String, _ subject: String) -> String {
         """
         CREATE TRIGGER \(name) \(event) BEGIN
             UPDATE changes SET value = value + 1;

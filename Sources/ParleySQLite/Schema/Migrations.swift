@@ -6,7 +6,7 @@ import ParleyModel
 /// GRDB's `DatabaseMigrator` looks up what is applied before it takes the write lock, so of two processes that start
 /// together one fails. Here looking up and running are one immediate transaction.
 package enum Migrations {
-    static let all: [Migration] = [.foundation, .apiKeys, .events, .profiles, .state, .sends]
+    static let all: [Migration] = [.foundation, .apiKeys, .events, .profiles, .state, .sends, .operators]
 
     /// The step that this version of Parley works with.
     package static var current: Int { all.last?.number ?? 0 }

@@ -134,14 +134,29 @@ extension SQLiteStore: StateStore {
         }
     }
 
-    // MARK: Credentials
+    // MARK: Accounts
+
+    package func setOperator(
+        _ isOperator: Bool, of user: UserID, at milliseconds: Int64
+    ) async throws(StoreError) -> StateChange<Bool?> {
+        try await change { transaction in
+            guard try transaction.isPresent(user) else { return StateChange(nil) }
+            if isOperator {
+                try transaction.run(StateQueries.grantOperator, [user.text, milliseconds])
+            } else {
+                try transaction.run(StateQueries.revokeOperator, [user.text])
+            }
+            return StateChange(transaction.db.changesCount == 1)
+        }
+    }
 
     package func setPassword(
-        _ hash: String, of user: UserID, keeping kept: TokenHash?
-    ) async throws(StoreError) -> StateChange<[TokenHash]> {
+        _ hash: String, of user: UserID, keeping kept: TokenHash?, ifVersion version: Int64?
+    ) async throws(StoreError) -> StateChange<[TokenHash]?> {
         try await change { transaction in
-            try transaction.run(StateQueries.setPassword, [hash, user.text])
-            return try Self.endSessions(of: user, except: kept, transaction)
+            try transaction.run(StateQueries.setPassword, [hash, user.text, version])
+            guard transaction.db.changesCount == 1 else { return StateChange(nil) }
+            return StateChange(try Self.endSessions(of: user, except: kept, transaction).value)
         }
     }
 

@@ -27,9 +27,13 @@ package enum StateQueries {
 
     /// The credentials version rises even if the hash should be the same.
     package static let setPassword = """
-        UPDATE users SET password_hash = ?, credentials_version = credentials_version + 1
-        WHERE id = ? AND erased_ms IS NULL
+        UPDATE users SET password_hash = ?1, credentials_version = credentials_version + 1
+        WHERE id = ?2 AND erased_ms IS NULL AND (?3 IS NULL OR credentials_version = ?3)
         """
+    package static let grantOperator = """
+        UPDATE users SET operator_ms = ?2 WHERE id = ?1 AND operator_ms IS NULL AND erased_ms IS NULL
+        """
+    package static let revokeOperator = "UPDATE users SET operator_ms = NULL WHERE id = ? AND operator_ms IS NOT NULL"
     package static let voidCredentials = """
         UPDATE users SET credentials_version = credentials_version + 1 WHERE id = ? AND erased_ms IS NULL
         """

@@ -250,7 +250,8 @@ struct Settings: Sendable {
     private static func admins(_ reader: inout SettingsReader) throws(SettingFlaw) -> Set<String> {
         let text = try reader.optionalText(
             "auth.admins", allowed: "usernames divided by commas",
-            "Users who may use the console and `/v1/admin`; nobody signs up by these names.")
+            "Names of operators, who may use the console and `/v1/admin`. Only accounts that an operator, an API key or `parley admin` has made count; nobody gets these names by signing up, JWT or Django."
+        )
         var admins: Set<String> = []
         for name in (text ?? "").split(separator: ",") {
             let name = name.split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -281,6 +282,18 @@ struct Settings: Sendable {
         settings.audience = try reader.optionalText("jwt.audience", allowed: "a text", "What `aud` must list.")
         settings.createsUsers = try reader.boolean(
             "jwt.create_users", false, "Whether a JWT of an unknown `sub` makes a user.")
+        let claim = try reader.optionalText(
+            "jwt.operator_claim", allowed: OperatorClaim.allowed,
+            "The claim that makes a JWT's bearer an operator: `name` must be `true`, `name=value` that text or a list with it."
+        )
+        if let claim {
+            guard let operatorClaim = OperatorClaim(claim) else {
+                throw SettingFlaw(
+                    setting: "PARLEY_JWT_OPERATOR_CLAIM (jwt.operator_claim)",
+                    explanation: "allowed is \(OperatorClaim.allowed)")
+            }
+            settings.operatorClaim = operatorClaim
+        }
         guard key != nil || file != nil else { return nil }
         if let key { settings.hs256Key = try Secret(setting: "PARLEY_JWT_HS256_KEY", value: key) }
         if let file { settings.jwks = try TextFile.read(file, setting: "PARLEY_JWT_JWKS_FILE") }

@@ -94,7 +94,7 @@ struct Node {
             : makeSocketRouter(
                 ops,
                 operators: Operators(
-                    authenticator: accounts.authenticator, admins: settings.accounts.admins),
+                    authenticator: accounts.authenticator, accounts: database, admins: settings.accounts.admins),
                 trustedProxies: settings.gateway.trustedProxies, forwarded: counts, clock: clock, metrics: registry)
         let door = Application(
             router: router, server: parts.server(gateway, counts),

@@ -55,7 +55,6 @@ struct DjangoSessionTests {
             "PATCH", "/v1/me", headers: [("Content-Type", "application/json")],
             body: Array(#"{"password":"correct horse"}"#.utf8))
         #expect(password.status == 403)
-        // Whoever takes an operator's name in Django is none here.
         #expect(try await rest.get("/v1/admin/nodes").status == 403)
 
         let unused = try #require(try await rest.send("POST", "/v1/tickets").json()["ticket"]?.string)
@@ -69,6 +68,39 @@ struct DjangoSessionTests {
         // Bob is still there.
         try await other.send(json: ["message": ["id": id, "text": "alone"]])
         #expect(try await other.nextJSON()["text"] == "alone")
+        try await parley.kill()
+    }
+
+    @Test("makes nobody an operator, whatever the name is in Django, and whatever the account may")
+    func operatorsName() async throws {
+        let site = try await DjangoSite.make(environment: ["DJANGO_SECRET_KEY": Self.key])
+        let parley = try await start(site)
+        for name in ["boss", "Boss", "BOSS"] {
+            try await site.run("sign-up", name)
+            let http = browser(try await site.logIn(name), parley)
+            #expect(try await http.get("/v1/me").status == 401, "\(name)")
+            #expect(try await http.get("/v1/admin/nodes").status == 401, "\(name)")
+        }
+        let made = try await ParleyBinary.run([
+            "admin", "create-user", "boss", "--database", "sqlite:\(parley.databasePath)",
+        ])
+        #expect(made.status == .exited(0), "\(made.output)")
+        let line = try #require(made.output.split(separator: "\n").first { $0.hasPrefix("password: ") })
+        let boss = try await TestUser.logIn("boss", password: String(line.dropFirst(10)), port: parley.port)
+        #expect(try await boss.http.get("/v1/admin/nodes").status == 200)
+        let granted = try await ParleyBinary.run([
+            "admin", "grant-operator", "bob", "--database", "sqlite:\(parley.databasePath)",
+        ])
+        #expect(granted.status != .exited(0))
+        let bob = browser(try await site.logIn("bob"), parley)
+        #expect(try await bob.get("/v1/me").status == 200)
+        _ = try await ParleyBinary.run([
+            "admin", "grant-operator", "bob", "--database", "sqlite:\(parley.databasePath)",
+        ])
+        for http in [browser(try await site.logIn("boss"), parley), bob] {
+            #expect(try await http.get("/v1/me").status == 200)
+            #expect(try await http.get("/v1/admin/nodes").status == 403)
+        }
         try await parley.kill()
     }
 

@@ -57,6 +57,37 @@ struct DjangoSessionsTests {
         #expect(try await user(TestSite.alice)?.name == "alice")
     }
 
+    @Test(
+        "of one with an operator's name, in whatever width or case, makes nobody, and is foreign where there is one",
+        arguments: ["boss", "Boss", "BOSS"])
+    func operatorsName(_ name: String) async throws {
+        let django = try TestSite.settings()
+        let other = try await World(clock: clock, djangoSite: site) {
+            $0.django = django
+            $0.admins = ["boss"]
+        }
+        site.edit { state in
+            for (key, user) in state.users where user.username == "alice" { state.users[key]?.username = name }
+        }
+        #expect(try await other.services.sessions.session(cookie: TestSite.alice) == nil)
+        #expect(other.store.edit { $0.users.isEmpty })
+        // Made by an operator, say.
+        let boss = other.addUser(name)
+        let principal = await other.authenticate(Self.presented)
+        guard case .success(.user(let identity)) = principal else {
+            Issue.record("\(principal)")
+            return
+        }
+        #expect(identity.user == boss)
+        #expect(identity.isForeign && !identity.isOperatorByCredential)
+    }
+
+    @Test("makes a user of whom it is known that Django has made them")
+    func origin() async throws {
+        let alice = try #require(try await user(TestSite.alice))
+        #expect(world.store.edit { $0.origins[alice.id] } == .django)
+    }
+
     @Test("cannot be asked for while the site's database is away, which is no refusal")
     func away() async throws {
         site.edit { $0.failure = .unavailable("away") }

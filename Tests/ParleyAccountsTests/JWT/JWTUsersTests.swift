@@ -64,6 +64,53 @@ struct JWTUsersTests {
         }
         let user = try #require(try await user(#"{"sub":"42","preferred_username":"\#(name)"}"#, in: world))
         #expect(user.name.lowercased().hasPrefix("root-"))
+        #expect(world.store.edit { $0.origins[user.id] } == .jwt)
+    }
+
+    @Test(
+        "is an operator by the claim that a setting names, and by nothing like it",
+        arguments: [
+            ("staff", #""staff":true"#, true), ("staff", #""staff":false"#, false),
+            ("staff", #""staff":"true""#, false),
+            ("staff", #""staff":1"#, false), ("staff", #""staff":["staff"]"#, false),
+            ("staff", #""Staff":true"#, false),
+            ("staff", #""x":{"staff":true}"#, false), ("staff", #""x":1"#, false),
+            ("roles=ops", #""roles":"ops""#, true), ("roles=ops", #""roles":["a","ops"]"#, true),
+            ("roles=ops", #""roles":"ops2""#, false), ("roles=ops", #""roles":["Ops","op","ｏps"]"#, false),
+            ("roles=ops", #""roles":true"#, false), ("roles=ops", #""roles":[["ops"]]"#, false),
+            ("roles=ops", #""roles":["ops",1]"#, false), ("roles=ops", #""roles":{"ops":true}"#, false),
+            ("roles=ops", #""roles":null"#, false), ("roles=a=b", #""roles":"a=b""#, true),
+            ("https://x.example/roles=ops", #""https://x.example/roles":["ops"]"#, true),
+            (nil, #""staff":true,"roles":"ops""#, false),
+        ] as [(String?, String, Bool)])
+    func operatorClaim(setting: String?, claim: String, isOperator: Bool) async throws {
+        let world = try await World {
+            $0.jwt = JWTSettings(hs256Key: JWTMint.hs256Key)
+            $0.jwt?.operatorClaim = setting.flatMap { OperatorClaim($0) }
+        }
+        let alice = world.addUser("alice", id: "42")
+        let token = try await JWTMint().token(.hs256, claims: #"{"sub":"42",\#(claim)}"#)
+        let result = await world.authenticate(PresentedCredentials(authorization: "Bearer \(token)", address: "a"))
+        guard case .success(.user(let identity)) = result else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(identity.user == alice)
+        #expect(identity.isOperatorByCredential == isOperator)
+        // What is made with the token is not the token.
+        let ticket = try await world.services.tickets.issue(for: identity)
+        let second = await world.authenticate(PresentedCredentials(ticket: ticket, address: "a"))
+        guard case .success(.user(let bearer)) = second else {
+            Issue.record("\(second)")
+            return
+        }
+        #expect(!bearer.isOperatorByCredential)
+    }
+
+    @Test("the claim of operators has a name, and a value if there is an =", arguments: ["", "=", "=x", "x="])
+    func badClaim(text: String) {
+        #expect(OperatorClaim(text) == nil)
+        #expect(OperatorClaim(String(repeating: "x", count: 1025)) == nil)
     }
 
     @Test("is the one that another node has made at the same moment")

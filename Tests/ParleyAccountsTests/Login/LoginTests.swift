@@ -31,6 +31,45 @@ struct LoginTests {
         #expect(again.sessionToken != token)
     }
 
+    @Test("a login whose password is replaced while it is checked leaves no session")
+    func overtaken() async throws {
+        let world = try await World()
+        let alice = world.addUser("alice")
+        world.store.edit { $0.afterCredentials = { $0.credentialsVersions[alice.id, default: 0] += 1 } }
+        let error = await failure { () async throws(AccountError) in
+            _ = try await world.services.login.logIn(username: "alice", password: "correct horse", address: "a")
+        }
+        #expect(error == .wrongCredentials)
+        #expect(world.store.edit { $0.sessions.isEmpty })
+    }
+
+    @Test("the old password is asked of whoever has one, but not of an API key")
+    func confirm() async throws {
+        let world = try await World()
+        let (alice, bob) = (world.addUser("alice"), world.addUser("bob"))
+        world.store.edit { $0.hashes[bob.id] = nil }
+        func confirm(
+            _ user: User, _ credential: Identity.Credential, _ password: String?
+        ) async -> AccountError? {
+            await failure { () async throws(AccountError) in
+                _ = try await world.services.login.confirm(
+                    Identity(user: user, credential: credential), oldPassword: password, address: "a")
+            }
+        }
+        for credential in [.session(TokenHash("x"), expires: nil), .jwt(expires: nil), .password]
+            as [Identity.Credential]
+        {
+            #expect(await confirm(alice, credential, "correct horse") == nil)
+            #expect(await confirm(alice, credential, "wrong horse") == .wrongCredentials)
+            #expect(await confirm(alice, credential, nil) == .wrongCredentials)
+            #expect(await confirm(bob, credential, nil) == nil)
+        }
+        #expect(await confirm(alice, .apiKey(name: "site"), nil) == nil)
+        // Somebody else has the name meanwhile.
+        let other = User(id: UserID(trusted: "other"), name: "alice")
+        #expect(await confirm(other, .jwt(expires: nil), "correct horse") == .wrongCredentials)
+    }
+
     @Test("a name is given once")
     func nameTaken() async throws {
         let world = try await World()

@@ -3,8 +3,16 @@ import ParleyModel
 /// Not part of these tests.
 extension TestStore {
     func importRecords(
-        _ records: [ImportRecord], at milliseconds: Int64
+        _ records: [ImportRecord], origin: AccountOrigin, at milliseconds: Int64
     ) async throws(StoreError) -> [ImportOutcome] {
+        throw .failed("not part of these tests")
+    }
+
+    func operatorStanding(of user: UserID) async throws(StoreError) -> OperatorStanding? {
+        throw .failed("not part of these tests")
+    }
+
+    func operators(limit: Int) async throws(StoreError) -> [User] {
         throw .failed("not part of these tests")
     }
 

@@ -6,6 +6,7 @@ final class TestStore: AccountStore, Directory, ChangeFeed {
     struct State: Sendable {
         var users: [UserID: User] = [:]
         var hashes: [UserID: String] = [:]
+        var origins: [UserID: AccountOrigin] = [:]
         var sessions: [TokenHash: AuthSession] = [:]
         var memberships: [UserID: [Membership]] = [:]
         var threads: [ThreadID: ThreadInfo] = [:]
@@ -15,6 +16,8 @@ final class TestStore: AccountStore, Directory, ChangeFeed {
         var queries: [Int] = []
         /// Calls of `credentials(named:)`.
         var credentialReads = 0
+        /// Happens right after each call of `credentials(named:)`.
+        var afterCredentials: @Sendable (inout State) -> Void = { _ in }
         /// Thrown by every call.
         var failure: StoreError?
         /// `createUser` says `taken` to these names, as if somebody had been faster.
@@ -39,7 +42,7 @@ final class TestStore: AccountStore, Directory, ChangeFeed {
 
     var queryCount: Int { state.withLock { $0.queries.count } }
 
-    func createUser(_ user: User, passwordHash: String?) async throws(StoreError) {
+    func createUser(_ user: User, passwordHash: String?, origin: AccountOrigin) async throws(StoreError) {
         let failure = state.withLock { state -> StoreError? in
             if let failure = state.failure { return failure }
             if let faster = state.faster.take() { state.users[faster.id] = faster }
@@ -50,6 +53,7 @@ final class TestStore: AccountStore, Directory, ChangeFeed {
             }
             state.users[user.id] = user
             state.hashes[user.id] = passwordHash
+            state.origins[user.id] = origin
             return nil
         }
         if let failure { throw failure }
@@ -58,6 +62,7 @@ final class TestStore: AccountStore, Directory, ChangeFeed {
     func credentials(named name: String) async throws(StoreError) -> Credentials? {
         try answer { state in
             state.credentialReads += 1
+            defer { state.afterCredentials(&state) }
             return state.users.values.first { $0.name == name }
                 .map {
                     Credentials(
@@ -67,8 +72,16 @@ final class TestStore: AccountStore, Directory, ChangeFeed {
         }
     }
 
-    func createSession(_ session: AuthSession) async throws(StoreError) {
-        try answer { $0.sessions[session.tokenHash] = session }
+    func createSession(
+        _ session: AuthSession, credentialsVersion version: Int64
+    ) async throws(StoreError) -> Bool {
+        try answer { state in
+            guard state.users[session.user.id] != nil, state.credentialsVersions[session.user.id] ?? 0 == version else {
+                return false
+            }
+            state.sessions[session.tokenHash] = session
+            return true
+        }
     }
 
     func room(

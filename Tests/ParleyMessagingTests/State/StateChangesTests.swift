@@ -79,9 +79,8 @@ import Testing
             }
             town.node.subscribe(to: [.user(ann.id)]) { _ in }
             let identity = Identity(user: ann, credential: .session(sessions[0], expires: nil))
-            let profile = try await town.changes().updateAccount(identity, password: "correct horse") {
-                $0.displayName = "Ann"
-            }
+            let profile = try await town.changes().updateAccount(
+                identity, password: "correct horse", confirm: { nil }, profile: { $0.displayName = "Ann" })
             #expect(profile.displayName == "Ann")
             #expect(try await town.store.credentials(named: "ann")?.passwordHash == "hash of correct horse")
             #expect(Set(town.told(ann)) == [.sessionRevoked(sessions[1]), .sessionRevoked(sessions[2]), .changed])
@@ -91,6 +90,74 @@ import Testing
             #expect(try await town.store.sessions(sessions).isEmpty)
             try await town.changes().erase(ann)
             #expect(town.told(ann).last == .erased)
+        }
+    }
+
+    @Test("without the old password nothing is changed; what can be no password, or is Django's, asks for none")
+    func oldPassword() async throws {
+        try await Town.run { town in
+            let ann = try await town.user("ann")
+            let session = SessionTokens.make().hash
+            try await town.store.createSession(AuthSession(tokenHash: session, user: ann, expires: .max / 2))
+            town.node.subscribe(to: [.user(ann.id)]) { _ in }
+            let own = Identity(user: ann, credential: .session(session, expires: nil))
+            let foreign = Identity(
+                user: ann, credential: .session(TokenHash(TokenHash.foreignPrefix + "x"), expires: nil))
+            let cases: [(Identity, String, AccountError, MessagingError)] = [
+                (own, "correct horse", .wrongCredentials, .forbidden("old_password is missing or wrong")),
+                (own, "correct horse", .rateLimited(retryAfterSeconds: 7), .rateLimited(afterMilliseconds: 7000)),
+                (own, "correct horse", .unavailable("busy"), .unavailable("busy")),
+                (own, "short", .unavailable("not asked"), .invalid(try #require(PasswordRules.flaw(in: "short")))),
+                (
+                    foreign, "correct horse", .unavailable("not asked"),
+                    .forbidden("the password is Django's; change it there")
+                ),
+            ]
+            for (identity, password, error, expected) in cases {
+                await #expect(throws: expected) {
+                    try await town.changes().updateAccount(
+                        identity, password: password, confirm: { () throws(AccountError) -> Int64? in throw error },
+                        profile: { $0.displayName = "Ann" })
+                }
+            }
+            #expect(try await town.store.credentials(named: "ann")?.passwordHash == nil)
+            #expect(try await town.store.profiles(of: [ann.id]).isEmpty)
+            #expect(town.told(ann).isEmpty)
+            // Somebody else is faster than the new password is hashed.
+            await #expect(throws: MessagingError.self) {
+                try await town.changes().updateAccount(
+                    own, password: "correct horse",
+                    confirm: { () throws(AccountError) -> Int64? in
+                        _ = try? await town.store.setPassword("another's", of: ann.id, keeping: session)
+                        return 0
+                    }, profile: { $0.displayName = "Ann" })
+            }
+            #expect(try await town.store.credentials(named: "ann")?.passwordHash == "another's")
+            #expect(try await town.store.profiles(of: [ann.id]).isEmpty)
+            #expect(try await town.store.sessions([session]).count == 1)
+            // A profile alone asks for nothing.
+            _ = try await town.changes().updateAccount(
+                own, password: nil, confirm: { () throws(AccountError) -> Int64? in throw .wrongCredentials },
+                profile: { $0.displayName = "Ann" })
+            #expect(try await town.store.profiles(of: [ann.id])[ann.id]?.displayName == "Ann")
+        }
+    }
+
+    @Test("a user is made an operator and one no more, once each, and the nodes are told")
+    func operators() async throws {
+        try await Town.run { town in
+            let ann = try await town.user("ann")
+            town.node.subscribe(to: [.user(ann.id)]) { _ in }
+            let changes = town.changes()
+            for isOperator in [true, false] {
+                #expect(try await changes.setOperator(isOperator, of: ann))
+                #expect(try await town.store.operatorStanding(of: ann.id)?.isGranted == isOperator)
+                #expect(try await !changes.setOperator(isOperator, of: ann))
+            }
+            #expect(town.told(ann) == [.changed, .changed])
+            await #expect(throws: MessagingError.notFound("no such user")) {
+                try await changes.setOperator(true, of: User(id: UserID(trusted: "ghost"), name: "ghost"))
+            }
         }
     }
 
@@ -113,11 +180,11 @@ import Testing
     func makes() async throws {
         try await Town.run { town async throws in
             let changes = town.changes()
-            #expect(try await changes.createUser(named: "ann", id: "u1", password: nil).isNew)
-            #expect(try await !changes.createUser(named: "ann", id: "u1", password: "").isNew)
+            #expect(try await changes.createUser(named: "ann", id: "u1", password: nil, origin: .command).isNew)
+            #expect(try await !changes.createUser(named: "ann", id: "u1", password: "", origin: .jwt).isNew)
             for (name, id) in [("ann", "u2"), ("bob", "u1")] {
                 await #expect(throws: MessagingError.self) {
-                    try await changes.createUser(named: name, id: id, password: nil)
+                    try await changes.createUser(named: name, id: id, password: nil, origin: .command)
                 }
             }
             for (title, id) in [("", nil), ("Tea", "direct.x"), ("Tea", "a b"), ("a\nb", nil)] as [(String, String?)] {

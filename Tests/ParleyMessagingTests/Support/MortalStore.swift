@@ -48,11 +48,19 @@ struct MortalStore: StateStore, Outbox {
         try await knife.call { try await store.deleteThread(thread, by: asker, authorize: authorize) }
     }
 
-    func setPassword(
-        _ hash: String, of user: UserID, keeping kept: TokenHash?
-    ) async throws(StoreError) -> StateChange<[TokenHash]> {
+    func setOperator(
+        _ isOperator: Bool, of user: UserID, at milliseconds: Int64
+    ) async throws(StoreError) -> StateChange<Bool?> {
         try await knife.callStore { () throws(StoreError) in
-            try await store.setPassword(hash, of: user, keeping: kept)
+            try await store.setOperator(isOperator, of: user, at: milliseconds)
+        }
+    }
+
+    func setPassword(
+        _ hash: String, of user: UserID, keeping kept: TokenHash?, ifVersion version: Int64?
+    ) async throws(StoreError) -> StateChange<[TokenHash]?> {
+        try await knife.callStore { () throws(StoreError) in
+            try await store.setPassword(hash, of: user, keeping: kept, ifVersion: version)
         }
     }
 

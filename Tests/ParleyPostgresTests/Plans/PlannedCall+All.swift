@@ -58,7 +58,10 @@ extension PlannedCall {
                 testDescription: "a role", call: StateQueries.setRole(.text("owner"), big, .text("busy"))),
             PlannedCall(testDescription: "a removal", call: StateQueries.removeMember(big, .text("busy"))),
             PlannedCall(testDescription: "members to be told", call: StateQueries.membersOfThread(big)),
-            PlannedCall(testDescription: "a new password", call: StateQueries.setPassword(.text("h"), .text("u1"))),
+            PlannedCall(
+                testDescription: "a new password", call: StateQueries.setPassword(.text("h"), .text("u1"), .int(0))),
+            PlannedCall(testDescription: "an operator", call: StateQueries.grantOperator(.text("u1"), now)),
+            PlannedCall(testDescription: "an operator no more", call: StateQueries.revokeOperator(.text("u1"))),
             PlannedCall(testDescription: "void credentials", call: StateQueries.voidCredentials(.text("u1"))),
             PlannedCall(
                 testDescription: "threads of who is erased",
@@ -125,6 +128,11 @@ extension PlannedCall {
             PlannedCall(
                 testDescription: "the cursors after a late one", call: WriteQueries.countUp[2](.text("r7"), .int(2))),
             PlannedCall(testDescription: "a user by name", call: AccountQueries.credentials(.text("user 7"))),
+            PlannedCall(
+                testDescription: "a login",
+                call: AccountQueries.insertSession(.text("new"), .text("u7"), .int(1), .int(0))),
+            PlannedCall(
+                testDescription: "an operator's standing", call: AdministrationQueries.operatorStanding(.text("u7"))),
             PlannedCall(testDescription: "a logout", call: AccountQueries.deleteSession(.text("h7"))),
             PlannedCall(testDescription: "old sessions", call: AccountQueries.purgeSessions(.int(200), .int(100))),
             PlannedCall(testDescription: "a room", call: AccountQueries.roomOfTitle(.text("room 77"))),

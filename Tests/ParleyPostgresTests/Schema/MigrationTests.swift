@@ -42,7 +42,7 @@ struct MigrationTests {
                 try await group.waitForAll()
             }
             let steps = "SELECT string_agg(number::text, ',' ORDER BY number) FROM parley_migrations"
-            #expect(try await database.server.psql(steps, database: database.name) == "1,2,3,4,5,6")
+            #expect(try await database.server.psql(steps, database: database.name) == "1,2,3,4,5,6,7")
             try await database.remove()
         }
     }
@@ -87,6 +87,27 @@ struct MigrationTests {
         try connection.run(old.map { Statement($0, isKept: false)() })
         #expect(try await store.changes(since: begin.mark, limit: 9).users == [ann])
         #expect(try await store.snapshots(of: [ann])[ann]?.credentialsVersion == 1)
+        try await database.remove()
+    }
+
+    @Test("nobody knows who has made the accounts of schema step 6, and what an older version makes then")
+    func operatorStep() async throws {
+        let database = try await empty()
+        let (store, connection) = (try database.openStore(), try database.connection())
+        try Migrations.run(on: connection, at: 1, through: 6)
+        let old = { (id: String) in
+            let sql = "INSERT INTO users (id, name, password_hash, created_ms) VALUES ('\(id)', 'name-\(id)', 'h', 1)"
+            return Statement(sql, isKept: false)()
+        }
+        try connection.run([old("before")])
+        try await store.migrate()
+        try connection.run([old("after")])
+        for id in ["before", "after"].map({ UserID(trusted: $0) }) {
+            #expect(
+                try await store.operatorStanding(of: id) == OperatorStanding(isGranted: false, origin: nil), "\(id)")
+            #expect(try await store.setOperator(true, of: id, at: 2).value == true)
+            #expect(try await store.operatorStanding(of: id)?.isGranted == true)
+        }
         try await database.remove()
     }
 

@@ -1,7 +1,10 @@
 import Foundation
 import HTTPTypes
+import ParleyAccounts
 import ParleyMemory
 import ParleyModel
+import ParleySQLite
+import ParleyTestSupport
 import Testing
 
 @Suite("What users change of themselves over REST")
@@ -36,7 +39,9 @@ struct MeTests {
             let other = Visitor(world: world, user: alice.user, session: try #require(login.session))
             #expect(try await other.get("/v1/me").status == 200)
             world.node.subscribe(to: [.user(alice.user.id)]) { _ in }
-            #expect(try await alice.call(.patch, "/v1/me", #"{"password":"battery staple"}"#).status == 200)
+            #expect(
+                try await alice.call(.patch, "/v1/me", #"{"old_password":"correct horse","password":"battery staple"}"#)
+                    .status == 200)
             #expect(try await other.get("/v1/me").status == 401)
             #expect(try await alice.get("/v1/me").status == 200)
             let revoked = world.heard.all.filter { signal in
@@ -46,6 +51,70 @@ struct MeTests {
             for (password, status) in [("correct horse", 401), ("battery staple", 200)] {
                 let reply = try await world.post("/auth/login", form: ["username": "alice", "password": password])
                 #expect(reply.status == status)
+            }
+        }
+    }
+
+    private static let change = #"{"display_name":"Eve","old_password":"%","password":"battery staple"}"#
+
+    @Test(
+        "a password is changed by who knows the old one; one that is missing or wrong counts as a failed login",
+        arguments: [nil, "", "wrong horse", "battery staple", "correct horse "] as [String?])
+    func oldPassword(_ old: String?) async throws {
+        try await World.run {
+            $0.settings.limits.loginFailuresPerAccountPerMinute = 2
+        } _: { world in
+            let alice = try await world.visitor("alice")
+            let json =
+                old.map { Self.change.replacing("%", with: $0) }
+                ?? #"{"display_name":"Eve","password":"battery staple"}"#
+            for _ in 0..<2 {
+                let refused = try await alice.call(.patch, "/v1/me", json)
+                #expect(refused.status == 403)
+                #expect(refused.code == "forbidden")
+                #expect(refused.message?.contains("old_password") == true)
+            }
+            // The right one has to wait too, as a login has.
+            let late = try await alice.call(.patch, "/v1/me", Self.change.replacing("%", with: "correct horse"))
+            #expect(late.status == 429)
+            #expect(late.header("Retry-After") != nil)
+            let login = ["username": "alice", "password": "correct horse"] as KeyValuePairs
+            #expect(try await world.post("/auth/login", form: login).status == 429)
+            world.clock.advance(milliseconds: 61_000)
+            // Nothing has changed, and without a password nothing is asked.
+            #expect(try await world.post("/auth/login", form: login).status == 200)
+            #expect(try await alice.get("/v1/me").object["display_name"] == nil)
+            #expect(try await alice.call(.patch, "/v1/me", #"{"display_name":"Alice"}"#).status == 200)
+        }
+    }
+
+    @Test("an API key changes a user's password without the old one, and so does a user who has none")
+    func noOldPassword() async throws {
+        let key = "pk_0123456789abcdef0123456789abcdef"
+        try await World.run {
+            $0.settings.apiKeys = try APIKeys(parsing: "backend:\(key)")
+        } _: { world in
+            let alice = try await world.visitor("alice")
+            let headers = [
+                ("Authorization", "Bearer \(key)"), ("X-Parley-User", "alice"), ("Content-Type", "application/json"),
+            ]
+            let byKey = try await world.send(
+                .patch, "/v1/me", headers: headers, body: Array(#"{"password":"battery staple"}"#.utf8))
+            #expect(byKey.status == 200)
+            // Their sessions have all ended.
+            #expect(try await alice.get("/v1/me").status == 401)
+
+            for (name, hash) in [("bob", nil), ("carol", "!unusable")] as [(String, String?)] {
+                let user = User(id: UserID(trusted: "id-\(name)"), name: name)
+                try await world.store.createUser(user, passwordHash: hash)
+                let (token, session) = SessionTokens.make()
+                try await world.store.createSession(AuthSession(tokenHash: session, user: user, expires: .max / 2))
+                let visitor = Visitor(world: world, user: user, session: token)
+                let first = try await visitor.call(.patch, "/v1/me", #"{"password":"correct horse"}"#)
+                #expect(first.status == 200)
+                // From now on there is one to know.
+                let second = try await visitor.call(.patch, "/v1/me", #"{"password":"battery staple"}"#)
+                #expect(second.status == 403)
             }
         }
     }

@@ -76,6 +76,10 @@ extension StoreFact {
                 let ended = try await store.revokeAll(of: ann.id)
                 #expect(ended.value == [TokenHash("a3")])
             }
+            try await raises("operator", [ann]) { _ = try await store.setOperator(true, of: ann.id, at: 5) }
+            try await raises("operator already", []) { _ = try await store.setOperator(true, of: ann.id, at: 6) }
+            try await raises("operator no more", [ann]) { _ = try await store.setOperator(false, of: ann.id, at: 7) }
+            try await raises("no operator", []) { _ = try await store.setOperator(false, of: ann.id, at: 8) }
             try await raises("deleted thread", [ann]) {
                 _ = try await store.deleteThread(room, by: ann.id, authorize: anyone)
             }

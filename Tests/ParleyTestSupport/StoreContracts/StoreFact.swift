@@ -17,7 +17,7 @@ package struct StoreFact: Sendable, CustomTestStringConvertible {
     package static let all: [StoreFact] =
         writing + places + rejects + sends + redaction + relayed + marks + directThreads + unread + inbox + pages
         + history + rooms + accounts + lookups + imports + several + changes + members + search + erasure + threads
-        + state + outbox + feed
+        + state + outbox + feed + operators
 
     package var testDescription: String { name }
 

@@ -43,6 +43,9 @@ extension ProgramTests {
                 testDescription: "API key without a name", environment: ["PARLEY_API_KEYS": "nonsense"],
                 says: ["PARLEY_API_KEYS", "pk_"]),
             Wrong(
+                testDescription: "claim of operators without a name", environment: ["PARLEY_JWT_OPERATOR_CLAIM": "=x"],
+                says: ["PARLEY_JWT_OPERATOR_CLAIM", "name=value"]),
+            Wrong(
                 testDescription: "blank key of Django", environment: ["PARLEY_DJANGO_SECRET_KEY": "\t"],
                 says: ["PARLEY_DJANGO_SECRET_KEY", "blank"]),
             Wrong(

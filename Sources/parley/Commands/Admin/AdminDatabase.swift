@@ -49,9 +49,19 @@ func change<Value>(
     }
 }
 
-/// The user of a name, or else of an id.
+/// The user of a name or an id.
+/// - Throws: also if it is the one of one user and the other of another, who may have taken it to be meant.
 func findUser(_ text: String, in database: any Database) async throws -> User {
-    if let user = try await database.users(named: [text])[text] { return user }
-    if let id = UserID(text), let user = try await database.users([id])[id] { return user }
-    throw ValidationError("there is no user \(text)")
+    let named = try await database.users(named: [text])[text]
+    var owner: User?
+    if let id = UserID(text) { owner = try await database.users([id])[id] }
+    switch (named, owner) {
+    case (let user?, nil), (nil, let user?): return user
+    case (let named?, let owner?) where named == owner: return named
+    case (let named?, let owner?):
+        throw ValidationError(
+            "\(text) is the name of the user with the id \(named.id) and the id of the user named \(owner.name); say "
+                + "which by the other of the two")
+    case (nil, nil): throw ValidationError("there is no user \(text)")
+    }
 }

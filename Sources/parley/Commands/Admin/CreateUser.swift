@@ -19,7 +19,7 @@ struct CreateUser: AsyncParsableCommand {
         let (text, shown) = try password.read()
         try await flags.withDatabase { database in
             let made = try await change(database, settings: flags) {
-                try await $0.createUser(named: name, id: id, password: text)
+                try await $0.createUser(named: name, id: id, password: text, origin: .command)
             }
             guard made.isNew else { throw ValidationError("the name or the id is taken") }
             print("id: \(made.user.id)")

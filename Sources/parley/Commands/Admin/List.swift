@@ -7,10 +7,12 @@ struct List: AsyncParsableCommand {
         case users
         case threads
         case keys
+        case operators
     }
 
     static let configuration = CommandConfiguration(
-        abstract: "List users, rooms or API keys: id and name, a line each.")
+        abstract: "List users, rooms, API keys or operators: id and name, a line each.",
+        discussion: "`operators` are those whom grant-operator has made.")
 
     @Argument(help: "\(Subject.allCases.map(\.rawValue).joined(separator: ", "))")
     var subject: Subject
@@ -39,6 +41,10 @@ struct List: AsyncParsableCommand {
             case .keys:
                 for key in try await database.apiKeys(limit: limit) where key.name.hasPrefix(prefix) {
                     print("\(key.hash.text.prefix(12))…\t\(key.name)")
+                }
+            case .operators:
+                for user in try await database.operators(limit: limit) where user.name.hasPrefix(prefix) {
+                    print("\(user.id)\t\(user.name)")
                 }
             }
         }

@@ -1,0 +1,49 @@
+import ArgumentParser
+import ParleyMessaging
+import ParleyModel
+
+/// `parley admin grant-operator`
+struct GrantOperator: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make a user an operator, who may use the console and /v1/admin.",
+        discussion: """
+            It belongs to the account, not to its name, and counts from the user's next request on. Doing it again changes \
+            nothing.
+            """)
+
+    @Argument(help: "The user's name or id.")
+    var user: String
+
+    @OptionGroup var flags: DatabaseFlags
+
+    func run() async throws {
+        try await flags.withDatabase { database in
+            let user = try await findUser(user, in: database)
+            let isChanged = try await change(database, settings: flags) { try await $0.setOperator(true, of: user) }
+            print("\(user.id)\t\(user.name)\t\(isChanged ? "is an operator now" : "was an operator already")")
+        }
+    }
+}
+
+/// `parley admin revoke-operator`
+struct RevokeOperator: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Take back what grant-operator has given.",
+        discussion: """
+            It counts from the user's next request on. Who is an operator by PARLEY_AUTH_ADMINS or by a JWT's claim still \
+            is. Doing it again changes nothing.
+            """)
+
+    @Argument(help: "The user's name or id.")
+    var user: String
+
+    @OptionGroup var flags: DatabaseFlags
+
+    func run() async throws {
+        try await flags.withDatabase { database in
+            let user = try await findUser(user, in: database)
+            let isChanged = try await change(database, settings: flags) { try await $0.setOperator(false, of: user) }
+            print("\(user.id)\t\(user.name)\t\(isChanged ? "is no operator any more" : "was no operator")")
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import HTTPTypes
+import ParleyAccounts
+import ParleyMessaging
+import ParleyModel
+import ParleyREST
+import ParleySQLite
+import ParleyTestSupport
+import Testing
+
+@Suite("Who is an operator")
+struct OperatorTests {
+    private static let path = "/v1/admin/nodes"
+
+    /// A user of this name with the password of everybody, logged in.
+    private func visitor(_ name: String, _ origin: AccountOrigin, in scene: AdminScene) async throws -> Visitor {
+        let world = scene.world
+        let user = User(id: UserID(trusted: "id-of-\(origin.rawValue)"), name: name)
+        let hash = try await world.services.login.hash("correct horse")
+        try await world.store.createUser(user, passwordHash: hash, origin: origin)
+        let login = try await world.post("/auth/login", form: ["username": name, "password": "correct horse"])
+        return Visitor(world: world, user: user, session: try #require(login.session, "\(login.text)"))
+    }
+
+    @Test("a name of the setting makes one only of accounts of our own making", arguments: AccountOrigin.allCases)
+    func byName(_ origin: AccountOrigin) async throws {
+        try await AdminScene.run { scene in
+            let root = try await visitor("root", origin, in: scene)
+            let reply = try await root.get(Self.path)
+            #expect(reply.status == (origin.isOwn ? 200 : 403), "\(reply.text)")
+            if !origin.isOwn {
+                #expect(reply.message?.contains("grant-operator") == true)
+                let says = ["auth.admins", "id-of-\(origin.rawValue)", "origin=\(origin.rawValue)"]
+                #expect(scene.world.lines.all.contains { line in says.allSatisfy(line.contains) })
+            }
+            // What is missing can be given, whoever has made the account.
+            _ = try await scene.world.services.changes.setOperator(true, of: root.user)
+            #expect(try await root.get(Self.path).status == 200)
+            _ = try await scene.world.services.changes.setOperator(false, of: root.user)
+            #expect(try await root.get(Self.path).status == (origin.isOwn ? 200 : 403))
+        }
+    }
+
+    @Test("a name that only looks like one of the setting makes none", arguments: ["Root", "ROOT", "root.", "rooT"])
+    func likeName(_ name: String) async throws {
+        try await AdminScene.run { scene async throws in
+            #expect(try await visitor(name, .command, in: scene).get(Self.path).status == 403)
+        }
+    }
+
+    @Test("a grant and a revocation count from the next request on, and go with the account")
+    func granted() async throws {
+        try await AdminScene.run { scene in
+            let ann = try await scene.world.visitor("ann")
+            let changes = scene.world.services.changes
+            for isOperator in [false, true, false, true] {
+                _ = try await changes.setOperator(isOperator, of: ann.user)
+                #expect(try await ann.get(Self.path).status == (isOperator ? 200 : 403))
+            }
+            // By whatever she is known by, but not by a key that acts for somebody else.
+            let key = ("Authorization", "Bearer \(AdminScene.key)")
+            for (user, status) in [("ann", 200), ("bob", 403)] {
+                if user == "bob" { _ = try await scene.world.visitor("bob") }
+                let headers = [key, ("X-Parley-User", user)]
+                #expect(try await scene.world.send(.get, Self.path, headers: headers).status == status)
+            }
+            #expect(try await ann.call(.delete, "/v1/me").status == 204)
+            let next = try await scene.world.visitor("ann")
+            #expect(try await next.get(Self.path).status == 403)
+        }
+    }
+
+    @Test("users whom operators and keys make under a name of the setting are, before and after")
+    func made() async throws {
+        try await AdminScene.run { scene in
+            let ann = try await scene.world.visitor("ann")
+            _ = try await scene.world.services.changes.setOperator(true, of: ann.user)
+            let json = #"{"username":"root","id":"r","password":"correct horse"}"#
+            #expect(try await ann.call(.post, "/v1/admin/users", json).status == 201)
+            let login = try await scene.world.post(
+                "/auth/login", form: ["username": "root", "password": "correct horse"])
+            let root = Visitor(
+                world: scene.world, user: User(id: UserID(trusted: "r"), name: "root"),
+                session: try #require(login.session))
+            #expect(try await root.get(Self.path).status == 200)
+            #expect(
+                try await scene.world.store.operatorStanding(of: root.user.id)
+                    == OperatorStanding(isGranted: false, origin: .operator))
+            _ = try await scene.post("/v1/admin/users", #"{"username":"by-key","id":"k"}"#)
+            _ = try await scene.post("/v1/admin/import", #"{"user":{"id":"i","username":"imported"}}"#)
+            for id in ["k", "i"] {
+                let standing = try await scene.world.store.operatorStanding(of: UserID(trusted: id))
+                #expect(standing == OperatorStanding(isGranted: false, origin: .apiKey))
+            }
+            let signedUp = try await scene.world.store.operatorStanding(of: ann.user.id)
+            #expect(signedUp?.origin == .signUp)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import ParleyModel
+import Testing
+
+extension StoreFact {
+    package static let operators: [StoreFact] = [
+        StoreFact("an account remembers who has made it, and nobody makes it again") { scene in
+            let store = scene.store
+            for (number, origin) in AccountOrigin.allCases.enumerated() {
+                let made = User(id: UserID(trusted: "c-\(number)"), name: "made-\(number)")
+                try await store.createUser(made, passwordHash: nil, origin: origin)
+                let imported = User(id: UserID(trusted: "i-\(number)"), name: "imported-\(number)")
+                let records = [ImportRecord.user(imported, passwordHash: nil), .user(made, passwordHash: "h")]
+                #expect(try await store.importRecords(records, origin: origin, at: 5) == [.added, .unchanged])
+                #expect(try await store.importRecords(records, origin: .command, at: 6) == [.unchanged, .unchanged])
+                for user in [made, imported] {
+                    #expect(
+                        try await store.operatorStanding(of: user.id)
+                            == OperatorStanding(isGranted: false, origin: origin))
+                }
+            }
+        },
+        StoreFact("operator is a property of an account that is given and taken back, once each") { scene in
+            let store = scene.store
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let ghost = UserID(trusted: "u-ghost")
+            #expect(try await store.operators(limit: 9).isEmpty)
+            for user in [bob, ann] {
+                #expect(try await store.setOperator(true, of: user.id, at: 5).value == true)
+                #expect(try await store.setOperator(true, of: user.id, at: 6).value == false)
+                #expect(try await store.operatorStanding(of: user.id)?.isGranted == true)
+            }
+            #expect(try await store.operators(limit: 9) == [ann, bob])
+            #expect(try await store.operators(limit: 1) == [ann])
+            #expect(try await store.setOperator(false, of: ann.id, at: 7).value == true)
+            #expect(try await store.setOperator(false, of: ann.id, at: 8).value == false)
+            #expect(try await store.operatorStanding(of: ann.id)?.isGranted == false)
+            #expect(try await store.operators(limit: 9) == [bob])
+            for isOperator in [true, false] {
+                #expect(try await store.setOperator(isOperator, of: ghost, at: 9).value == nil)
+            }
+            #expect(try await store.operatorStanding(of: ghost) == nil)
+        },
+        StoreFact("an operator who is erased is none, and neither is who gets the name") { scene in
+            let store = scene.store
+            let ann = try await scene.user("ann")
+            _ = try await store.setOperator(true, of: ann.id, at: 5)
+            _ = try await store.eraseUser(ann.id, at: 6)
+            #expect(try await store.operatorStanding(of: ann.id) == nil)
+            #expect(try await store.setOperator(true, of: ann.id, at: 7).value == nil)
+            #expect(try await store.operators(limit: 9).isEmpty)
+            let other = User(id: UserID(trusted: "u-other"), name: "ann")
+            try await store.createUser(other, passwordHash: nil, origin: .jwt)
+            #expect(
+                try await store.operatorStanding(of: other.id) == OperatorStanding(isGranted: false, origin: .jwt))
+        },
+        StoreFact("a session is made by the credentials of the moment only") { scene in
+            let store = scene.store
+            let ann = try await scene.user("ann")
+            func session(_ token: String, of user: User, _ version: Int64) async throws -> Bool {
+                let session = AuthSession(tokenHash: TokenHash(token), user: user, expires: .max)
+                return try await store.createSession(session, credentialsVersion: version)
+            }
+            #expect(try await session("first", of: ann, 0))
+            let ended = try await store.setPassword("h", of: ann.id, keeping: nil).value
+            #expect(ended == [TokenHash("first")])
+            #expect(try await !session("late", of: ann, 0))
+            for version in [0, 2] as [Int64] {
+                #expect(
+                    try await store.setPassword("x", of: ann.id, keeping: nil, ifVersion: version).value == nil)
+            }
+            #expect(try await store.credentials(named: "ann")?.passwordHash == "h")
+            #expect(try await session("second", of: ann, 1))
+            #expect(try await !session("nobody's", of: User(id: UserID(trusted: "u-ghost"), name: "ghost"), 0))
+            let tokens = ["first", "late", "second", "nobody's"].map { TokenHash($0) }
+            #expect(try await Set(store.sessions(tokens).keys) == [TokenHash("second")])
+            let set = try await store.setPassword("h2", of: ann.id, keeping: TokenHash("second"), ifVersion: 1)
+            #expect(set.value == [])
+            #expect(try await store.credentials(named: "ann")?.passwordHash == "h2")
+            _ = try await store.eraseUser(ann.id, at: 5)
+            #expect(try await !session("erased", of: ann, 2))
+            #expect(try await store.setPassword("x", of: ann.id, keeping: nil, ifVersion: nil).value == nil)
+        },
+        StoreFact("of a login and a change of the password at the same moment none leaves an old session") { scene in
+            let store = scene.store
+            let ann = try await scene.user("ann")
+            for round in 0..<20 {
+                let version = try await store.snapshots(of: [ann.id])[ann.id]?.credentialsVersion ?? 0
+                let tokens = (0..<4).map { TokenHash("\(round)-\($0)") }
+                try await withThrowingTaskGroup { group in
+                    for token in tokens {
+                        let session = AuthSession(tokenHash: token, user: ann, expires: .max)
+                        group.addTask { _ = try await store.createSession(session, credentialsVersion: version) }
+                    }
+                    group.addTask { _ = try await store.setPassword("h\(round)", of: ann.id, keeping: nil) }
+                    try await group.waitForAll()
+                }
+                #expect(try await store.sessions(tokens).isEmpty, "round \(round)")
+            }
+        },
+    ]
+}
