@@ -62,11 +62,15 @@ let package = Package(
     targets: [
         // MARK: Pure rooms: no socket, no clock, no database.
 
+        // JSON: the reader, the writer and the value of the whole program.
+        .target(name: "ParleyJSON", swiftSettings: settings),
+
         // The words of the domain (ids, events, positions, limits) and the ports.
-        .target(name: "ParleyModel", swiftSettings: settings),
+        .target(name: "ParleyModel", dependencies: ["ParleyJSON"], swiftSettings: settings),
 
         // Bytes to commands and events to bytes: one codec per dialect, frames encoded once and shared.
-        .target(name: "ParleyWire", dependencies: ["ParleyModel", "CZlib", nioCore], swiftSettings: settings),
+        .target(
+            name: "ParleyWire", dependencies: ["ParleyJSON", "ParleyModel", "CZlib", nioCore], swiftSettings: settings),
 
         // One client's life as a value: an event in, actions out.
         .target(name: "ParleySession", dependencies: ["ParleyModel", "ParleyWire"], swiftSettings: settings),
@@ -82,7 +86,7 @@ let package = Package(
         // Who somebody is: passwords, sessions, JWT, API keys, tickets, and the batched look-ups behind them.
         .target(
             name: "ParleyAccounts",
-            dependencies: ["ParleyModel", "CZlib", crypto, cryptoExtras, jwt, logging],
+            dependencies: ["ParleyJSON", "ParleyModel", "CZlib", crypto, cryptoExtras, jwt, logging],
             swiftSettings: settings
         ),
 
@@ -100,8 +104,9 @@ let package = Package(
         .target(
             name: "ParleyGateway",
             dependencies: [
-                "ParleyModel", "ParleyWire", "ParleySession", "ParleyFanOut", "ParleyAccounts", "ParleyMessaging",
-                "ParleySockets", nioCore, nioPosix, nioHTTP1, nioWebSocket, nioHTTPTypes, httpTypes, hummingbirdCore,
+                "ParleyJSON", "ParleyModel", "ParleyWire", "ParleySession", "ParleyFanOut", "ParleyAccounts",
+                "ParleyMessaging", "ParleySockets", nioCore, nioPosix, nioHTTP1, nioWebSocket, nioHTTPTypes, httpTypes,
+                hummingbirdCore,
                 logging, metrics, lifecycle,
             ],
             swiftSettings: settings
@@ -111,8 +116,8 @@ let package = Package(
         .target(
             name: "ParleyREST",
             dependencies: [
-                "ParleyModel", "ParleyAccounts", "ParleyMessaging", hummingbird, httpTypes, nioCore, logging,
-                coreMetrics, metrics,
+                "ParleyJSON", "ParleyModel", "ParleyWire", "ParleyAccounts", "ParleyMessaging", hummingbird, httpTypes,
+                nioCore, logging, coreMetrics, metrics,
             ],
             resources: [.embedInCode("WebClient")],
             swiftSettings: settings
@@ -132,13 +137,16 @@ let package = Package(
         .target(
             name: "ParleyRedis",
             dependencies: [
-                "ParleyModel", "CHiredis", crypto, cryptoExtras, nioCore, nioPosix, nioSSL, logging, metrics,
+                "ParleyJSON", "ParleyModel", "CHiredis", crypto, cryptoExtras, nioCore, nioPosix, nioSSL, logging,
+                metrics,
             ],
             swiftSettings: settings
         ),
 
         // Store, accounts and directory in one SQLite file.
-        .target(name: "ParleySQLite", dependencies: ["ParleyModel", "ParleyStorage", grdb], swiftSettings: settings),
+        .target(
+            name: "ParleySQLite", dependencies: ["ParleyJSON", "ParleyModel", "ParleyStorage", grdb],
+            swiftSettings: settings),
 
         // Store, accounts and directory in a PostgreSQL database that many nodes share.
         .target(
@@ -149,7 +157,8 @@ let package = Package(
         .target(
             name: "ParleyBots",
             dependencies: [
-                "ParleyModel", "ParleyWire", "ParleySockets", nioCore, nioPosix, nioHTTP1, nioSSL, logging,
+                "ParleyJSON", "ParleyModel", "ParleyWire", "ParleySockets", nioCore, nioPosix, nioHTTP1, nioSSL,
+                logging,
             ],
             swiftSettings: settings
         ),
@@ -175,8 +184,9 @@ let package = Package(
         .executableTarget(
             name: "parley",
             dependencies: [
-                "ParleyModel", "ParleyWire", "ParleySession", "ParleyFanOut", "ParleyAccounts", "ParleyMessaging",
-                "ParleyGateway", "ParleyREST", "ParleyPersister", "ParleyMemory", "ParleySQLite", "ParleyRedis",
+                "ParleyJSON", "ParleyModel", "ParleyWire", "ParleySession", "ParleyFanOut", "ParleyAccounts",
+                "ParleyMessaging", "ParleyGateway", "ParleyREST", "ParleyPersister", "ParleyMemory", "ParleySQLite",
+                "ParleyRedis",
                 "ParleyPostgres", "ParleyStorage", "ParleyMetrics", "ParleyBots",
                 hummingbird, nioCore, nioPosix, logging, metrics, lifecycle, unixSignals, argumentParser, configuration,
                 systemPackage, hummingbirdCore,
@@ -194,9 +204,13 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
-            name: "ParleyModelTests", dependencies: ["ParleyModel", "ParleyTestSupport"], swiftSettings: settings),
+            name: "ParleyJSONTests", dependencies: ["ParleyJSON", "ParleyTestSupport"], swiftSettings: settings),
         .testTarget(
-            name: "ParleyWireTests", dependencies: ["ParleyWire", "ParleyModel", "ParleyTestSupport", nioCore],
+            name: "ParleyModelTests", dependencies: ["ParleyJSON", "ParleyModel", "ParleyTestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ParleyWireTests",
+            dependencies: ["ParleyJSON", "ParleyWire", "ParleyModel", "ParleyTestSupport", nioCore],
             swiftSettings: settings),
         .testTarget(
             name: "ParleySessionTests",
@@ -270,8 +284,8 @@ let package = Package(
         .testTarget(
             name: "ParleyBotsTests",
             dependencies: [
-                "parley", "ParleyBots", "ParleyModel", "ParleyWire", "ParleyTestSupport", nioCore, nioPosix, nioHTTP1,
-                nioEmbedded, logging,
+                "parley", "ParleyBots", "ParleyJSON", "ParleyModel", "ParleyWire", "ParleyTestSupport", nioCore,
+                nioPosix, nioHTTP1, nioEmbedded, logging,
             ],
             swiftSettings: settings),
         // The whole program, as a process, on real sockets: clients, crashes, the browser, the house rules.

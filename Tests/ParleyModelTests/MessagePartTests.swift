@@ -1,3 +1,4 @@
+import ParleyJSON
 import ParleyModel
 import Testing
 
@@ -16,7 +17,7 @@ struct MessagePartTests {
             .media(MediaPart(type: "application/x.y+json", url: "u")),
         ]
         let json = MessagePart.json(parts)
-        #expect(try MessagePart.parts(json.utf8) == parts)
+        #expect(try MessagePart.parts(JSONTree(parsing: json)) == parts)
         #expect(MessagePart.json([]) == "[]")
     }
 
@@ -24,14 +25,14 @@ struct MessagePartTests {
     func unknown() throws {
         let json =
             #"[{"type":"image/png","url":"u","name":null,"blurhash":[1]},{"type":"text/plain","content":"a","x":1}]"#
-        let parts = try MessagePart.parts(json.utf8)
+        let parts = try MessagePart.parts(JSONTree(parsing: json))
         #expect(parts == [.media(MediaPart(type: "image/png", url: "u")), .text("a")])
     }
 
     @Test(
         "are refused",
         arguments: [
-            "", "{}", "[1]", "[{}]", #"[{"type":"image/png"}]"#, #"[{"type":"text/plain"}]"#,
+            "{}", "[1]", "[{}]", #"[{"type":"image/png"}]"#, #"[{"type":"text/plain"}]"#,
             #"[{"type":"text/plain","content":1}]"#, #"[{"type":"text/plain","content":""}]"#,
             #"[{"type":"application/geo+json","content":"{}"}]"#, #"[{"type":"application/geo+json","content":[1]}]"#,
             #"[{"type":"image","url":"u"}]"#,
@@ -42,13 +43,13 @@ struct MessagePartTests {
             #"[{"type":"image/png","url":"u","name":""}]"#, #"[{"type":"image/png","url":"u","name":"a\nb"}]"#,
         ])
     func refused(_ json: String) {
-        let error = #expect(throws: MessagePartFlaw.self) { try MessagePart.parts(json.utf8) }
+        let error = #expect(throws: MessagePartFlaw.self) { try MessagePart.parts(JSONTree(parsing: json)) }
         #expect(error?.description.isEmpty == false)
     }
 
     @Test("are bounded at their bounds")
     func bounds() throws {
-        func read(_ json: String) throws -> Int { try MessagePart.parts(json.utf8).count }
+        func read(_ json: String) throws -> Int { try MessagePart.parts(JSONTree(parsing: json)).count }
         func list(_ count: Int) -> String {
             "[" + Array(repeating: Self.image, count: count).joined(separator: ",") + "]"
         }

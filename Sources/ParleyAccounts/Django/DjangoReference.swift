@@ -1,4 +1,5 @@
 import Crypto
+import ParleyJSON
 import ParleyModel
 
 /// A session of Django as Parley remembers it, to look it up again.

@@ -1,4 +1,5 @@
 import CZlib
+import ParleyJSON
 import ParleyModel
 
 /// What a signed session says of its user: `SESSION_SERIALIZER` is Django's own, JSON.

@@ -1,3 +1,4 @@
+import ParleyJSON
 import ParleyModel
 
 /// The part of YAML that a plan needs: lines of `key: value`, comments, and empty lines.

@@ -1,4 +1,5 @@
-package import ParleyModel
+package import ParleyJSON
+import ParleyModel
 
 /// A plan as a file: the fields that differ from the preset, named as the command's flags.
 extension LoadPlan {
@@ -20,7 +21,7 @@ extension LoadPlan {
 
     private static func json(_ file: [UInt8]) throws(PlanFlaw) -> [JSONTree.Member] {
         let tree: JSONTree
-        do throws(JSONTreeFlaw) { tree = try JSONTree(parsing: file) } catch {
+        do throws(JSONFlaw) { tree = try JSONTree(parsing: file) } catch {
             throw PlanFlaw("the plan is no JSON: \(error)")
         }
         guard case .members(let members) = tree else { throw PlanFlaw("the plan is no JSON object") }

@@ -2,7 +2,8 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
-package import ParleyModel
+package import ParleyJSON
+import ParleyModel
 
 /// REST calls in an operator's name, for commands that need a few.
 package struct AdminClient: Sendable {

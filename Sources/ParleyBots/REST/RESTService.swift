@@ -1,6 +1,7 @@
 import NIOCore
 import NIOHTTP1
 import NIOSSL
+import ParleyJSON
 import ParleyModel
 import ParleyWire
 

@@ -1,3 +1,4 @@
+import ParleyJSON
 import ParleyModel
 
 /// The report for programs.

@@ -1,6 +1,7 @@
 import NIOCore
 import NIOHTTP1
 import ParleyAccounts
+import ParleyJSON
 import ParleyWire
 
 /// Why a handshake is refused: an HTTP answer before the upgrade, never 101 and then a close (PROTOCOL §1).
@@ -106,6 +107,6 @@ struct Refusal: Error, Hashable, Sendable {
         json.member("message", message)
         json.endObject()
         json.endObject()
-        return json.bytes
+        return json.buffer
     }
 }

@@ -1,6 +1,8 @@
+import ParleyJSON
+
 extension LogEvent {
-    /// The whole event as JSON, for people who look into why it was set aside.
-    package var report: JSONTree {
+    /// The whole event as a JSON text, for people who look into why it was set aside.
+    package var report: String {
         var members: [JSONTree.Member] = [
             .init("thread", .text(thread.text)), .init("epoch", .text(position.epoch.text)),
             .init("seq", .integer(position.seq)), .init("milliseconds", .integer(milliseconds)),
@@ -30,6 +32,6 @@ extension LogEvent {
             add("text", fields.text.map { .text($0) })
             add("on", fields.isOn.map { .bool($0) })
         }
-        return .object(members)
+        return JSONTree.object(members).canonical
     }
 }

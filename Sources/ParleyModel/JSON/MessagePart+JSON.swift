@@ -1,19 +1,10 @@
+package import ParleyJSON
+
 /// Parts of messages as JSON, in the shape that clients see (PROTOCOL §6): the same in frames, in REST, and in the
 /// stores.
 extension MessagePart {
     /// Reads parts and checks them, but for how long texts are.
-    /// - Parameter json: an array.
-    package static func parts(_ json: some Sequence<UInt8>) throws(MessagePartFlaw) -> [MessagePart] {
-        let tree: JSONTree
-        do throws(JSONTreeFlaw) {
-            tree = try JSONTree(parsing: json)
-        } catch {
-            throw MessagePartFlaw("parts are not allowed: \(error)")
-        }
-        return try parts(tree)
-    }
-
-    /// Reads parts and checks them, but for how long texts are.
+    /// - Parameter tree: an array.
     package static func parts(_ tree: JSONTree) throws(MessagePartFlaw) -> [MessagePart] {
         guard let elements = tree.elements else { throw MessagePartFlaw("parts are not an array") }
         guard elements.count <= maximumCount else {

@@ -1,3 +1,5 @@
+import ParleyJSON
+
 extension MessagePart {
     /// Parts as a store has kept them, written by `json(_:)`.
     /// - Throws: `StoreError.failed` for what this version cannot read.

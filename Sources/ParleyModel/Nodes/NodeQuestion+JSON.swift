@@ -1,3 +1,5 @@
+package import ParleyJSON
+
 extension NodeQuestion {
     package var tree: JSONTree {
         switch content {

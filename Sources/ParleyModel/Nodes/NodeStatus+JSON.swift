@@ -1,3 +1,5 @@
+package import ParleyJSON
+
 extension NodeStatus {
     /// As nodes write it for each other, and as operators read it.
     package var tree: JSONTree {

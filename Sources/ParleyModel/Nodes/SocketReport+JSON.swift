@@ -1,3 +1,5 @@
+package import ParleyJSON
+
 extension SocketReport {
     package var members: [JSONTree.Member] {
         [

@@ -1,3 +1,5 @@
+import ParleyJSON
+
 extension OutboxEntry.Content {
     private static let forgetThreadKind = "forget_thread"
     private static let redactUserKind = "redact_user"

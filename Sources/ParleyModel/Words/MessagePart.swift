@@ -1,3 +1,5 @@
+import ParleyJSON
+
 /// One thing that a message has besides its text.
 package enum MessagePart: Hashable, Sendable {
     /// `text/plain`.

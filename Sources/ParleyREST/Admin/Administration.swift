@@ -1,5 +1,6 @@
 import Logging
 import ParleyAccounts
+import ParleyJSON
 import ParleyMessaging
 import ParleyModel
 
@@ -26,19 +27,19 @@ struct Administration: Sendable {
     }
 
     /// Ends all sessions of a user, and closes their sockets, whatever they got in by, with 4001.
-    func endSessions(of user: User) async throws -> JSON {
+    func endSessions(of user: User) async throws -> JSONTree {
         // The store first: who is thrown out must not come back by the same cookie.
         let count = try await services.changes.revokeSessions(of: user)
         let nodes = await cluster.nodes().nodes.filter(\.hasSockets)
         let (_, silent) = await cluster.ask(.closeSockets(user.id), of: nodes)
         return .object([
-            ("sessions", .integer(Int64(count))), ("silent_nodes", .array(silent.map { .string($0.name) })),
+            ("sessions", .integer(Int64(count))), ("silent_nodes", .array(silent.map { .text($0.name) })),
         ])
     }
 
     /// Sends a node away as SIGTERM does.
     /// - Parameter text: its name, or its instance.
-    func drain(_ text: String) async throws -> JSON {
+    func drain(_ text: String) async throws -> JSONTree {
         let (nodes, trouble) = await cluster.nodes()
         let meant = nodes.filter { $0.instance == text || $0.name == text }
         guard let node = meant.first else {
@@ -56,6 +57,6 @@ struct Administration: Sendable {
         guard await cluster.ask(.drain, of: [node]).silent.isEmpty else {
             throw APIError(.unavailable, "the node has not answered in time")
         }
-        return .object([("node", .string(node.name)), ("instance", .string(node.instance)), ("draining", .bool(true))])
+        return .object([("node", .text(node.name)), ("instance", .text(node.instance)), ("draining", .bool(true))])
     }
 }

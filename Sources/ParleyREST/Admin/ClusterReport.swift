@@ -1,3 +1,4 @@
+import ParleyJSON
 import ParleyModel
 
 /// What all nodes together say, in the words of the answers.
@@ -12,21 +13,21 @@ struct ClusterReport: Sendable {
     }
 
     /// The nodes without their busiest threads, which are a list of their own.
-    var nodeList: JSON {
+    var nodeList: JSONTree {
         .array(
             nodes.map { node in
                 guard case .members(let members) = node.tree else { return .null }
-                return .raw(JSONTree.members(members.filter { $0.key != "busiest" }).canonical)
+                return .members(members.filter { $0.key != "busiest" })
             })
     }
 
     /// Whether all nodes could be asked for.
-    var board: JSON {
+    var board: JSONTree {
         .object(
-            [("state", .string(trouble == nil ? "up" : "away"))] + (trouble.map { [("reason", .string($0))] } ?? []))
+            [("state", .text(trouble == nil ? "up" : "away"))] + (trouble.map { [("reason", .text($0))] } ?? []))
     }
 
-    var totals: JSON {
+    var totals: JSONTree {
         .object([
             ("nodes", .integer(Int64(nodes.count))), ("sockets", sum(\.sockets)), ("line_sockets", sum(\.lines)),
             ("connections", sum(\.connections)), ("users", sum(\.users)),
@@ -37,26 +38,25 @@ struct ClusterReport: Sendable {
     }
 
     /// How far the store is behind; `partitions` counts those that have a process.
-    var persist: JSON {
+    var persist: JSONTree {
         let all = nodes.compactMap(\.persister)
-        return .raw(
-            PersisterStatus(
-                partitions: all.reduce(0) { $0 + $1.partitions }, lagEvents: all.reduce(0) { $0 + $1.lagEvents },
-                lagSeconds: all.map(\.lagSeconds).max() ?? 0
-            ).tree.canonical)
+        return PersisterStatus(
+            partitions: all.reduce(0) { $0 + $1.partitions }, lagEvents: all.reduce(0) { $0 + $1.lagEvents },
+            lagSeconds: all.map(\.lagSeconds).max() ?? 0
+        ).tree
     }
 
     /// How the nodes reach Redis, or the database: the slowest answer, and who gets none.
-    func link(_ link: KeyPath<NodeStatus, LinkStatus?>) -> JSON {
+    func link(_ link: KeyPath<NodeStatus, LinkStatus?>) -> JSONTree {
         let links = nodes.compactMap { node in node[keyPath: link].map { (node: node.name, status: $0) } }
         let away = links.filter { $0.status.trouble != nil }
         let state = links.isEmpty ? "none" : away.isEmpty ? "up" : away.count < links.count ? "partly" : "away"
         let latency = links.filter { $0.status.trouble == nil }.map(\.status.milliseconds).max()
         return .object([
-            ("state", .string(state)),
-            ("latency_ms", latency.map { .raw(JSONTree.rounded($0).canonical) } ?? .null),
-            ("away_from", .array(away.map { .string($0.node) })),
-            ("reason", away.first.flatMap(\.status.trouble).map { .string($0) } ?? .null),
+            ("state", .text(state)),
+            ("latency_ms", latency.map { .rounded($0) } ?? .null),
+            ("away_from", .array(away.map { .text($0.node) })),
+            ("reason", away.first.flatMap(\.status.trouble).map { .text($0) } ?? .null),
         ])
     }
 
@@ -76,11 +76,11 @@ struct ClusterReport: Sendable {
             .map { (ThreadRate(thread: $0.key, eventsPerSecond: $0.value.rate), $0.value.nodes) }
     }
 
-    private func sum(_ value: KeyPath<NodeStatus, Int>) -> JSON {
+    private func sum(_ value: KeyPath<NodeStatus, Int>) -> JSONTree {
         .integer(nodes.reduce(0) { $0 + Int64($1[keyPath: value]) })
     }
 
-    private func sum(_ value: KeyPath<NodeStatus, Double>) -> JSON {
-        .raw(JSONTree.rounded(nodes.reduce(0) { $0 + $1[keyPath: value] }).canonical)
+    private func sum(_ value: KeyPath<NodeStatus, Double>) -> JSONTree {
+        .rounded(nodes.reduce(0) { $0 + $1[keyPath: value] })
     }
 }

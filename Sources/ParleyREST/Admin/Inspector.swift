@@ -1,4 +1,5 @@
 import ParleyAccounts
+import ParleyJSON
 import ParleyModel
 
 /// Looks users and threads up for operators, with their live sockets on all nodes. Texts of messages are not shown.
@@ -16,23 +17,23 @@ struct Inspector: Sendable {
         self.cluster = cluster
     }
 
-    func show(_ user: User) async throws -> JSON {
+    func show(_ user: User) async throws -> JSONTree {
         let profile = try await services.accounts.profiles(of: [user.id])[user.id]
         var threads = try await services.store.threads(of: user.id, after: nil, limit: Self.threads + 1)
         let hasMore = threads.count > Self.threads
         if hasMore { threads.removeLast() }
         let live = await liveSockets(.socketsOfUser(user.id, in: threads.map(\.membership.thread.id)))
-        return .object(
-            [
-                ("user", JSON(user, profile)), ("threads", .array(threads.map(Self.place))),
-                ("has_more_threads", .bool(hasMore)),
-            ] + live.members)
+        let members: [(String, JSONTree)] = [
+            ("user", JSONTree(user, profile)), ("threads", .array(threads.map(Self.place))),
+            ("has_more_threads", .bool(hasMore)),
+        ]
+        return .object(members + live.members)
     }
 
     /// - Parameters:
     ///   - user: the members are listed from after this one on.
     ///   - limit: the most members.
-    func show(_ thread: ThreadInfo, membersAfter user: UserID?, limit: Int) async throws -> JSON {
+    func show(_ thread: ThreadInfo, membersAfter user: UserID?, limit: Int) async throws -> JSONTree {
         // What Redis knows is newer than what is stored; while it is away, what is stored must do.
         let head = try? await services.log.head(of: thread.id)
         let stored = try await services.store.head(of: thread.id)
@@ -41,21 +42,22 @@ struct Inspector: Sendable {
         if hasMore { members.removeLast() }
         let live = await liveSockets(.socketsInThread(thread.id))
         let newest = head ?? stored
-        return .object(
-            [
-                ("thread", Self.json(thread)), ("epoch", newest.map { .string($0.position.epoch.text) } ?? .null),
-                ("seq", .integer(newest?.position.seq ?? 0)), ("messages", .integer(newest?.messageCount ?? 0)),
-                ("date_ms", newest.map { .integer($0.milliseconds) } ?? .null),
-                ("stored_seq", .integer(stored?.position.seq ?? 0)),
-                ("members", .array(members.map { JSON($0, of: thread.id) })),
-                ("next_cursor", hasMore ? members.last.map { .string($0.user.id.text) } ?? .null : .null),
-                ("nodes", .array(live.follows.map { .string($0) })),
-            ] + live.members)
+        let epoch: JSONTree = newest.map { .text($0.position.epoch.text) } ?? .null
+        let date: JSONTree = newest.map { .integer($0.milliseconds) } ?? .null
+        let cursor: JSONTree = hasMore ? members.last.map { .text($0.user.id.text) } ?? .null : .null
+        let shown: [(String, JSONTree)] = [
+            ("thread", Self.json(thread)), ("epoch", epoch), ("seq", .integer(newest?.position.seq ?? 0)),
+            ("messages", .integer(newest?.messageCount ?? 0)), ("date_ms", date),
+            ("stored_seq", .integer(stored?.position.seq ?? 0)),
+            ("members", .array(members.map { JSONTree($0, of: thread.id) })), ("next_cursor", cursor),
+            ("nodes", .array(live.follows.map { .text($0) })),
+        ]
+        return .object(shown + live.members)
     }
 
     /// Users and rooms whose name begins so, or whose id it is.
     /// - Parameter limit: the most of each.
-    func find(_ text: String, limit: Int) async throws -> JSON {
+    func find(_ text: String, limit: Int) async throws -> JSONTree {
         var users = try await services.accounts.users(prefix: text, limit: limit)
         if let id = UserID(text), let user = try await services.directory.user(id), !users.contains(user) {
             users.insert(user, at: 0)
@@ -65,13 +67,13 @@ struct Inspector: Sendable {
             rooms.insert(thread, at: 0)
         }
         return .object([
-            ("users", .array(users.prefix(limit).map { JSON($0) })),
+            ("users", .array(users.prefix(limit).map { JSONTree($0) })),
             ("threads", .array(rooms.prefix(limit).map(Self.json))),
         ])
     }
 
     /// The busiest threads, with their titles if the database can tell.
-    func busiest(limit: Int) async -> JSON {
+    func busiest(limit: Int) async -> JSONTree {
         let (rates, directory) = (ClusterReport(await cluster.nodes()).busiest(limit: limit), services.directory)
         // At the same time, so that they are one query.
         let known = await withTaskGroup(of: ThreadInfo?.self) { group in
@@ -84,10 +86,10 @@ struct Inspector: Sendable {
             rates.map { rate, nodes in
                 let info = known[rate.thread]
                 return .object([
-                    ("id", .string(rate.thread.text)), ("title", info.map { .string($0.title) } ?? .null),
-                    ("kind", info.map { .string($0.kind.rawValue) } ?? .null),
-                    ("events_per_second", .raw(JSONTree.rounded(rate.eventsPerSecond).canonical)),
-                    ("nodes", .array(nodes.map { .string($0) })),
+                    ("id", .text(rate.thread.text)), ("title", info.map { .text($0.title) } ?? .null),
+                    ("kind", info.map { .text($0.kind.rawValue) } ?? .null),
+                    ("events_per_second", .rounded(rate.eventsPerSecond)),
+                    ("nodes", .array(nodes.map { .text($0) })),
                 ])
             })
     }
@@ -95,7 +97,7 @@ struct Inspector: Sendable {
     // MARK: Sockets
 
     private struct LiveSockets {
-        var members: [(String, JSON)]
+        var members: [(String, JSONTree)]
         /// The names of the nodes that are subscribed to the thread.
         var follows: [String]
     }
@@ -104,34 +106,34 @@ struct Inspector: Sendable {
         let (nodes, _) = await cluster.nodes()
         let (answers, silent) = await cluster.ask(question, of: nodes.filter(\.hasSockets))
         let names = Dictionary(nodes.map { ($0.instance, $0.name) }) { first, _ in first }
-        var sockets: [JSON] = []
+        var sockets: [JSONTree] = []
         for answer in answers {
             let node = JSONTree.Member("node", .text(names[answer.instance] ?? answer.instance))
-            for socket in answer.sockets { sockets.append(.raw(JSONTree.object([node] + socket.members).canonical)) }
+            for socket in answer.sockets { sockets.append(.object([node] + socket.members)) }
         }
         return LiveSockets(
             members: [
                 ("sockets", .array(Array(sockets.prefix(Self.sockets)))),
                 ("socket_count", .integer(Int64(answers.reduce(0) { $0 + $1.count }))),
-                ("silent_nodes", .array(silent.map { .string($0.name) })),
+                ("silent_nodes", .array(silent.map { .text($0.name) })),
             ], follows: answers.filter(\.follows).compactMap { names[$0.instance] }.sorted())
     }
 
     // MARK: Words
 
-    static func json(_ thread: ThreadInfo) -> JSON {
+    static func json(_ thread: ThreadInfo) -> JSONTree {
         .object([
-            ("id", .string(thread.id.text)), ("title", .string(thread.title)), ("kind", .string(thread.kind.rawValue)),
+            ("id", .text(thread.id.text)), ("title", .text(thread.title)), ("kind", .text(thread.kind.rawValue)),
         ])
     }
 
     /// Where a user is in a thread, without its last message.
-    private static func place(_ summary: ThreadSummary) -> JSON {
+    private static func place(_ summary: ThreadSummary) -> JSONTree {
         let thread = summary.membership.thread
         return .object([
-            ("id", .string(thread.id.text)), ("title", .string(thread.title)), ("kind", .string(thread.kind.rawValue)),
-            ("role", .string(summary.membership.role.rawValue)),
-            ("epoch", summary.head.map { .string($0.epoch.text) } ?? .null),
+            ("id", .text(thread.id.text)), ("title", .text(thread.title)), ("kind", .text(thread.kind.rawValue)),
+            ("role", .text(summary.membership.role.rawValue)),
+            ("epoch", summary.head.map { .text($0.epoch.text) } ?? .null),
             ("seq", .integer(summary.head?.seq ?? 0)), ("read_seq", .integer(summary.readSeq)),
             ("unread", .integer(summary.unreadCount)), ("activity_ms", .integer(summary.activity)),
         ])

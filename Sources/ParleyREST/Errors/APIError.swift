@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import ParleyJSON
 
 /// Why a request was not answered as wished; becomes `{"error":{"code","message"}}`.
 struct APIError: Error {
@@ -90,7 +91,7 @@ struct APIError: Error {
 
     var response: Response {
         var response = Response.json(
-            .object([("error", .object([("code", .string(code.rawValue)), ("message", .string(message))]))]),
+            .object([("error", .object([("code", .text(code.rawValue)), ("message", .text(message))]))]),
             status: status)
         for field in headers { response.headers.append(field) }
         return response

@@ -1,4 +1,3 @@
-import Foundation
 import ParleyAccounts
 import ParleyMessaging
 import ParleyModel

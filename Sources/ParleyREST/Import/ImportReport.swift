@@ -1,3 +1,4 @@
+import ParleyJSON
 import ParleyModel
 
 /// What an import has done.
@@ -37,19 +38,23 @@ struct ImportReport: Sendable {
     }
 }
 
-extension JSON {
-    init(_ report: ImportReport) {
-        let errors = report.errors.sorted { $0.line < $1.line }.map { error in
-            JSON.object([
-                ("line", .integer(Int64(error.line))), ("code", .string(error.code.rawValue)),
-                ("message", .string(error.message)),
-            ])
+extension JSONWriter {
+    mutating func report(_ report: ImportReport) {
+        object { json in
+            json.member("users", Int64(report.users))
+            json.member("threads", Int64(report.threads))
+            json.member("members", Int64(report.members))
+            json.member("unchanged", Int64(report.unchanged))
+            json.key("errors")
+            json.array(report.errors.sorted { $0.line < $1.line }) { json, error in
+                json.object { json in
+                    json.member("line", Int64(error.line))
+                    json.member("code", error.code.rawValue)
+                    json.member("message", error.message)
+                }
+            }
+            json.member("errors_omitted", Int64(report.omitted))
         }
-        self = .object([
-            ("users", .integer(Int64(report.users))), ("threads", .integer(Int64(report.threads))),
-            ("members", .integer(Int64(report.members))), ("unchanged", .integer(Int64(report.unchanged))),
-            ("errors", .array(errors)), ("errors_omitted", .integer(Int64(report.omitted))),
-        ])
     }
 }
 

@@ -1,3 +1,4 @@
+import ParleyJSON
 import ParleyModel
 
 /// The named values of a query or a body, read by name; what nobody asks for is ignored.
@@ -10,8 +11,6 @@ struct Fields {
     }
 
     private let source: Source
-    /// The body, if it is JSON.
-    private var json: [UInt8] = []
 
     /// - Parameter query: what follows the `?` of the target, still encoded; `nil` if there is no `?`.
     init(query: String?) throws(APIError) {
@@ -33,7 +32,6 @@ struct Fields {
     init(json: [UInt8]) throws(APIError) {
         do {
             source = .json(try JSONObject(json))
-            self.json = json
         } catch {
             throw .badRequest("the body is \(error.message)")
         }
@@ -78,14 +76,7 @@ struct Fields {
 
     /// The parts of a message, checked but for how long texts are; only JSON has them.
     func parts() throws -> [MessagePart] {
-        guard case .json = source, has("parts") else { return [] }
-        let tree: JSONTree
-        do throws(JSONTreeFlaw) {
-            tree = try JSONTree(parsing: json)
-        } catch {
-            throw APIError.badRequest("the body is not allowed: \(error)")
-        }
-        guard let parts = tree["parts"], parts != .null else { return [] }
+        guard case .json(let object) = source, let parts = try object.tree("parts") else { return [] }
         return try MessagePart.parts(parts)
     }
 

@@ -1,57 +1,79 @@
-import Foundation
+import ParleyJSON
 
-/// An object of JSON whose members are decoded when they are asked for.
-struct JSONObject: Decodable {
-    private struct Key: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
+/// An object of JSON whose members are read when they are asked for, and then must be there once; of the others it
+/// matters only that they are JSON, as it does on sockets.
+struct JSONObject {
+    /// In the order of the text; values as they were written.
+    private let members: [(name: String, value: [UInt8])]
 
-        init(stringValue: String) { self.stringValue = stringValue }
-
-        init?(intValue: Int) { nil }
-    }
-
-    private let members: KeyedDecodingContainer<Key>
-
-    init(from decoder: any Decoder) throws {
-        members = try decoder.container(keyedBy: Key.self)
-    }
-
-    /// - Throws: 400 unless the bytes are an object in UTF-8.
+    /// - Throws: 400 unless the bytes are an object in UTF-8; the message goes on from "the body is".
     init(_ bytes: [UInt8]) throws(APIError) {
-        // A raw NUL is no JSON (RFC 8259 §7), but is what UTF-16 looks like, which Foundation would accept.
-        guard !bytes.contains(0), String(validating: bytes, as: UTF8.self) != nil,
-            let object = try? JSONDecoder().decode(JSONObject.self, from: Data(bytes))
-        else { throw .badRequest("no JSON object in UTF-8") }
-        self = object
+        // A byte order mark says nothing, and some editors write it (RFC 8259 §8.1 lets us ignore it).
+        let json = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+        do throws(JSONFlaw) {
+            members = try Self.members(of: json)
+        } catch {
+            throw .badRequest("no JSON object in UTF-8: \(error.explanation)")
+        }
     }
+
+    private static func members(of json: [UInt8]) throws(JSONFlaw) -> [(name: String, value: [UInt8])] {
+        var members: [(name: String, value: [UInt8])] = []
+        var reader = JSONReader(json)
+        try reader.enterObject()
+        while let name = try reader.nextKey() { members.append((name, try reader.raw())) }
+        try reader.end()
+        return members
+    }
+
+    /// Whether there is such a member, `null` or not.
+    func has(_ name: String) -> Bool { members.contains { $0.name == name } }
 
     /// A member that must be a string; `nil` if it is absent or `null`.
     func text(_ name: String) throws(APIError) -> String? {
-        do {
-            return try members.decodeIfPresent(String.self, forKey: Key(stringValue: name))
+        guard let value = try value(name) else { return nil }
+        do throws(JSONFlaw) {
+            var reader = JSONReader(value)
+            return try reader.string()
         } catch {
             throw .badRequest("\(name) must be a string")
         }
     }
 
-    /// Whether there is such a member, `null` or not.
-    func has(_ name: String) -> Bool { members.contains(Key(stringValue: name)) }
-
     /// A member that must be an object; `nil` if it is absent or `null`.
     func object(_ name: String) throws(APIError) -> JSONObject? {
-        do {
-            return try members.decodeIfPresent(JSONObject.self, forKey: Key(stringValue: name))
-        } catch {
-            throw .badRequest("\(name) must be an object")
-        }
+        guard let value = try value(name) else { return nil }
+        guard value.first == UInt8(ascii: "{") else { throw .badRequest("\(name) must be an object") }
+        return try JSONObject(value)
     }
 
     /// A member that must be a string, or a whole number that stands for its digits, as ids of a database often are.
     func idText(_ name: String) throws(APIError) -> String? {
-        if let number = try? members.decodeIfPresent(Int64.self, forKey: Key(stringValue: name)) {
-            return String(number)
+        guard let value = try value(name) else { return nil }
+        var reader = JSONReader(value)
+        switch try? reader.number() {
+        case .integer(let number): return String(number)
+        // 7.0 and 7e0 are the number 7, and some languages write it so.
+        case .number(let number): if let whole = Int64(exactly: number) { return String(whole) }
+        default: break
         }
         return try text(name)
+    }
+
+    /// A member of any kind, as a whole; `nil` if it is absent or `null`.
+    func tree(_ name: String) throws(APIError) -> JSONTree? {
+        guard let value = try value(name) else { return nil }
+        do throws(JSONFlaw) {
+            return try JSONTree(parsing: value)
+        } catch {
+            throw .badRequest("\(name): \(error.explanation)")
+        }
+    }
+
+    private func value(_ name: String) throws(APIError) -> [UInt8]? {
+        let found = members.filter { $0.name == name }
+        guard found.count <= 1 else { throw .badRequest("\(name) is given more than once") }
+        guard let value = found.first?.value, value != Array("null".utf8) else { return nil }
+        return value
     }
 }

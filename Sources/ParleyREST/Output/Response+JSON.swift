@@ -1,17 +1,30 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import ParleyJSON
+import ParleyWire
 
 extension Response {
-    static func json(_ json: JSON, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]) -> Response {
-        .text(json.text, type: "application/json; charset=utf-8", status: status, headers: headers)
+    static func json(_ tree: JSONTree, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]) -> Response {
+        json(ByteBuffer(bytes: tree.json), status: status, headers: headers)
+    }
+
+    /// - Parameters:
+    ///   - capacity: the expected length in bytes; more is possible.
+    ///   - write: writes the one value of the body.
+    static func json(
+        status: HTTPResponse.Status = .ok, capacity: Int = 256, _ write: (inout JSONWriter) -> Void
+    ) -> Response {
+        var writer = JSONWriter(capacity: capacity)
+        write(&writer)
+        return json(writer.buffer, status: status)
     }
 
     /// JSON that is written out already.
-    static func json(_ buffer: ByteBuffer) -> Response {
-        Response(
-            status: .ok, headers: [.contentType: "application/json; charset=utf-8"],
-            body: ResponseBody(byteBuffer: buffer))
+    static func json(
+        _ buffer: ByteBuffer, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
+    ) -> Response {
+        body(buffer, type: "application/json; charset=utf-8", status: status, headers: headers)
     }
 
     /// 204.
@@ -22,8 +35,14 @@ extension Response {
     static func text(
         _ text: String, type: String, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
     ) -> Response {
+        body(ByteBuffer(string: text), type: type, status: status, headers: headers)
+    }
+
+    private static func body(
+        _ buffer: ByteBuffer, type: String, status: HTTPResponse.Status, headers: HTTPFields
+    ) -> Response {
         var headers = headers
         headers[.contentType] = type
-        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: buffer))
     }
 }

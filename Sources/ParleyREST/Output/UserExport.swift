@@ -1,6 +1,8 @@
 import Hummingbird
 import NIOCore
+import ParleyJSON
 import ParleyModel
+import ParleyWire
 
 /// Everything that is kept of a user, as NDJSON, written while it is read: a line for the user, one for each thread,
 /// one for each message they have sent.
@@ -14,23 +16,34 @@ struct UserExport: Sendable {
 
     /// - Throws: whatever the store throws; the answer then ends early, without its closing chunk.
     func write(to writer: inout any ResponseBodyWriter) async throws {
-        try await writer.write(Self.lines([.object([("user", JSON(user, profile))])]))
+        try await writer.write(Self.lines("user", [user]) { $0.tree(JSONTree($1, profile)) })
         var place: ThreadPlace?
         repeat {
             let threads = try await store.threads(of: user.id, after: place, limit: Self.atOnce)
             place = threads.count == Self.atOnce ? threads.last?.place : nil
-            try await writer.write(Self.lines(threads.map { .object([("thread", JSON($0))]) }))
+            try await writer.write(Self.lines("thread", threads) { $0.thread($1) })
         } while place != nil
         var next: ExportPlace?
         repeat {
             let page = try await store.export(of: user.id, after: next, limit: Self.atOnce)
             next = page.next
-            try await writer.write(Self.lines(page.messages.map { .object([("message", JSON($0))]) }))
+            try await writer.write(Self.lines("message", page.messages) { $0.event($1) })
         } while next != nil
         try await writer.finish(nil)
     }
 
-    private static func lines(_ lines: [JSON]) -> ByteBuffer {
-        ByteBuffer(string: lines.map { $0.text + "\n" }.joined())
+    /// - Parameter name: of the one member that each line has.
+    private static func lines<Element>(
+        _ name: StaticString, _ elements: [Element], _ write: (inout JSONWriter, Element) -> Void
+    ) -> ByteBuffer {
+        var json = JSONWriter(capacity: JSONWriter.eventBytes * elements.count)
+        for element in elements {
+            json.object { json in
+                json.key(name)
+                write(&json, element)
+            }
+            json.endLine()
+        }
+        return json.buffer
     }
 }

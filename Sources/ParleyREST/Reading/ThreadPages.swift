@@ -1,6 +1,8 @@
 import Metrics
 import NIOCore
+import ParleyJSON
 import ParleyModel
+import ParleyWire
 
 /// Pages of threads, ready to be sent: equal ones that are wanted at the same time are read and written out once.
 struct ThreadPages: Sendable {
@@ -20,7 +22,10 @@ struct ThreadPages: Sendable {
     /// The JSON of a page of messages. Who may see it is the caller's affair.
     func messages(in thread: ThreadID, _ query: HistoryQuery) async throws(StoreError) -> ByteBuffer {
         try await reads.value(of: .messages(thread, query)) { () async throws(StoreError) -> ByteBuffer in
-            ByteBuffer(string: JSON(try await store.history(in: thread, query)).text)
+            let page = try await store.history(in: thread, query)
+            var writer = JSONWriter(capacity: JSONWriter.eventBytes * (page.messages.count + 1))
+            writer.page(page)
+            return writer.buffer
         }
     }
 
@@ -28,7 +33,10 @@ struct ThreadPages: Sendable {
     func events(in thread: ThreadID, after seq: Int64, limit: Int) async throws(StoreError) -> ByteBuffer {
         try await reads.value(of: .events(thread, after: seq, limit: limit)) {
             () async throws(StoreError) -> ByteBuffer in
-            ByteBuffer(string: JSON(try await store.events(in: thread, after: seq, limit: limit)).text)
+            let page = try await store.events(in: thread, after: seq, limit: limit)
+            var writer = JSONWriter(capacity: JSONWriter.eventBytes * (page.events.count + 1))
+            writer.page(page)
+            return writer.buffer
         }
     }
 }

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import ParleyAccounts
+import ParleyJSON
 import ParleyMessaging
 import ParleyModel
 
@@ -10,7 +11,8 @@ func importRoutes(_ services: RESTServices) -> [Route] {
     [
         Route(.post, path: "/v1/admin/import") { request, context in
             try await services.requireService(request, context)
-            return .json(JSON(try await BulkImport(services: services).run(request.body)))
+            let report = try await BulkImport(services: services).run(request.body)
+            return .json { $0.report(report) }
         }
     ]
 }
@@ -28,7 +30,7 @@ func inspectionRoutes(_ services: RESTServices) -> [Route] {
     let cluster = Cluster(services)
     let inspector = Inspector(services, cluster)
     func read(
-        _ path: String, _ handler: @escaping @Sendable (Request, RESTContext) async throws -> JSON
+        _ path: String, _ handler: @escaping @Sendable (Request, RESTContext) async throws -> JSONTree
     ) -> Route {
         Route(.get, path: path) { request, context in
             _ = try await services.requireOperator(request, context, changesState: false)
@@ -44,7 +46,7 @@ func inspectionRoutes(_ services: RESTServices) -> [Route] {
             let report = ClusterReport(await cluster.nodes())
             return .object([
                 ("date_ms", .integer(services.clock.milliseconds)),
-                ("node", .string(services.admin.status().name)), ("version", .string(services.ops.version)),
+                ("node", .text(services.admin.status().name)), ("version", .text(services.ops.version)),
                 ("board", report.board), ("totals", report.totals), ("persist", report.persist),
                 ("redis", report.link(\.redis)), ("database", report.link(\.database)), ("nodes", report.nodeList),
             ])
@@ -98,7 +100,7 @@ func administrationRoutes(_ services: RESTServices) -> [Route] {
     return [
         write(.post, "/v1/admin/users") { request, _, asker in
             let (user, isNew) = try await administration.makeUser(request.bodyFields(), by: asker)
-            return .json(JSON(user), status: isNew ? .created : .ok)
+            return .json(JSONTree(user), status: isNew ? .created : .ok)
         },
         write(.post, "/v1/admin/users/{user}/revoke-sessions") { _, context, _ in
             let user = try await services.user(RESTServices.pathParameter("user", context) ?? "")
@@ -116,7 +118,7 @@ func administrationRoutes(_ services: RESTServices) -> [Route] {
             let put = try await services.changes.setMember(
                 user, of: thread.id, role: role, byOperator: asker.author)
             return .json(
-                JSON(Member(user: user, role: put.role), of: thread.id), status: put.isNew ? .created : .ok)
+                JSONTree(Member(user: user, role: put.role), of: thread.id), status: put.isNew ? .created : .ok)
         },
         write(.delete, "/v1/admin/threads/{id}/members/{user}") { _, context, asker in
             let user = try await services.user(RESTServices.pathParameter("user", context) ?? "")

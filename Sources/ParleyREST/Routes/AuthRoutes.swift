@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import ParleyAccounts
+import ParleyJSON
 import ParleyMessaging
 import ParleyModel
 
@@ -31,7 +32,7 @@ func authRoutes(_ services: RESTServices) -> [Route] {
 
 extension RESTServices {
     fileprivate func loggedIn(_ user: User, _ token: String, _ context: RESTContext) -> Response {
-        .json(JSON(user), headers: [.setCookie: cookie.setting(token, overTLS: context.client.isSecure)])
+        .json(JSONTree(user), headers: [.setCookie: cookie.setting(token, overTLS: context.client.isSecure)])
     }
 
     /// Whoever is not logged in is logged out already, which is no error. A credential that is no session stays as it is.
@@ -46,6 +47,6 @@ extension RESTServices {
                 if let token = sessionToken(in: request) { _ = try await changes.logOut(token) }
             }
         } catch let error as APIError where error.code == .unauthorized {}
-        return .json(.object([]), headers: clearedCookie(request, context))
+        return .json(.members([]), headers: clearedCookie(request, context))
     }
 }

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import ParleyAccounts
+import ParleyJSON
 import ParleyMessaging
 import ParleyModel
 
@@ -9,12 +10,12 @@ func meRoutes(_ services: RESTServices) -> [Route] {
     [
         Route(.get, path: "/v1/me") { request, context in
             let user = try await services.identity(request, context, changesState: false).user
-            return .json(JSON(user, try await services.accounts.profiles(of: [user.id])[user.id]))
+            return .json(JSONTree(user, try await services.accounts.profiles(of: [user.id])[user.id]))
         },
         Route(.patch, path: "/v1/me") { request, context in
             let identity = try await services.identity(request, context, changesState: true)
             let profile = try await services.updateAccount(identity, request.bodyFields(), context)
-            return .json(JSON(identity.user, profile))
+            return .json(JSONTree(identity.user, profile))
         },
         Route(.delete, path: "/v1/me") { request, context in
             let user = try await services.identity(request, context, changesState: true).user

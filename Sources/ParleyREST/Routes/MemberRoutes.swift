@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import ParleyAccounts
+import ParleyJSON
 import ParleyMessaging
 import ParleyModel
 
@@ -39,6 +40,6 @@ extension RESTServices {
         let role = try fields.role()
         let put = try await changes.setMember(fields.idText("user"), of: thread, role: role, by: asker)
         return .json(
-            JSON(Member(user: put.user, role: put.role), of: thread), status: put.isNew ? .created : .ok)
+            JSONTree(Member(user: put.user, role: put.role), of: thread), status: put.isNew ? .created : .ok)
     }
 }

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import ParleyAccounts
+import ParleyJSON
 import ParleyMessaging
 import ParleyModel
 
@@ -35,7 +36,7 @@ func messageRoutes(_ services: RESTServices, _ pages: ThreadPages) -> [Route] {
                 text, parts: parts, replyTo: try fields.number("reply_to", from: 1, upTo: MessageQuery.maximumSeq),
                 clientID: clientID, by: identity.user, as: membership,
                 isTraced: RESTServices.asksForTrace(request, identity))
-            return .json(JSON(receipt, clientID: clientID), status: receipt.isRepeat ? .ok : .created)
+            return .json(status: receipt.isRepeat ? .ok : .created) { $0.ack(receipt, clientID: clientID) }
         },
         Route(.patch, path: "/v1/threads/{id}/messages/{mid}") { request, context in
             let (user, membership) = try await services.writer(request, context)
@@ -119,7 +120,7 @@ extension RESTServices {
         let wanted = try await request.bodyFields().number("seq", upTo: MessageQuery.maximumSeq)
         _ = try await membership(of: user, in: thread)
         let seq = try await commands.markRead(thread, by: user.id, through: wanted)
-        return .json(.object([("thread_id", .string(thread.text)), ("read_seq", .integer(seq))]))
+        return .json(.object([("thread_id", .text(thread.text)), ("read_seq", .integer(seq))]))
     }
 }
 
@@ -133,6 +134,6 @@ extension RESTServices {
 extension Response {
     /// Where a change of a message entered the log; a change always does, but for a deletion.
     fileprivate static func acknowledging(_ receipt: Receipt?) -> Response {
-        receipt.map { Response.json(JSON($0)) } ?? Response.nothing()
+        receipt.map { receipt in .json { $0.ack(receipt) } } ?? .nothing()
     }
 }

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import ParleyAccounts
+import ParleyJSON
 import ParleyMessaging
 import ParleyModel
 
@@ -10,7 +11,12 @@ func messagingRoutes(_ services: RESTServices) -> [Route] {
         Route(.get, path: "/messaging/load-inbox") { request, context in
             let user = try await services.identity(request, context, changesState: false).user
             let entries = try await services.store.inbox(of: user.id)
-            return .json(.object([("threads", .array(entries.map { JSON($0) }))]))
+            return .json(capacity: 64 + JSONWriter.eventBytes * entries.count) { json in
+                json.object { json in
+                    json.key("threads")
+                    json.array(entries) { $0.entry($1) }
+                }
+            }
         },
         Route(.get, path: "/messaging/load-messages") { request, context in
             try await services.loadMessages(request, context)
@@ -19,7 +25,7 @@ func messagingRoutes(_ services: RESTServices) -> [Route] {
             let user = try await services.identity(request, context, changesState: true).user
             let title = try await request.bodyFields().text("title")
             let room = try await services.changes.join(user, roomTitled: title).membership.thread
-            return .json(.object([("id", .string(room.id.text)), ("title", .string(room.title))]))
+            return .json(.object([("id", .text(room.id.text)), ("title", .text(room.title))]))
         },
     ]
 }
@@ -44,6 +50,7 @@ extension RESTServices {
         if case .user(let identity) = principal {
             try await store.markRead(thread, by: identity.user.id, through: nil)
         }
-        return .json(JSON(try await store.messages(in: thread, query)))
+        let page = try await store.messages(in: thread, query)
+        return .json(capacity: JSONWriter.eventBytes * (page.messages.count + 1)) { $0.page(page) }
     }
 }

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import ParleyAccounts
+import ParleyJSON
 import ParleyMessaging
 import ParleyModel
 
@@ -58,11 +59,14 @@ extension RESTServices {
         let hasMore = threads.count > limit
         if hasMore { threads.removeLast() }
         let next = hasMore ? threads.last?.place.text : nil
-        return .json(
-            .object([
-                ("threads", .array(threads.map { JSON($0) })),
-                ("next_cursor", next.map { .string($0) } ?? .null),
-            ]))
+        return .json(capacity: 64 + 2 * JSONWriter.eventBytes * threads.count) { json in
+            json.object { json in
+                json.key("threads")
+                json.array(threads) { $0.thread($1) }
+                json.key("next_cursor")
+                if let next { json.string(next) } else { json.null() }
+            }
+        }
     }
 
     fileprivate func listJoinable(_ request: Request, _ context: RESTContext) async throws -> Response {
@@ -72,8 +76,8 @@ extension RESTServices {
         let rooms = try await accounts.joinableRooms(
             prefix: try fields.textIfPresent("prefix") ?? "", for: user.id, limit: Int(limit))
         let threads = rooms.map { room in
-            JSON.object([
-                ("id", .string(room.id.text)), ("title", .string(room.title)), ("kind", .string(room.kind.rawValue)),
+            JSONTree.object([
+                ("id", .text(room.id.text)), ("title", .text(room.title)), ("kind", .text(room.kind.rawValue)),
             ])
         }
         return .json(.object([("threads", .array(threads))]))
@@ -106,7 +110,7 @@ extension RESTServices {
         let id = try Self.threadID(context)
         guard case .user(let identity) = principal else {
             guard let info = try await directory.thread(id) else { throw Self.unknownThread }
-            return .json(JSON(info, head: try await store.head(of: id)?.position))
+            return .json(JSONTree(info, head: try await store.head(of: id)?.position))
         }
         try await requireReader(principal, of: id)
         return try await thread(id, of: identity.user)
@@ -118,6 +122,6 @@ extension RESTServices {
         guard let summary = try await store.thread(id, of: user.id) else {
             throw APIError(.notAMember, "not a member of this thread")
         }
-        return .json(JSON(summary), status: status)
+        return .json(status: status, capacity: 2 * JSONWriter.eventBytes) { $0.thread(summary) }
     }
 }

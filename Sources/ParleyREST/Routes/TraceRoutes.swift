@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import ParleyAccounts
+import ParleyJSON
 import ParleyModel
 
 /// The way of single messages, for operators with an API key.
@@ -13,24 +14,24 @@ func traceRoutes(_ services: RESTServices) -> [Route] {
             guard let message = RESTServices.pathParameter("id", context).flatMap({ MessageID($0) }),
                 let stamps = try await services.traces?.stamps(of: message), !stamps.isEmpty
             else { throw APIError(.notFound, "no trace of this message: it was not traced, or too long ago") }
-            return .json(JSON(MessageTrace(stamps), of: message))
+            return .json(JSONTree(MessageTrace(stamps), of: message))
         }
     ]
 }
 
-extension JSON {
+extension JSONTree {
     /// As `GET /v1/admin/messages/{id}/trace` answers it.
     fileprivate init(_ trace: MessageTrace, of message: MessageID) {
         self = .object([
-            ("message_id", .string(message.text)),
+            ("message_id", .text(message.text)),
             (
                 "steps",
                 .array(
                     trace.steps.map { step in
                         .object([
-                            ("hop", .string(step.stamp.hop.rawValue)), ("node", .string(step.stamp.node)),
+                            ("hop", .text(step.stamp.hop.rawValue)), ("node", .text(step.stamp.node)),
                             ("at_us", .integer(step.stamp.microseconds)), ("since_first_us", .integer(step.sinceFirst)),
-                            ("after", step.before.map { .string($0.rawValue) } ?? .null),
+                            ("after", step.before.map { .text($0.rawValue) } ?? .null),
                             ("took_us", step.sinceBefore.map { .integer($0) } ?? .null),
                             ("sockets", step.stamp.hop == .flushed ? .integer(Int64(step.stamp.sockets)) : .null),
                         ])

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import ParleyAccounts
+import ParleyJSON
 import ParleyModel
 
 /// Who others are, a ticket for a socket, and a search in what they said.
@@ -14,7 +15,7 @@ func v1Routes(_ services: RESTServices) -> [Route] {
             guard let id = RESTServices.pathParameter("id", context).flatMap({ UserID($0) }),
                 let user = try await services.directory.user(id)
             else { throw APIError(.notFound, "no such user") }
-            return .json(JSON(user, try await services.accounts.profiles(of: [id])[id]))
+            return .json(JSONTree(user, try await services.accounts.profiles(of: [id])[id]))
         },
         Route(.post, path: "/v1/tickets") { request, context in
             let identity = try await services.identity(request, context, changesState: true)
@@ -26,7 +27,7 @@ func v1Routes(_ services: RESTServices) -> [Route] {
             }
             return .json(
                 .object([
-                    ("ticket", .string(ticket)),
+                    ("ticket", .text(ticket)),
                     ("expires_in", .integer(Int64(services.tickets.lifetimeSeconds))),
                 ]), status: .created)
         },
@@ -46,7 +47,7 @@ extension RESTServices {
         let limit = try fields.number("limit", from: 1, upTo: Self.maximumUsers) ?? Self.defaultUsers
         let users = try await accounts.users(prefix: try fields.textIfPresent("prefix") ?? "", limit: Int(limit))
         let profiles = try await accounts.profiles(of: users.map(\.id))
-        return .json(.object([("users", .array(users.map { JSON($0, profiles[$0.id]) }))]))
+        return .json(.object([("users", .array(users.map { JSONTree($0, profiles[$0.id]) }))]))
     }
 
     fileprivate func search(_ request: Request, _ context: RESTContext) async throws -> Response {
@@ -60,6 +61,7 @@ extension RESTServices {
             return thread
         }
         if let thread { _ = try await membership(of: user, in: thread) }
-        return .json(JSON(try await store.search(words, of: user.id, in: thread, limit: Int(limit))))
+        let page = try await store.search(words, of: user.id, in: thread, limit: Int(limit))
+        return .json(capacity: JSONWriter.eventBytes * (page.messages.count + 1)) { $0.page(page) }
     }
 }

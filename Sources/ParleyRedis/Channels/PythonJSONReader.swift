@@ -1,6 +1,10 @@
+import ParleyJSON
+
 /// Reads values as Python's `json.loads` does: any JSON text (RFC 8259), a byte order mark, integers of any size, and
 /// the bare words `NaN`, `Infinity` and `-Infinity`.
 ///
+/// It is no `JSONReader`, because that is another grammar with other bounds: a JSON text of Python may have numbers and
+/// words that RFC 8259 forbids, a name twice, and 1024 levels. What stands between quotation marks is the same.
 /// A lone surrogate, which Python keeps and Swift's strings cannot hold, becomes U+FFFD.
 package struct PythonJSONReader {
     private let bytes: [UInt8]
@@ -114,57 +118,13 @@ package struct PythonJSONReader {
     }
 
     private mutating func string() throws(ChannelsCodecError) -> String {
-        index += 1
-        var units: [UInt8] = []
-        while let byte = peek {
-            index += 1
-            switch byte {
-            case UInt8(ascii: "\""): return String(decoding: units, as: UTF8.self)
-            case UInt8(ascii: "\\"): units.append(contentsOf: String(try escaped()).utf8)
-            case 0..<0x20: throw .malformed
-            default: units.append(byte)
-            }
+        do throws(JSONFlaw) {
+            let (text, end) = try JSONString.read(bytes, from: index + 1, loneSurrogates: .replaced)
+            index = end
+            return text
+        } catch {
+            throw error == .endsEarly ? .truncated : .malformed
         }
-        throw .truncated
-    }
-
-    private mutating func escaped() throws(ChannelsCodecError) -> Unicode.Scalar {
-        guard let byte = peek else { throw .truncated }
-        index += 1
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
-        case UInt8(ascii: "b"): return "\u{8}"
-        case UInt8(ascii: "f"): return "\u{C}"
-        case UInt8(ascii: "n"): return "\n"
-        case UInt8(ascii: "r"): return "\r"
-        case UInt8(ascii: "t"): return "\t"
-        case UInt8(ascii: "u"): break
-        default: throw .malformed
-        }
-        let high = try hex()
-        guard 0xD800..<0xDC00 ~= high, index + 1 < bytes.count, bytes[index] == UInt8(ascii: "\\"),
-            bytes[index + 1] == UInt8(ascii: "u")
-        else { return Unicode.Scalar(high) ?? "\u{FFFD}" }
-        let start = index
-        index += 2
-        let low = try hex()
-        guard 0xDC00..<0xE000 ~= low else {
-            // The second is a character of its own.
-            index = start
-            return "\u{FFFD}"
-        }
-        return Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00)) ?? "\u{FFFD}"
-    }
-
-    private mutating func hex() throws(ChannelsCodecError) -> UInt32 {
-        guard index + 4 <= bytes.count else { throw .truncated }
-        var value: UInt32 = 0
-        for byte in bytes[index..<index + 4] {
-            guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { throw .malformed }
-            value = value << 4 | UInt32(digit)
-        }
-        index += 4
-        return value
     }
 
     private var peek: UInt8? { index < bytes.count ? bytes[index] : nil }

@@ -1,4 +1,6 @@
 /// Writes values as Python's `json.dumps` does by default: `", "` and `": "`, ASCII only, bare `NaN` and `Infinity`.
+///
+/// It is no `JSONWriter`, which writes compactly and in UTF-8: what both write for one value is equal in hardly a byte.
 package struct PythonJSONWriter: Sendable {
     package private(set) var bytes: [UInt8] = []
 

@@ -1,41 +1,38 @@
 import Foundation
+import ParleyJSON
 
 /// Writes any value of Python as strict JSON (RFC 8259), compact and in UTF-8.
 ///
 /// What JSON lacks: bytes become base64, NaN and the infinities `null`, extensions `null`, a key of bytes base64; of
 /// equal keys the last one counts. Integers keep all their digits, beyond 2⁵³ too. Ends at `limit` bytes.
 struct ForeignJSONWriter {
-    private(set) var bytes: [UInt8] = []
+    private var json = JSONWriter(capacity: 256)
     private let limit: Int
 
     init(limit: Int) {
         self.limit = limit
     }
 
+    var bytes: [UInt8] { json.bytes }
+
     /// - Throws: `tooLarge`; then `bytes` is no JSON.
     mutating func write(_ value: ChannelsValue) throws(ChannelsCodecError) {
         switch value {
-        case .null, .ext: append("null")
-        case .bool(let flag): append(flag ? "true" : "false")
-        case .int(let number): append(String(number))
-        case .uint(let number): append(String(number))
-        case .digits(let digits): append(digits)
-        case .double(let number): append(number.isFinite ? number.description : "null")
-        case .text(let text): string(text)
-        case .bytes(let data): string(Data(data).base64EncodedString())
-        case .array(let elements): try array(elements)
+        case .null, .ext: json.null()
+        case .bool(let flag): json.bool(flag)
+        case .int(let number): json.integer(number)
+        case .uint(let number): json.raw(String(number))
+        case .digits(let digits): json.raw(digits)
+        case .double(let number): json.number(number)
+        case .text(let text): json.string(text)
+        case .bytes(let data): json.string(Data(data).base64EncodedString())
+        case .array(let elements):
+            json.beginArray()
+            for element in elements { try write(element) }
+            json.endArray()
         case .map(let entries): try map(entries)
         }
-        guard bytes.count <= limit else { throw .tooLarge }
-    }
-
-    private mutating func array(_ elements: [ChannelsValue]) throws(ChannelsCodecError) {
-        append("[")
-        for (index, element) in elements.enumerated() {
-            if index > 0 { append(",") }
-            try write(element)
-        }
-        append("]")
+        guard json.count <= limit else { throw .tooLarge }
     }
 
     private mutating func map(_ entries: [ChannelsValue.Entry]) throws(ChannelsCodecError) {
@@ -43,16 +40,12 @@ struct ForeignJSONWriter {
         // By their bytes: two spellings of one character are two keys.
         var last: [[UInt8]: Int] = [:]
         for (index, key) in keys.enumerated() { last[Array(key.utf8)] = index }
-        append("{")
-        var isFirst = true
+        json.beginObject()
         for (index, entry) in entries.enumerated() where last[Array(keys[index].utf8)] == index {
-            if !isFirst { append(",") }
-            isFirst = false
-            string(keys[index])
-            append(":")
+            json.key(escaping: keys[index])
             try write(entry.value)
         }
-        append("}")
+        json.endObject()
     }
 
     private static func key(_ entry: ChannelsValue.Entry) -> String {
@@ -61,24 +54,5 @@ struct ForeignJSONWriter {
         case .bytes(let data): Data(data).base64EncodedString()
         default: ""
         }
-    }
-
-    private mutating func append(_ text: String) {
-        bytes.append(contentsOf: text.utf8)
-    }
-
-    private mutating func string(_ text: String) {
-        bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""): append("\\\"")
-            case UInt8(ascii: "\\"): append("\\\\")
-            case 0..<0x20:
-                let digits = String(byte, radix: 16)
-                append(digits.utf8.count == 1 ? "\\u000\(digits)" : "\\u00\(digits)")
-            default: bytes.append(byte)
-            }
-        }
-        bytes.append(UInt8(ascii: "\""))
     }
 }

@@ -1,3 +1,4 @@
+import ParleyJSON
 package import ParleyModel
 
 /// What the nodes of a cluster know of each other, on Redis: a status for each under a key that goes when the node is

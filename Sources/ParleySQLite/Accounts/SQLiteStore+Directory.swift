@@ -1,5 +1,5 @@
-import Foundation
 import GRDB
+import ParleyJSON
 package import ParleyModel
 
 /// Each call is one query, or one transaction at least, however many keys it asks for. Names and titles are compared
@@ -110,8 +110,8 @@ extension SQLiteStore: Directory {
     }
 
     /// The keys as one bound value, which has no limit on their number.
-    static func json(_ keys: some Encodable) -> String {
-        // Arrays of strings always encode; without keys there would be no answer, which is no false one.
-        (try? JSONEncoder().encode(keys)).map { String(decoding: $0, as: UTF8.self) } ?? "[]"
-    }
+    static func json(_ keys: [String]) -> String { json(keys.map { .text($0) }) }
+
+    /// The same, for keys of several parts.
+    static func json(_ keys: [JSONTree]) -> String { JSONTree.array(keys).canonical }
 }

@@ -1,4 +1,5 @@
 import GRDB
+import ParleyJSON
 package import ParleyModel
 import ParleyStorage
 
@@ -27,7 +28,7 @@ extension SQLiteStore {
 
     package func gone(among keys: [MessageKey]) async throws(StoreError) -> Set<MessageKey> {
         guard !keys.isEmpty else { return [] }
-        let pairs = Self.json(keys.map { [$0.thread.text, $0.message.text] })
+        let pairs = Self.json(keys.map { .array([.text($0.thread.text), .text($0.message.text)]) })
         return try await read { db in
             let rows = try Row.fetchAll(db.cachedStatement(sql: ReadQueries.goneMessages), arguments: [pairs])
             return Set(

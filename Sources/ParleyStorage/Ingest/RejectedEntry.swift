@@ -29,7 +29,7 @@ package struct RejectedEntry: Hashable, Sendable {
         let isOfErased = try author.map(isErased) ?? false
         self.offset = offset
         self.reason = reason
-        bytes = isOfErased ? [] : Array(try event.withoutErased(isErased).report.canonical.utf8)
+        bytes = isOfErased ? [] : Array(try event.withoutErased(isErased).report.utf8)
         thread = event.thread.text
         user = author?.text
         message = (event.message?.id ?? fields?.messageID)?.text

@@ -1,4 +1,5 @@
 package import NIOCore
+import ParleyJSON
 package import ParleyModel
 
 /// The classic dialect: JSON as in the Django Channels and iOS tutorial.
@@ -31,7 +32,7 @@ package enum ClassicCodec {
         if let clientID = message.clientID { writer.member("client_id", clientID) }
         writer.member("type", "message")
         writer.endObject()
-        return writer.bytes
+        return writer.buffer
     }
 
     /// What stands in a client's frame.
@@ -46,7 +47,7 @@ package enum ClassicCodec {
         private var firstUnknown: String?
 
         init(_ payload: ByteBuffer) throws(JSONFlaw) {
-            var reader = JSONReader(payload)
+            var reader = JSONReader(Array(payload.readableBytesView))
             try reader.enterObject()
             while let key = try reader.nextKey() {
                 switch key {

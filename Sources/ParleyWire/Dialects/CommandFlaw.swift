@@ -1,3 +1,5 @@
+import ParleyJSON
+
 /// Why a frame or a line is no command.
 package enum CommandFlaw: Error, Hashable, Sendable {
     /// No JSON, or not the shape of a command; what exactly, for the client.

@@ -1,4 +1,5 @@
 package import NIOCore
+import ParleyJSON
 package import ParleyModel
 
 /// The direct dialect: JSON as in the Starscream and Node.js article, where users write to users by name.
@@ -25,7 +26,7 @@ package enum DirectCodec {
         writer.member("time", CivilTime.rfc3339(milliseconds: event.milliseconds))
         writer.member("read", false)
         writer.endObject()
-        return writer.bytes
+        return writer.buffer
     }
 
     /// The JSON that says there is no user of this name.
@@ -35,7 +36,7 @@ package enum DirectCodec {
         writer.member("error", "unknown user")
         writer.member("toUser", name)
         writer.endObject()
-        return writer.bytes
+        return writer.buffer
     }
 
     /// What stands in a client's frame.
@@ -44,7 +45,7 @@ package enum DirectCodec {
         var message: String?
 
         init(_ payload: ByteBuffer) throws(JSONFlaw) {
-            var reader = JSONReader(payload)
+            var reader = JSONReader(Array(payload.readableBytesView))
             try reader.enterObject()
             while let key = try reader.nextKey() {
                 switch key {

@@ -1,10 +1,33 @@
-import NIOCore
-import ParleyModel
+package import NIOCore
+package import ParleyJSON
+package import ParleyModel
 
-/// Parts of the v1 dialect that stand in more than one frame.
+/// Parts of the v1 dialect that stand in more than one frame or answer of REST: the only place that knows how an event,
+/// a thread, a page and an ack look (PROTOCOL §3 and §REST).
 extension JSONWriter {
+    /// What has been written, ready to be sent.
+    package var buffer: ByteBuffer { ByteBuffer(bytes: bytes) }
+
+    /// What `epoch` is of a thread without events.
+    package enum AbsentEpoch: Sendable {
+        /// `""`, as sockets have it: a client can hand it back in `resume`.
+        case empty
+        /// `null`, as REST has it.
+        case null
+    }
+
+    /// The member `epoch` of the end of a log.
+    package mutating func epoch(of head: Position?, absent: AbsentEpoch) {
+        key("epoch")
+        switch (head, absent) {
+        case (let head?, _): string(head.epoch.text)
+        case (nil, .empty): string("")
+        case (nil, .null): null()
+        }
+    }
+
     /// Where an event stands in a log.
-    mutating func place(_ thread: ThreadID, _ position: Position, _ milliseconds: Int64) {
+    private mutating func place(_ thread: ThreadID, _ position: Position, _ milliseconds: Int64) {
         member("thread_id", thread.text)
         member("epoch", position.epoch.text)
         member("seq", position.seq)
@@ -12,17 +35,18 @@ extension JSONWriter {
         member("date_ms", milliseconds)
     }
 
-    mutating func thread(_ thread: V1Thread) {
-        beginObject()
-        member("id", thread.thread.id.text)
-        member("title", thread.thread.title)
-        member("kind", thread.thread.kind.rawValue)
-        member("role", thread.role.rawValue)
-        member("epoch", thread.head?.epoch.text ?? "")
-        member("seq", thread.head?.seq ?? 0)
-        member("unread", thread.unread)
-        member("read_seq", thread.readSeq)
-        endObject()
+    // MARK: Answers
+
+    /// What an ack says of a command that entered a log, without `type` and `ref`.
+    /// - Parameters:
+    ///   - level: of a send.
+    ///   - clientID: of a send that had one.
+    package mutating func ack(_ receipt: Receipt, level: V1Send.Level?, clientID: String?) {
+        if let level { member("level", level.rawValue) }
+        place(receipt.thread, receipt.position, receipt.milliseconds)
+        if level != nil, let id = receipt.messageID { member("id", id.text) }
+        if let clientID { member("client_id", clientID) }
+        if receipt.isRepeat { member("repeat", true) }
     }
 
     mutating func limits(_ limits: Limits) {
@@ -51,8 +75,39 @@ extension JSONWriter {
         member(burst, Int64(budget.burst))
     }
 
-    /// An event of the log as a whole object.
-    mutating func event(_ event: LogEvent) {
+    // MARK: Threads
+
+    package mutating func user(_ user: User) {
+        beginObject()
+        member("id", user.id.text)
+        member("username", user.name)
+        endObject()
+    }
+
+    /// The members of a thread as its member sees it, without the brackets.
+    package mutating func thread(_ thread: V1Thread, absentEpoch: AbsentEpoch) {
+        member("id", thread.thread.id.text)
+        member("title", thread.thread.title)
+        member("kind", thread.thread.kind.rawValue)
+        member("role", thread.role.rawValue)
+        epoch(of: thread.head, absent: absentEpoch)
+        member("seq", thread.head?.seq ?? 0)
+        member("unread", thread.unread)
+        member("read_seq", thread.readSeq)
+    }
+
+    // MARK: Events
+
+    /// - Parameter name: of the member that holds them.
+    package mutating func events(_ name: StaticString, _ events: [LogEvent]) {
+        key(name)
+        beginArray()
+        for event in events { self.event(event) }
+        endArray()
+    }
+
+    /// An event of the log as a whole object; a message with what became of it.
+    package mutating func event(_ event: LogEvent) {
         beginObject()
         member("type", event.body.v1Type)
         place(event.thread, event.position, event.milliseconds)
@@ -98,12 +153,14 @@ extension JSONWriter {
         member("sender_id", message.sender.id.text)
         member("sender_name", message.sender.name)
         if let clientID = message.clientID { member("client_id", clientID) }
-        if !message.parts.isEmpty {
-            key("parts")
-            raw(ByteBuffer(string: MessagePart.json(message.parts)))
-        }
+        if !message.parts.isEmpty { parts(message.parts) }
         if let replyTo = message.replyTo { member("reply_to", replyTo) }
         fate(message.fate)
+    }
+
+    mutating func parts(_ parts: [MessagePart]) {
+        key("parts")
+        array(parts) { $0.tree($1.tree) }
     }
 
     /// Nothing for a message that comes fresh from the log.

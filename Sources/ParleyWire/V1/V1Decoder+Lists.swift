@@ -1,4 +1,5 @@
 import NIOCore
+import ParleyJSON
 import ParleyModel
 
 /// Commands about many threads or users, and about the connection itself.

@@ -1,4 +1,4 @@
-import NIOCore
+import ParleyJSON
 import ParleyModel
 
 /// What a client sends as a message.
@@ -19,7 +19,7 @@ extension V1Decoder {
             case "parts":
                 if try reader.isNull() { continue }
                 guard parts == nil else { throw V1Flaw(.duplicate(key)) }
-                parts = try self.parts(try reader.raw())
+                parts = try self.parts(try reader.tree(key))
             default: try reader.skip()
             }
         }
@@ -53,9 +53,9 @@ extension V1Decoder {
         return level
     }
 
-    private func parts(_ json: ByteBuffer) throws(V1Flaw) -> [MessagePart] {
+    private func parts(_ tree: JSONTree) throws(V1Flaw) -> [MessagePart] {
         do throws(MessagePartFlaw) {
-            return try MessagePart.parts(json.readableBytesView)
+            return try MessagePart.parts(tree)
         } catch {
             throw .bad(error.description)
         }

@@ -1,4 +1,5 @@
 package import NIOCore
+import ParleyJSON
 import ParleyModel
 
 /// Reads what a client of the v1 dialect sends (PROTOCOL §3): one object with one command.
@@ -17,17 +18,18 @@ package struct V1Decoder: Sendable {
     /// - Parameter payload: the payload of a text message.
     /// - Throws: what is wrong first, with the `ref` of the frame wherever it stands.
     package func decode(_ payload: ByteBuffer) throws(V1Flaw) -> V1Request {
+        let bytes = Array(payload.readableBytesView)
         do {
-            return try request(payload)
+            return try request(bytes)
         } catch {
             var flaw = error
-            flaw.ref = Self.ref(in: payload)
+            flaw.ref = Self.ref(in: bytes)
             throw flaw
         }
     }
 
-    private func request(_ payload: ByteBuffer) throws(V1Flaw) -> V1Request {
-        var reader = V1FieldReader(payload)
+    private func request(_ json: [UInt8]) throws(V1Flaw) -> V1Request {
+        var reader = V1FieldReader(json)
         var ref: Int64?
         var command: V1Command?
         var firstUnknown: String?
@@ -58,8 +60,8 @@ package struct V1Decoder: Sendable {
     }
 
     /// The `ref` of a frame that is no command, as far as the frame can be read.
-    private static func ref(in payload: ByteBuffer) -> Int64? {
-        var reader = JSONReader(payload)
+    private static func ref(in json: [UInt8]) -> Int64? {
+        var reader = JSONReader(json)
         do throws(JSONFlaw) {
             try reader.enterObject()
             while let key = try reader.nextKey() {

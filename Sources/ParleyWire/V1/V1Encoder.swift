@@ -1,4 +1,5 @@
 package import NIOCore
+import ParleyJSON
 package import ParleyModel
 
 /// Writes what a server says in the v1 dialect (PROTOCOL §3), as JSON without white space.
@@ -29,10 +30,7 @@ package enum V1Encoder {
         writer.member("connection", hello.connection.text)
         writer.member("node", hello.node)
         writer.key("user")
-        writer.beginObject()
-        writer.member("id", hello.user.id.text)
-        writer.member("username", hello.user.name)
-        writer.endObject()
+        writer.user(hello.user)
         writer.member("server_time", hello.serverTime)
         writer.member("ping_interval_ms", hello.pingIntervalMilliseconds)
         writer.key("limits")
@@ -40,7 +38,7 @@ package enum V1Encoder {
         if let ticket = hello.ticket { writer.member("ticket", ticket) }
         writer.key("threads")
         writer.beginArray()
-        for thread in hello.threads { writer.thread(thread) }
+        for thread in hello.threads { writer.object(of: thread) }
         writer.endArray()
         if hello.hasMore { writer.member("more", true) }
         return writer.end()
@@ -64,15 +62,11 @@ package enum V1Encoder {
 
     private static func encode(_ ack: V1Ack) -> ByteBuffer {
         var writer = JSONWriter(type: "ack", ref: ack.ref, capacity: 256)
-        if let level = ack.level { writer.member("level", level.rawValue) }
         if let receipt = ack.receipt {
-            writer.place(receipt.thread, receipt.position, receipt.milliseconds)
-            if ack.level != nil, let id = receipt.messageID { writer.member("id", id.text) }
+            writer.ack(receipt, level: ack.level, clientID: ack.clientID)
         } else if let thread = ack.thread {
             writer.member("thread_id", thread.text)
         }
-        if let clientID = ack.clientID { writer.member("client_id", clientID) }
-        if ack.receipt?.isRepeat == true { writer.member("repeat", true) }
         return writer.end()
     }
 
@@ -88,11 +82,8 @@ package enum V1Encoder {
     private static func encode(_ page: V1Page) -> ByteBuffer {
         var writer = JSONWriter(type: "page", ref: page.ref, capacity: 192 + 384 * page.events.count)
         writer.member("thread_id", page.thread.text)
-        writer.member("epoch", page.head?.epoch.text ?? "")
-        writer.key("events")
-        writer.beginArray()
-        for event in page.events { writer.event(event) }
-        writer.endArray()
+        writer.epoch(of: page.head, absent: .empty)
+        writer.events("events", page.events)
         writer.member("has_more_before", page.hasMoreBefore)
         writer.member("has_more_after", page.hasMoreAfter)
         writer.member("head_seq", page.head?.seq ?? 0)
@@ -137,7 +128,7 @@ package enum V1Encoder {
         var writer = JSONWriter(type: "thread", capacity: 288)
         writer.member("op", change.rawValue)
         writer.key("thread")
-        writer.thread(thread)
+        writer.object(of: thread)
         return writer.end()
     }
 
@@ -155,7 +146,7 @@ package enum V1Encoder {
         // Without its texts an event takes 250 to 350 bytes.
         var writer = JSONWriter(capacity: 384 + (event.message?.text.utf8.count ?? 0))
         writer.event(event)
-        return writer.bytes
+        return writer.buffer
     }
 
     /// A notice, as every member gets it; `nil` for what this dialect does not show.
@@ -190,9 +181,15 @@ extension JSONWriter {
         if let ref { member("ref", ref) }
     }
 
+    fileprivate mutating func object(of thread: V1Thread) {
+        beginObject()
+        self.thread(thread, absentEpoch: .empty)
+        endObject()
+    }
+
     /// Ends the object of a frame.
     fileprivate mutating func end() -> ByteBuffer {
         endObject()
-        return bytes
+        return buffer
     }
 }

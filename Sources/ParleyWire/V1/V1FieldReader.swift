@@ -1,4 +1,4 @@
-import NIOCore
+import ParleyJSON
 import ParleyModel
 
 /// Reads the fields of objects for `V1Decoder`, and says which field is wrong when one is.
@@ -7,8 +7,8 @@ import ParleyModel
 struct V1FieldReader {
     private var json: JSONReader
 
-    init(_ payload: ByteBuffer) {
-        json = JSONReader(payload)
+    init(_ json: [UInt8]) {
+        self.json = JSONReader(json)
     }
 
     // MARK: Structure
@@ -64,8 +64,8 @@ struct V1FieldReader {
         do { return try json.bool() } catch { throw flaw(error, name) }
     }
 
-    mutating func raw() throws(V1Flaw) -> ByteBuffer {
-        do { return try json.raw() } catch { throw V1Flaw(error) }
+    mutating func tree(_ name: String) throws(V1Flaw) -> JSONTree {
+        do { return try json.tree() } catch { throw flaw(error, name) }
     }
 
     // MARK: Fields that come once
@@ -126,7 +126,7 @@ struct V1FieldReader {
     /// Names the field if the flaw is one of its value.
     private func flaw(_ flaw: JSONFlaw, _ name: String?) -> V1Flaw {
         switch flaw {
-        case .expected, .notAnInteger, .notUTF8, .loneSurrogate:
+        case .expected, .notAnInteger, .numberTooLarge, .notUTF8, .loneSurrogate, .nul:
             name.map { .bad($0, flaw.explanation) } ?? V1Flaw(flaw)
         case .endsEarly, .syntax, .trailingBytes, .tooDeep, .duplicate:
             V1Flaw(flaw)

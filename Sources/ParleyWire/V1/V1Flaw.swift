@@ -1,3 +1,5 @@
+import ParleyJSON
+
 /// Why a frame is no command of the v1 dialect.
 package struct V1Flaw: Error, Hashable, Sendable {
     /// The frame's `ref`, if it has one that can be read.

@@ -1,4 +1,5 @@
 package import NIOCore
+import ParleyJSON
 import ParleyModel
 
 /// Reads what a server says in the v1 dialect (PROTOCOL §3); the twin of `V1Encoder`.
@@ -9,10 +10,10 @@ package enum V1ClientDecoder {
     /// - Parameter payload: the payload of a text message.
     package static func decode(_ payload: ByteBuffer) throws(V1FrameFlaw) -> V1Received {
         let tree: JSONTree
-        do throws(JSONTreeFlaw) {
+        do throws(JSONFlaw) {
             tree = try JSONTree(parsing: payload.readableBytesView)
         } catch {
-            throw V1FrameFlaw(description: "no JSON: \(error)")
+            throw V1FrameFlaw(description: error.explanation)
         }
         guard let type = tree["type"]?.text else { throw .missing("type", in: "?") }
         let fields = V1ServerFields(type: type, tree: tree)

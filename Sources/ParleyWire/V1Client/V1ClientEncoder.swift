@@ -1,4 +1,5 @@
 package import NIOCore
+import ParleyJSON
 import ParleyModel
 
 /// Writes what a client says in the v1 dialect (PROTOCOL §3), as JSON without white space; the twin of `V1Decoder`.
@@ -10,7 +11,7 @@ package enum V1ClientEncoder {
         write(request.command, to: &writer)
         if let ref = request.ref { writer.member("ref", ref) }
         writer.endObject()
-        return writer.bytes
+        return writer.buffer
     }
 
     private static func textBytes(_ command: V1Command) -> Int {
@@ -87,8 +88,7 @@ package enum V1ClientEncoder {
         if !send.text.isEmpty || send.parts.isEmpty { writer.member("text", send.text) }
         if let clientID = send.clientID { writer.member("client_id", clientID) }
         if !send.parts.isEmpty {
-            writer.key("parts")
-            writer.raw(ByteBuffer(string: MessagePart.json(send.parts)))
+            writer.parts(send.parts)
         }
         if let replyTo = send.replyTo { writer.member("reply_to", replyTo) }
         if send.level != .accepted { writer.member("ack", send.level.rawValue) }

@@ -1,3 +1,4 @@
+import ParleyJSON
 import ParleyModel
 
 /// The fields of a server's frame, or of an object in it, for `V1ClientDecoder`.

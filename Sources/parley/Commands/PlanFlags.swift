@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ParleyBots
+import ParleyJSON
 import ParleyModel
 
 /// The load, by flags over a plan file over a preset.

@@ -1,5 +1,6 @@
 import Foundation
 import ParleyBots
+import ParleyJSON
 import ParleyModel
 import Testing
 

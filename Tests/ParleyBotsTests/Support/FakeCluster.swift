@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import ParleyJSON
 import ParleyModel
 import ParleyWire
 

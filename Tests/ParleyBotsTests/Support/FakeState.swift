@@ -1,4 +1,5 @@
 import NIOCore
+import ParleyJSON
 import ParleyModel
 import ParleyWire
 

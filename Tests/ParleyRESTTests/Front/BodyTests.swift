@@ -17,12 +17,16 @@ struct BodyTests {
             (form, "username=a%00b", "NUL"), (form, "", "username is missing"),
             (form, String(repeating: "a=1&", count: 257), "256"), (json, "", "JSON object"), (json, "{", "JSON object"),
             (json, "[]", "JSON object"), (json, "\"username\"", "JSON object"), (json, "null", "JSON object"),
-            (json, "{\"username\":\"\\ud800\"}", "username must be a string"),
+            (json, "{\"username\":\"\\ud800\"}", "half of a surrogate pair"),
             (json, "{\"username\":\"a\u{0}\"}", "JSON object"),
             (json, #"{"username":["a"]}"#, "username must be a string"),
             (json, #"{"username":{}}"#, "username must be a string"),
             (json, #"{"username":true}"#, "username must be a string"),
             (json, #"{"username":"\u0000"}"#, "NUL"),
+            (json, #"{"username":"a","user\u006eame":"a"}"#, "username is given more than once"),
+            (json, #"{"username":"a"} {}"#, "something follows it at byte 17"),
+            (json, #"{"username":01}"#, "no valid JSON at byte 13"), (json, #"{"username":1.}"#, "JSON object"),
+            (json, #"{"username":1e2}"#, "username must be a string"),
             (json, String(repeating: "[", count: 60_000), "JSON object"),
             (json, String(repeating: "{\"a\":", count: 10_000), "JSON object"),
             ("text/plain", "username=a", "application/json"), ("multipart/form-data; boundary=x", "", "urlencoded"),
@@ -66,8 +70,9 @@ struct BodyTests {
             ("Application/X-WWW-Form-Urlencoded; Charset=\"UTF-8\"", "&&username=alice&x&password=correct+horse&=%41"),
             (
                 "APPLICATION/JSON ; charset=utf-8",
-                #" {"x":1e999999,"username":"\u0061lice","password":"correct horse"} "#
+                #" {"x":1e999999,"x":{"y":1,"y":"\u0000"},"username":"\u0061lice","password":"correct horse"} "#
             ),
+            ("application/json", "\u{FEFF}{\"username\":\"alice\",\"password\":\"correct horse\"}"),
         ])
     func allowed(type: String, body: String) async throws {
         try await World.run { world in

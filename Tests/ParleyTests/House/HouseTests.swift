@@ -5,34 +5,37 @@ import Testing
 @Suite struct HouseTests {
     /// What each room may import of ours. A new room is entered here with its reason in docs/ARCHITECTURE.md.
     static let mayImport: [String: Set<String>] = [
-        "ParleyModel": [],
-        "ParleyWire": ["ParleyModel"],
+        "ParleyJSON": [],
+        "ParleyModel": ["ParleyJSON"],
+        "ParleyWire": ["ParleyJSON", "ParleyModel"],
         "ParleySession": ["ParleyModel", "ParleyWire"],
         "ParleyFanOut": ["ParleyModel", "ParleyWire"],
-        "ParleyAccounts": ["ParleyModel"],
+        "ParleyAccounts": ["ParleyJSON", "ParleyModel"],
         "ParleyMessaging": ["ParleyModel", "ParleyAccounts"],
         "ParleySockets": [],
         "ParleyGateway": [
-            "ParleyModel", "ParleyWire", "ParleySession", "ParleyFanOut", "ParleyAccounts", "ParleyMessaging",
-            "ParleySockets",
+            "ParleyJSON", "ParleyModel", "ParleyWire", "ParleySession", "ParleyFanOut", "ParleyAccounts",
+            "ParleyMessaging", "ParleySockets",
         ],
-        "ParleyREST": ["ParleyModel", "ParleyAccounts", "ParleyMessaging"],
+        "ParleyREST": ["ParleyJSON", "ParleyModel", "ParleyWire", "ParleyAccounts", "ParleyMessaging"],
         "ParleyPersister": ["ParleyModel", "ParleyMessaging"],
-        "ParleyRedis": ["ParleyModel"],
+        "ParleyRedis": ["ParleyJSON", "ParleyModel"],
         "ParleyStorage": ["ParleyModel"],
         "ParleyPostgres": ["ParleyModel", "ParleyStorage"],
-        "ParleySQLite": ["ParleyModel", "ParleyStorage"],
+        "ParleySQLite": ["ParleyJSON", "ParleyModel", "ParleyStorage"],
         "ParleyMemory": ["ParleyModel"],
         "ParleyMetrics": [],
         "ParleyClient": ["ParleyModel", "ParleyWire"],
-        "ParleyBots": ["ParleyModel", "ParleyWire", "ParleySockets"],
+        "ParleyBots": ["ParleyJSON", "ParleyModel", "ParleyWire", "ParleySockets"],
     ]
 
     /// Rooms that only the program may see.
     static let adapters: Set = ["ParleyRedis", "ParleyPostgres", "ParleySQLite", "ParleyMemory", "ParleyMetrics"]
 
     /// Rooms without sockets, clocks and databases, and the modules that would bring those in.
-    static let pure: Set = ["ParleyModel", "ParleyWire", "ParleySession", "ParleyFanOut", "ParleyStorage"]
+    static let pure: Set = [
+        "ParleyJSON", "ParleyModel", "ParleyWire", "ParleySession", "ParleyFanOut", "ParleyStorage",
+    ]
     static let impure: Set = [
         "NIOPosix", "NIOHTTP1", "NIOWebSocket", "Hummingbird", "HummingbirdCore", "GRDB", "ServiceLifecycle",
         "Dispatch",

@@ -1,5 +1,6 @@
 import Foundation
 import NIOCore
+import ParleyJSON
 import ParleyWire
 
 /// A frame of the v1 dialect as it stands in `Tests/Fixtures/v1`, for every program that speaks it.
@@ -32,14 +33,14 @@ struct GoldenFrame {
     }
 
     private init(_ file: URL) throws {
-        var reader = JSONReader(ByteBuffer(bytes: try Data(contentsOf: file)))
+        var reader = JSONReader(Array(try Data(contentsOf: file)))
         var (name, direction, frame): (String?, Direction?, ByteBuffer?)
         try reader.enterObject()
         while let key = try reader.nextKey() {
             switch key {
             case "name": name = try reader.string()
             case "direction": direction = Direction(rawValue: try reader.string())
-            case "frame": frame = try reader.raw()
+            case "frame": frame = ByteBuffer(bytes: try reader.raw())
             default: try reader.skip()
             }
         }

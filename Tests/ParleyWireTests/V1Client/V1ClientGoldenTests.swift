@@ -1,5 +1,6 @@
 import Foundation
 import NIOCore
+import ParleyJSON
 import ParleyModel
 import ParleyWire
 import Testing

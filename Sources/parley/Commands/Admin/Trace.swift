@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ParleyBots
+import ParleyJSON
 import ParleyModel
 
 /// `parley admin trace`
@@ -90,9 +91,9 @@ struct Trace: AsyncParsableCommand {
     private func send(
         _ text: String, to thread: String, as user: String, _ client: AdminClient
     ) async throws -> String {
-        let body = String(decoding: try JSONEncoder().encode(["text": text]), as: UTF8.self)
         let answer = try await client.post(
-            "/v1/threads/\(thread)/messages", as: user, headers: [("X-Parley-Trace", "1")], json: body)
+            "/v1/threads/\(thread)/messages", as: user, headers: [("X-Parley-Trace", "1")],
+            json: JSONTree.object(["text": .text(text)]).canonical)
         guard answer.status == 201, let id = answer.body?["id"]?.text else {
             throw failure(answer)
         }

@@ -1,10 +1,26 @@
 /// Reads the inside of a JSON string (RFC 8259 §7).
-enum JSONString {
+package enum JSONString {
+    /// What becomes of half a surrogate pair that is escaped, which no text can hold.
+    package enum LoneSurrogates: Sendable {
+        /// It is `JSONFlaw.loneSurrogate`.
+        case refused
+        /// It becomes U+FFFD; for what was written by programs that know no better.
+        case replaced
+    }
+
+    /// Strict otherwise: the bytes are UTF-8, and control characters are escaped.
     /// - Parameter start: the byte after the opening quotation mark.
     /// - Returns: the text, and the index behind the closing quotation mark.
-    static func read(
-        _ bytes: UnsafeBufferPointer<UInt8>, from start: Int
-    ) -> Result<(String, end: Int), JSONFlaw> {
+    package static func read(
+        _ bytes: [UInt8], from start: Int, loneSurrogates: LoneSurrogates = .refused
+    ) throws(JSONFlaw) -> (text: String, end: Int) {
+        // A closure that throws would have to be generic over its error; a result costs nothing.
+        try bytes.withUnsafeBufferPointer { read($0, from: start, loneSurrogates) }.get()
+    }
+
+    private static func read(
+        _ bytes: UnsafeBufferPointer<UInt8>, from start: Int, _ loneSurrogates: LoneSurrogates
+    ) -> Result<(text: String, end: Int), JSONFlaw> {
         var index = start
         var hasEscape = false
         while index < bytes.count {
@@ -12,7 +28,7 @@ enum JSONString {
             if byte == UInt8(ascii: "\"") {
                 let content = UnsafeBufferPointer(rebasing: bytes[start..<index])
                 let end = index + 1
-                if hasEscape { return unescape(content, offset: start).map { ($0, end) } }
+                if hasEscape { return unescape(content, offset: start, loneSurrogates).map { ($0, end) } }
                 guard let text = String(validating: content, as: UTF8.self) else { return .failure(.notUTF8) }
                 return .success((text, end))
             }
@@ -30,7 +46,9 @@ enum JSONString {
     /// - Parameters:
     ///   - content: holds no control character, and a backslash is never its last byte.
     ///   - offset: where `content` begins, for error messages.
-    private static func unescape(_ content: UnsafeBufferPointer<UInt8>, offset: Int) -> Result<String, JSONFlaw> {
+    private static func unescape(
+        _ content: UnsafeBufferPointer<UInt8>, offset: Int, _ loneSurrogates: LoneSurrogates
+    ) -> Result<String, JSONFlaw> {
         var text: [UInt8] = []
         // An escape is never shorter than what it stands for.
         text.reserveCapacity(content.count)
@@ -52,15 +70,17 @@ enum JSONString {
             guard let unit = codeUnit(content, at: index) else { return .failure(.syntax(at: offset + index)) }
             index += 6
             var value = UInt32(unit)
-            if UTF16.isLeadSurrogate(unit) {
-                guard let trail = codeUnit(content, at: index), UTF16.isTrailSurrogate(trail) else {
-                    return .failure(.loneSurrogate)
-                }
+            if UTF16.isLeadSurrogate(unit), let trail = codeUnit(content, at: index), UTF16.isTrailSurrogate(trail) {
                 value = 0x10000 + (UInt32(unit) & 0x3FF) << 10 + UInt32(trail) & 0x3FF
                 index += 6
             }
-            // A trail surrogate without a lead is no scalar.
-            guard let scalar = Unicode.Scalar(value) else { return .failure(.loneSurrogate) }
+            // A surrogate that has not found its other half is no scalar.
+            let scalar: Unicode.Scalar
+            switch (Unicode.Scalar(value), loneSurrogates) {
+            case (let whole?, _): scalar = whole
+            case (nil, .replaced): scalar = "\u{FFFD}"
+            case (nil, .refused): return .failure(.loneSurrogate)
+            }
             text.append(contentsOf: scalar.utf8)
         }
         guard let string = String(validating: text, as: UTF8.self) else { return .failure(.notUTF8) }

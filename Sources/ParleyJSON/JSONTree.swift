@@ -1,0 +1,76 @@
+/// A JSON value in its canonical form: one value has one text, whoever wrote it.
+///
+/// For what must be found unchanged by other programs (parts of messages), and for values that are not worth a type.
+/// Objects have their members in the order of the keys' bytes, each key once; integers of 64 bits are exact, other
+/// numbers are doubles.
+package indirect enum JSONTree: Hashable, Sendable {
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    /// Finite.
+    case number(Double)
+    case text(String)
+    case array([JSONTree])
+    /// By rising key; see `object(_:)`.
+    case members([Member])
+
+    package struct Member: Hashable, Sendable {
+        package let key: String
+        package let value: JSONTree
+
+        package init(_ key: String, _ value: JSONTree) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    /// An object of these members; those without a value are left out.
+    package static func object(_ members: KeyValuePairs<String, JSONTree?>) -> JSONTree {
+        .members(sorted(members.compactMap { key, value in value.map { Member(key, $0) } }))
+    }
+
+    /// An object of these members, whose keys differ.
+    package static func object(_ members: [Member]) -> JSONTree {
+        .members(sorted(members))
+    }
+
+    /// An object of these members, whose keys differ.
+    package static func object(_ members: [(String, JSONTree)]) -> JSONTree {
+        .members(sorted(members.map { Member($0.0, $0.1) }))
+    }
+
+    static func sorted(_ members: [Member]) -> [Member] {
+        members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    }
+
+    /// The value of a key of an object.
+    package subscript(key: String) -> JSONTree? {
+        guard case .members(let members) = self else { return nil }
+        // By bytes: two spellings of one character are two keys.
+        return members.first { $0.key.utf8.elementsEqual(key.utf8) }?.value
+    }
+
+    package var text: String? {
+        if case .text(let text) = self { text } else { nil }
+    }
+
+    package var integer: Int64? {
+        if case .integer(let number) = self { number } else { nil }
+    }
+
+    package var elements: [JSONTree]? {
+        if case .array(let elements) = self { elements } else { nil }
+    }
+
+    // MARK: Writing
+
+    /// The canonical text: no space, and of all escapes only those that RFC 8259 demands.
+    package var canonical: String { String(decoding: json, as: UTF8.self) }
+
+    /// The bytes of `canonical`.
+    package var json: [UInt8] {
+        var writer = JSONWriter(capacity: 64)
+        writer.tree(self)
+        return writer.bytes
+    }
+}

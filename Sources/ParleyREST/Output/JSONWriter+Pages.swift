@@ -1,0 +1,81 @@
+import ParleyJSON
+import ParleyModel
+import ParleyWire
+
+/// Answers that are made of events and threads, which look as they do on sockets.
+extension JSONWriter {
+    /// The bytes of a message or event, but for a long text.
+    static let eventBytes = 384
+
+    mutating func page(_ page: HistoryPage) {
+        object { json in
+            json.events("messages", page.messages)
+            json.member("has_more_before", page.hasMoreBefore)
+            json.member("has_more_after", page.hasMoreAfter)
+            json.end(of: page.head)
+        }
+    }
+
+    mutating func page(_ page: LogPage) {
+        object { json in
+            json.events("events", page.events)
+            json.member("has_more", page.hasMore)
+            json.end(of: page.head)
+        }
+    }
+
+    private mutating func end(of head: ThreadHead?) {
+        epoch(of: head?.position, absent: .null)
+        member("head_seq", head?.position.seq ?? 0)
+    }
+
+    mutating func page(_ page: SearchPage) {
+        object { json in
+            json.events("results", page.messages)
+            json.member("has_more", page.hasMore)
+        }
+    }
+
+    /// A page of the classic history.
+    mutating func page(_ page: MessagePage) {
+        object { json in
+            json.events("messages", page.messages)
+            json.member("end", page.isEnd)
+        }
+    }
+
+    /// A thread of the classic inbox.
+    mutating func entry(_ entry: InboxEntry) {
+        object { json in
+            json.member("id", entry.thread.id.text)
+            json.member("title", entry.thread.title)
+            json.lastMessage(entry.lastMessage)
+            json.member("unread_count", entry.unreadCount)
+        }
+    }
+
+    /// A thread as its member sees it.
+    mutating func thread(_ thread: ThreadSummary) {
+        let seen = V1Thread(
+            thread: thread.membership.thread, role: thread.membership.role, head: thread.head,
+            unread: thread.unreadCount, readSeq: thread.readSeq)
+        object { json in
+            json.thread(seen, absentEpoch: .null)
+            json.lastMessage(thread.lastMessage)
+        }
+    }
+
+    private mutating func lastMessage(_ message: LogEvent?) {
+        key("last_message")
+        if let message { event(message) } else { null() }
+    }
+
+    /// Where an event stands in the log, as sockets acknowledge it.
+    /// - Parameter clientID: of a send, if it had one.
+    mutating func ack(_ receipt: Receipt, clientID: String? = nil) {
+        object { json in
+            json.member("type", "ack")
+            json.ack(receipt, level: receipt.messageID == nil ? nil : .accepted, clientID: clientID)
+        }
+    }
+}
