@@ -6,12 +6,13 @@ package enum AccountQueries {
     package static let credentials = Statement(
         "SELECT id, name, password_hash, credentials_version FROM users WHERE name = $1 AND erased_ms IS NULL")
 
-    /// The user's row is held until the transaction ends, as a change of the credentials holds it: whichever is second
-    /// sees what the first has done.
+    /// Holds the user until the transaction ends, as a change of the credentials does: whichever is second sees what the
+    /// first has done.
+    package static let holdCredentials = Statement("SELECT 0::bigint FROM users WHERE id = $1 FOR SHARE")
     package static let insertSession = Statement(
         """
         INSERT INTO sessions (token_hash, user_id, expires_ms)
-        SELECT $1, id, $3 FROM users WHERE id = $2 AND credentials_version = $4 AND erased_ms IS NULL FOR SHARE
+        SELECT $1, id, $3 FROM users WHERE id = $2 AND credentials_version = $4 AND erased_ms IS NULL
         RETURNING 0::bigint
         """)
     package static let deleteSession = Statement("DELETE FROM sessions WHERE token_hash = $1 RETURNING user_id")

@@ -30,11 +30,12 @@ extension PostgresStore: AccountStore {
         _ session: AuthSession, credentialsVersion version: Int64
     ) async throws(StoreError) -> Bool {
         let longAgo = clock.milliseconds - Self.sessionGrace
-        // The user before any session, as who ends the user's sessions takes them.
         let insert = AccountQueries.insertSession(
             .text(session.tokenHash.text), .text(session.user.id.text), .int(session.expires), .int(version))
         let purge = AccountQueries.purgeSessions(.int(longAgo), .int(Int64(Self.sessionPurgeLimit)))
-        return try await pool.perform(.account) { try $0.run([insert, purge])[0].count == 1 }
+        // The user before any session, as who ends the user's sessions takes them.
+        let hold = AccountQueries.holdCredentials(.text(session.user.id.text))
+        return try await pool.perform(.account) { try $0.run([hold, purge, insert])[2].count == 1 }
     }
 
     /// The title is compared byte by byte.

@@ -131,6 +131,7 @@ extension PlannedCall {
             PlannedCall(
                 testDescription: "a login",
                 call: AccountQueries.insertSession(.text("new"), .text("u7"), .int(1), .int(0))),
+            PlannedCall(testDescription: "a user who logs in", call: AccountQueries.holdCredentials(.text("u7"))),
             PlannedCall(
                 testDescription: "an operator's standing", call: AdministrationQueries.operatorStanding(.text("u7"))),
             PlannedCall(testDescription: "a logout", call: AccountQueries.deleteSession(.text("h7"))),
