@@ -11,7 +11,7 @@ package indirect enum JSONTree: Hashable, Sendable {
     case number(Double)
     case text(String)
     case array([JSONTree])
-    /// By rising key; see `object(_:)`.
+    /// By rising key, but for `ordered(_:)`.
     case members([Member])
 
     package struct Member: Hashable, Sendable {
@@ -34,9 +34,10 @@ package indirect enum JSONTree: Hashable, Sendable {
         .members(sorted(members))
     }
 
-    /// An object of these members, whose keys differ.
-    package static func object(_ members: [(String, JSONTree)]) -> JSONTree {
-        .members(sorted(members.map { Member($0.0, $0.1) }))
+    /// An object of these members, whose keys differ, in this order: for answers that people read too. It is not canonical,
+    /// and equal only to one of the same order.
+    package static func ordered(_ members: [(String, JSONTree)]) -> JSONTree {
+        .members(members.map { Member($0.0, $0.1) })
     }
 
     static func sorted(_ members: [Member]) -> [Member] {

@@ -32,7 +32,7 @@ struct Administration: Sendable {
         let count = try await services.changes.revokeSessions(of: user)
         let nodes = await cluster.nodes().nodes.filter(\.hasSockets)
         let (_, silent) = await cluster.ask(.closeSockets(user.id), of: nodes)
-        return .object([
+        return .ordered([
             ("sessions", .integer(Int64(count))), ("silent_nodes", .array(silent.map { .text($0.name) })),
         ])
     }
@@ -57,6 +57,6 @@ struct Administration: Sendable {
         guard await cluster.ask(.drain, of: [node]).silent.isEmpty else {
             throw APIError(.unavailable, "the node has not answered in time")
         }
-        return .object([("node", .text(node.name)), ("instance", .text(node.instance)), ("draining", .bool(true))])
+        return .ordered([("node", .text(node.name)), ("instance", .text(node.instance)), ("draining", .bool(true))])
     }
 }

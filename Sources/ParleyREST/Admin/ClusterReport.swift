@@ -23,12 +23,12 @@ struct ClusterReport: Sendable {
 
     /// Whether all nodes could be asked for.
     var board: JSONTree {
-        .object(
+        .ordered(
             [("state", .text(trouble == nil ? "up" : "away"))] + (trouble.map { [("reason", .text($0))] } ?? []))
     }
 
     var totals: JSONTree {
-        .object([
+        .ordered([
             ("nodes", .integer(Int64(nodes.count))), ("sockets", sum(\.sockets)), ("line_sockets", sum(\.lines)),
             ("connections", sum(\.connections)), ("users", sum(\.users)),
             ("messages_in_per_second", sum(\.messagesIn)), ("deliveries_per_second", sum(\.deliveries)),
@@ -52,7 +52,7 @@ struct ClusterReport: Sendable {
         let away = links.filter { $0.status.trouble != nil }
         let state = links.isEmpty ? "none" : away.isEmpty ? "up" : away.count < links.count ? "partly" : "away"
         let latency = links.filter { $0.status.trouble == nil }.map(\.status.milliseconds).max()
-        return .object([
+        return .ordered([
             ("state", .text(state)),
             ("latency_ms", latency.map { .rounded($0) } ?? .null),
             ("away_from", .array(away.map { .text($0.node) })),

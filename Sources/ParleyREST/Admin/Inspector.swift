@@ -27,7 +27,7 @@ struct Inspector: Sendable {
             ("user", JSONTree(user, profile)), ("threads", .array(threads.map(Self.place))),
             ("has_more_threads", .bool(hasMore)),
         ]
-        return .object(members + live.members)
+        return .ordered(members + live.members)
     }
 
     /// - Parameters:
@@ -52,7 +52,7 @@ struct Inspector: Sendable {
             ("members", .array(members.map { JSONTree($0, of: thread.id) })), ("next_cursor", cursor),
             ("nodes", .array(live.follows.map { .text($0) })),
         ]
-        return .object(shown + live.members)
+        return .ordered(shown + live.members)
     }
 
     /// Users and rooms whose name begins so, or whose id it is.
@@ -66,7 +66,7 @@ struct Inspector: Sendable {
         if let id = ThreadID(text), let thread = try await services.directory.thread(id), !rooms.contains(thread) {
             rooms.insert(thread, at: 0)
         }
-        return .object([
+        return .ordered([
             ("users", .array(users.prefix(limit).map { JSONTree($0) })),
             ("threads", .array(rooms.prefix(limit).map(Self.json))),
         ])
@@ -85,7 +85,7 @@ struct Inspector: Sendable {
         return .array(
             rates.map { rate, nodes in
                 let info = known[rate.thread]
-                return .object([
+                return .ordered([
                     ("id", .text(rate.thread.text)), ("title", info.map { .text($0.title) } ?? .null),
                     ("kind", info.map { .text($0.kind.rawValue) } ?? .null),
                     ("events_per_second", .rounded(rate.eventsPerSecond)),
@@ -122,7 +122,7 @@ struct Inspector: Sendable {
     // MARK: Words
 
     static func json(_ thread: ThreadInfo) -> JSONTree {
-        .object([
+        .ordered([
             ("id", .text(thread.id.text)), ("title", .text(thread.title)), ("kind", .text(thread.kind.rawValue)),
         ])
     }
@@ -130,7 +130,7 @@ struct Inspector: Sendable {
     /// Where a user is in a thread, without its last message.
     private static func place(_ summary: ThreadSummary) -> JSONTree {
         let thread = summary.membership.thread
-        return .object([
+        return .ordered([
             ("id", .text(thread.id.text)), ("title", .text(thread.title)), ("kind", .text(thread.kind.rawValue)),
             ("role", .text(summary.membership.role.rawValue)),
             ("epoch", summary.head.map { .text($0.epoch.text) } ?? .null),

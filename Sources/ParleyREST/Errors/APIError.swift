@@ -91,7 +91,7 @@ struct APIError: Error {
 
     var response: Response {
         var response = Response.json(
-            .object([("error", .object([("code", .text(code.rawValue)), ("message", .text(message))]))]),
+            .ordered([("error", .ordered([("code", .text(code.rawValue)), ("message", .text(message))]))]),
             status: status)
         for field in headers { response.headers.append(field) }
         return response

@@ -9,7 +9,7 @@ extension JSONWriter {
 
     mutating func page(_ page: HistoryPage) {
         object { json in
-            json.events("messages", page.messages)
+            json.events("messages", page.messages, messages: .classic)
             json.member("has_more_before", page.hasMoreBefore)
             json.member("has_more_after", page.hasMoreAfter)
             json.end(of: page.head)
@@ -18,7 +18,7 @@ extension JSONWriter {
 
     mutating func page(_ page: LogPage) {
         object { json in
-            json.events("events", page.events)
+            json.events("events", page.events, messages: .classic)
             json.member("has_more", page.hasMore)
             json.end(of: page.head)
         }
@@ -31,7 +31,7 @@ extension JSONWriter {
 
     mutating func page(_ page: SearchPage) {
         object { json in
-            json.events("results", page.messages)
+            json.events("results", page.messages, messages: .classic)
             json.member("has_more", page.hasMore)
         }
     }
@@ -39,7 +39,7 @@ extension JSONWriter {
     /// A page of the classic history.
     mutating func page(_ page: MessagePage) {
         object { json in
-            json.events("messages", page.messages)
+            json.events("messages", page.messages, messages: .classic)
             json.member("end", page.isEnd)
         }
     }
@@ -67,7 +67,7 @@ extension JSONWriter {
 
     private mutating func lastMessage(_ message: LogEvent?) {
         key("last_message")
-        if let message { event(message) } else { null() }
+        if let message { event(message, messages: .classic) } else { null() }
     }
 
     /// Where an event stands in the log, as sockets acknowledge it.

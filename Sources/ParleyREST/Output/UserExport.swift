@@ -27,7 +27,7 @@ struct UserExport: Sendable {
         repeat {
             let page = try await store.export(of: user.id, after: next, limit: Self.atOnce)
             next = page.next
-            try await writer.write(Self.lines("message", page.messages) { $0.event($1) })
+            try await writer.write(Self.lines("message", page.messages) { $0.event($1, messages: .classic) })
         } while next != nil
         try await writer.finish(nil)
     }

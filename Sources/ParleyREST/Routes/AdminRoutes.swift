@@ -40,11 +40,11 @@ func inspectionRoutes(_ services: RESTServices) -> [Route] {
     return [
         read("/v1/admin/nodes") { _, _ in
             let report = ClusterReport(await cluster.nodes())
-            return .object([("nodes", report.nodeList), ("board", report.board)])
+            return .ordered([("nodes", report.nodeList), ("board", report.board)])
         },
         read("/v1/admin/overview") { _, _ in
             let report = ClusterReport(await cluster.nodes())
-            return .object([
+            return .ordered([
                 ("date_ms", .integer(services.clock.milliseconds)),
                 ("node", .text(services.admin.status().name)), ("version", .text(services.ops.version)),
                 ("board", report.board), ("totals", report.totals), ("persist", report.persist),
@@ -53,7 +53,7 @@ func inspectionRoutes(_ services: RESTServices) -> [Route] {
         },
         read("/v1/admin/threads/top") { request, _ in
             let limit = try request.queryFields().number("limit", from: 1, upTo: 100) ?? 20
-            return .object([("threads", await inspector.busiest(limit: Int(limit)))])
+            return .ordered([("threads", await inspector.busiest(limit: Int(limit)))])
         },
         read("/v1/admin/search") { request, _ in
             let fields = try request.queryFields()

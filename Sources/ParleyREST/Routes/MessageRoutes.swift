@@ -120,7 +120,7 @@ extension RESTServices {
         let wanted = try await request.bodyFields().number("seq", upTo: MessageQuery.maximumSeq)
         _ = try await membership(of: user, in: thread)
         let seq = try await commands.markRead(thread, by: user.id, through: wanted)
-        return .json(.object([("thread_id", .text(thread.text)), ("read_seq", .integer(seq))]))
+        return .json(.ordered([("thread_id", .text(thread.text)), ("read_seq", .integer(seq))]))
     }
 }
 

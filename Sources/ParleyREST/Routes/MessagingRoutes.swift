@@ -25,7 +25,7 @@ func messagingRoutes(_ services: RESTServices) -> [Route] {
             let user = try await services.identity(request, context, changesState: true).user
             let title = try await request.bodyFields().text("title")
             let room = try await services.changes.join(user, roomTitled: title).membership.thread
-            return .json(.object([("id", .text(room.id.text)), ("title", .text(room.title))]))
+            return .json(.ordered([("id", .text(room.id.text)), ("title", .text(room.title))]))
         },
     ]
 }

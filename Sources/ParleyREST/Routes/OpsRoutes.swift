@@ -15,11 +15,11 @@ func opsRoutes(
     let probe = ReadinessProbe(readiness: services.readiness)
     let health = [
         Route(.get, .head, path: "/healthz") { _, _ in
-            .json(.object([("status", .text("ok")), ("version", .text(services.version))]))
+            .json(.ordered([("status", .text("ok")), ("version", .text(services.version))]))
         },
         Route(.get, .head, path: "/readyz") { request, context in
             let reasons = await probe.reasons()
-            guard !reasons.isEmpty else { return .json(.object([("status", .text("ready"))])) }
+            guard !reasons.isEmpty else { return .json(.ordered([("status", .text("ready"))])) }
             let isTold = await mayKnow(request, context)
             throw APIError(.unavailable, isTold ? reasons.joined(separator: "; ") : "not ready")
         },

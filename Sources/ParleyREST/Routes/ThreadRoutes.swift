@@ -76,11 +76,11 @@ extension RESTServices {
         let rooms = try await accounts.joinableRooms(
             prefix: try fields.textIfPresent("prefix") ?? "", for: user.id, limit: Int(limit))
         let threads = rooms.map { room in
-            JSONTree.object([
+            JSONTree.ordered([
                 ("id", .text(room.id.text)), ("title", .text(room.title)), ("kind", .text(room.kind.rawValue)),
             ])
         }
-        return .json(.object([("threads", .array(threads))]))
+        return .json(.ordered([("threads", .array(threads))]))
     }
 
     /// Joins a room, which is made if there is none of the title, or opens a direct thread.

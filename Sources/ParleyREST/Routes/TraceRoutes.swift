@@ -22,13 +22,13 @@ func traceRoutes(_ services: RESTServices) -> [Route] {
 extension JSONTree {
     /// As `GET /v1/admin/messages/{id}/trace` answers it.
     fileprivate init(_ trace: MessageTrace, of message: MessageID) {
-        self = .object([
+        self = .ordered([
             ("message_id", .text(message.text)),
             (
                 "steps",
                 .array(
                     trace.steps.map { step in
-                        .object([
+                        .ordered([
                             ("hop", .text(step.stamp.hop.rawValue)), ("node", .text(step.stamp.node)),
                             ("at_us", .integer(step.stamp.microseconds)), ("since_first_us", .integer(step.sinceFirst)),
                             ("after", step.before.map { .text($0.rawValue) } ?? .null),

@@ -26,7 +26,7 @@ func v1Routes(_ services: RESTServices) -> [Route] {
                 throw APIError(error)
             }
             return .json(
-                .object([
+                .ordered([
                     ("ticket", .text(ticket)),
                     ("expires_in", .integer(Int64(services.tickets.lifetimeSeconds))),
                 ]), status: .created)
@@ -47,7 +47,7 @@ extension RESTServices {
         let limit = try fields.number("limit", from: 1, upTo: Self.maximumUsers) ?? Self.defaultUsers
         let users = try await accounts.users(prefix: try fields.textIfPresent("prefix") ?? "", limit: Int(limit))
         let profiles = try await accounts.profiles(of: users.map(\.id))
-        return .json(.object([("users", .array(users.map { JSONTree($0, profiles[$0.id]) }))]))
+        return .json(.ordered([("users", .array(users.map { JSONTree($0, profiles[$0.id]) }))]))
     }
 
     fileprivate func search(_ request: Request, _ context: RESTContext) async throws -> Response {

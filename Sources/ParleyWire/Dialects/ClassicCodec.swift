@@ -20,17 +20,7 @@ package enum ClassicCodec {
         // The names, numbers and ids of a typical message take 260 bytes.
         var writer = JSONWriter(capacity: 320 + message.text.utf8.count)
         writer.beginObject()
-        writer.member("id", message.id.text)
-        writer.member("date", CivilTime.seconds(milliseconds: event.milliseconds))
-        writer.member("text", message.text)
-        writer.member("sender_id", message.sender.id.text)
-        writer.member("sender_name", message.sender.name)
-        writer.member("thread_id", event.thread.text)
-        writer.member("seq", event.position.seq)
-        writer.member("epoch", event.position.epoch.text)
-        writer.member("date_ms", event.milliseconds)
-        if let clientID = message.clientID { writer.member("client_id", clientID) }
-        writer.member("type", "message")
+        writer.classicMembers(of: message, event)
         writer.endObject()
         return writer.buffer
     }
@@ -99,5 +89,23 @@ package enum ClassicCodec {
                 throw .unknown(firstUnknown)
             }
         }
+    }
+}
+
+extension JSONWriter {
+    /// The members of a message, without the brackets.
+    /// - Parameter event: that of the message.
+    mutating func classicMembers(of message: Message, _ event: LogEvent) {
+        member("id", message.id.text)
+        member("date", CivilTime.seconds(milliseconds: event.milliseconds))
+        member("text", message.text)
+        member("sender_id", message.sender.id.text)
+        member("sender_name", message.sender.name)
+        member("thread_id", event.thread.text)
+        member("seq", event.position.seq)
+        member("epoch", event.position.epoch.text)
+        member("date_ms", event.milliseconds)
+        if let clientID = message.clientID { member("client_id", clientID) }
+        member("type", "message")
     }
 }

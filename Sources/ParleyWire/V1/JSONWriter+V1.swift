@@ -8,6 +8,14 @@ extension JSONWriter {
     /// What has been written, ready to be sent.
     package var buffer: ByteBuffer { ByteBuffer(bytes: bytes) }
 
+    /// How messages look; all other events look the same everywhere.
+    package enum MessageShape: Sendable {
+        /// As on v1 sockets: `type` and place first, as of all events.
+        case v1
+        /// As in REST: the members of the classic dialect, in its order, and behind them those that it lacks.
+        case classic
+    }
+
     /// What `epoch` is of a thread without events.
     package enum AbsentEpoch: Sendable {
         /// `""`, as sockets have it: a client can hand it back in `resume`.
@@ -99,16 +107,21 @@ extension JSONWriter {
     // MARK: Events
 
     /// - Parameter name: of the member that holds them.
-    package mutating func events(_ name: StaticString, _ events: [LogEvent]) {
+    package mutating func events(_ name: StaticString, _ events: [LogEvent], messages shape: MessageShape) {
         key(name)
         beginArray()
-        for event in events { self.event(event) }
+        for event in events { self.event(event, messages: shape) }
         endArray()
     }
 
     /// An event of the log as a whole object; a message with what became of it.
-    package mutating func event(_ event: LogEvent) {
+    package mutating func event(_ event: LogEvent, messages shape: MessageShape = .v1) {
         beginObject()
+        if shape == .classic, let message = event.message {
+            classicMembers(of: message, event)
+            details(of: message)
+            return endObject()
+        }
         member("type", event.body.v1Type)
         place(event.thread, event.position, event.milliseconds)
         switch event.body {
@@ -153,6 +166,11 @@ extension JSONWriter {
         member("sender_id", message.sender.id.text)
         member("sender_name", message.sender.name)
         if let clientID = message.clientID { member("client_id", clientID) }
+        details(of: message)
+    }
+
+    /// What the classic dialect does not show.
+    private mutating func details(of message: Message) {
         if !message.parts.isEmpty { parts(message.parts) }
         if let replyTo = message.replyTo { member("reply_to", replyTo) }
         fate(message.fate)

@@ -83,7 +83,7 @@ package enum V1Encoder {
         var writer = JSONWriter(type: "page", ref: page.ref, capacity: 192 + 384 * page.events.count)
         writer.member("thread_id", page.thread.text)
         writer.epoch(of: page.head, absent: .empty)
-        writer.events("events", page.events)
+        writer.events("events", page.events, messages: .v1)
         writer.member("has_more_before", page.hasMoreBefore)
         writer.member("has_more_after", page.hasMoreAfter)
         writer.member("head_seq", page.head?.seq ?? 0)
