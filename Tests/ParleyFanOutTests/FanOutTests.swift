@@ -6,7 +6,7 @@ import ParleyTestSupport
 import ParleyWire
 import Testing
 
-@Suite("Everybody gets every event of their threads once, in order", .timeLimit(.minutes(1)))
+@Suite("Everybody gets every event of their threads once, in order", .timeLimit(.minutes(5)))
 struct FanOutTests {
     private let room = FanOutWorld.room("room")
 

@@ -4,7 +4,7 @@ import ParleyTestSupport
 import Synchronization
 import Testing
 
-@Suite("A traced message on its way through a node", .timeLimit(.minutes(1)))
+@Suite("A traced message on its way through a node", .timeLimit(.minutes(5)))
 struct TracedTests {
     /// Keeps what it is given.
     private final class Book: TraceLedger {

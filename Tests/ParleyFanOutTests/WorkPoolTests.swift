@@ -4,7 +4,7 @@ import ParleyFanOut
 import ParleyTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct WorkPoolTests {
+@Suite(.timeLimit(.minutes(5))) struct WorkPoolTests {
     /// Something that a piece of work waits for, on no loop.
     private actor Other {
         func answer() async -> Int {

@@ -3,7 +3,7 @@ import ParleyModel
 import ParleyTestSupport
 import Testing
 
-@Suite("The memory adapters keep the contracts of the log ports", .timeLimit(.minutes(1)))
+@Suite("The memory adapters keep the contracts of the log ports", .timeLimit(.minutes(5)))
 struct ContractTests {
     @Test("thread bus", arguments: ThreadBusFact.allCases, Variant.all)
     func bus(_ fact: ThreadBusFact, _ variant: Variant) async throws {

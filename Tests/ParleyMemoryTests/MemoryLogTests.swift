@@ -4,7 +4,7 @@ import ParleyTestSupport
 import Synchronization
 import Testing
 
-@Suite("The memory log between its callers", .timeLimit(.minutes(1)))
+@Suite("The memory log between its callers", .timeLimit(.minutes(5)))
 struct MemoryLogTests {
     /// A log, running while `body` runs.
     private func withLog(

@@ -4,7 +4,7 @@ import ParleyModel
 import ParleyTestSupport
 import Testing
 
-@Suite("Who was not there is told how things are now", .timeLimit(.minutes(1)))
+@Suite("Who was not there is told how things are now", .timeLimit(.minutes(5)))
 struct PresentLogTests {
     private static let room = Samples.thread("room")
     private let room = Self.room

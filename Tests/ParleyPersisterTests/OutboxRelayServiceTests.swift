@@ -9,7 +9,7 @@ import ParleyTestSupport
 import Synchronization
 import Testing
 
-@Suite("The relay of the outbox as a service", .timeLimit(.minutes(1)))
+@Suite("The relay of the outbox as a service", .timeLimit(.minutes(5)))
 struct OutboxRelayServiceTests {
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 

@@ -8,7 +8,7 @@ import ServiceLifecycle
 import ServiceLifecycleTestKit
 import Testing
 
-@Suite("The persister as a service", .timeLimit(.minutes(1)))
+@Suite("The persister as a service", .timeLimit(.minutes(5)))
 struct PersisterTests {
     private let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
     private let thread = Samples.thread("t")

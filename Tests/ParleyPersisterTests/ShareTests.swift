@@ -31,7 +31,7 @@ private final class QuietStream: IngestStream {
     var mostReaders: Int { readers.withLock { $0.most } }
 }
 
-@Suite("Persisters share the partitions", .timeLimit(.minutes(1)))
+@Suite("Persisters share the partitions", .timeLimit(.minutes(5)))
 struct ShareTests {
     private let stream = QuietStream()
     private let table = LockTable()

@@ -5,7 +5,7 @@ import ParleySockets
 import Testing
 
 /// Sockets that are in no channel, on pairs of real ones; `look` is what the wake calls.
-@Suite(.timeLimit(.minutes(1))) struct KernelSocketTests {
+@Suite(.timeLimit(.minutes(5))) struct KernelSocketTests {
     /// Whoever a socket belongs to.
     final class Owner: KernelSocketOwner {
         var bytes: [UInt8] = []

@@ -3,7 +3,7 @@ import ParleyAccounts
 import ParleyModel
 import Testing
 
-@Suite("A session of Django", .timeLimit(.minutes(1)))
+@Suite("A session of Django", .timeLimit(.minutes(5)))
 struct DjangoSessionsTests {
     private static let vectors = try? Vectors.load()
 

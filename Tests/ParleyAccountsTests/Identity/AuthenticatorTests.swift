@@ -3,7 +3,7 @@ import ParleyAccounts
 import ParleyModel
 import Testing
 
-@Suite("Who sends a request", .timeLimit(.minutes(1)))
+@Suite("Who sends a request", .timeLimit(.minutes(5)))
 struct AuthenticatorTests {
     /// A request in which `{name}` stands for a credential of the stage, and what comes of it.
     struct Case: Sendable, CustomStringConvertible {

@@ -3,7 +3,7 @@ import ParleyAccounts
 import ParleyModel
 import Testing
 
-@Suite("The user of a JWT", .timeLimit(.minutes(1)))
+@Suite("The user of a JWT", .timeLimit(.minutes(5)))
 struct JWTUsersTests {
     private func world(creating: Bool = true) async throws -> World {
         try await World {

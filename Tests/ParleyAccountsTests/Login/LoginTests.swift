@@ -2,7 +2,7 @@ import ParleyAccounts
 import ParleyModel
 import Testing
 
-@Suite("Signing up, in and out", .timeLimit(.minutes(1)))
+@Suite("Signing up, in and out", .timeLimit(.minutes(5)))
 struct LoginTests {
     private func failure(_ body: () async throws(AccountError) -> Void) async -> AccountError? {
         do {

@@ -2,7 +2,7 @@ import ParleyAccounts
 import ParleyModel
 import Testing
 
-@Suite("How many accounts an address may make", .timeLimit(.minutes(1)))
+@Suite("How many accounts an address may make", .timeLimit(.minutes(5)))
 struct SignUpThrottleTests {
     private func limits(_ number: Int) -> Limits {
         var limits = Limits()

@@ -3,7 +3,7 @@ import ParleyAccounts
 import Synchronization
 import Testing
 
-@Suite("Password workers", .timeLimit(.minutes(1)))
+@Suite("Password workers", .timeLimit(.minutes(5)))
 struct PasswordWorkersTests {
     /// Work that stands until it is let go, and how much of it ran at once.
     private final class Station: Sendable {

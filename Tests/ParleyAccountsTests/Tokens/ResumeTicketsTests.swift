@@ -160,19 +160,6 @@ struct ResumeTicketsTests {
         #expect(ticket.text.utf8.count < 300)
     }
 
-    @Test("cost so little that every hello has one")
-    func cost() async throws {
-        let world = try await World()
-        let identity = ticket(in: world).identity
-        let start = ContinuousClock.now
-        var length = 0
-        for _ in 0..<3000 { length += world.services.tickets.issueResume(for: identity).utf8.count }
-        let each = (ContinuousClock.now - start) / 3000
-        // Some microseconds; the bound is for a busy machine.
-        #expect(each < .microseconds(100), "\(each) for each, \(length / 3000) characters")
-        print("resume ticket: \(each) each, \(length / 3000) characters")
-    }
-
     @Test("open a socket as ?ticket= does")
     func authenticator() async throws {
         let world = try await World()

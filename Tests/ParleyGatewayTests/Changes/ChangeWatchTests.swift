@@ -4,7 +4,7 @@ import ParleyModel
 import ParleyTestSupport
 import Testing
 
-@Suite("A node finds out what has happened to its users", .timeLimit(.minutes(1)))
+@Suite("A node finds out what has happened to its users", .timeLimit(.minutes(5)))
 struct ChangeWatchTests {
     private let alice = WatchScene.user("alice")
     private let bob = WatchScene.user("bob")

@@ -5,7 +5,7 @@ import ParleyTestSupport
 import Testing
 
 /// How a connection becomes a socket, and what becomes of one that does not.
-@Suite(.timeLimit(.minutes(1))) struct HandshakeTests {
+@Suite(.timeLimit(.minutes(5))) struct HandshakeTests {
     @Test(
         "the door has three paths, with and without a slash and a query",
         arguments: [

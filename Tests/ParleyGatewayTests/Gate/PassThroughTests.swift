@@ -4,7 +4,7 @@ import ParleyTestSupport
 import Testing
 
 /// What is not for the socket door reaches the HTTP router as if there were no door.
-@Suite(.timeLimit(.minutes(1))) struct PassThroughTests {
+@Suite(.timeLimit(.minutes(5))) struct PassThroughTests {
     private func request(_ target: String, _ more: String = "", body: String = "") -> String {
         let length = body.isEmpty ? "" : "Content-Length: \(body.utf8.count)\r\n"
         return "\(body.isEmpty ? "GET" : "POST") \(target) HTTP/1.1\r\nHost: x\r\n\(length)\(more)\r\n\(body)"

@@ -5,7 +5,7 @@ import ParleyTestSupport
 import Synchronization
 import Testing
 
-@Suite("Presence on a node", .timeLimit(.minutes(1)))
+@Suite("Presence on a node", .timeLimit(.minutes(5)))
 struct PresenceWatchTests {
     private let ann = UserID(trusted: "ann")
     private let bob = UserID(trusted: "bob")

@@ -4,7 +4,7 @@ import ParleyTestSupport
 import Testing
 
 /// What a node tells operators of its sockets, on real sockets.
-@Suite(.timeLimit(.minutes(1))) struct SocketReportTests {
+@Suite(.timeLimit(.minutes(5))) struct SocketReportTests {
     @Test("a user's sockets are told of, in every dialect, with how far they are in the threads asked for")
     func user() async throws {
         try await Node.run { node in

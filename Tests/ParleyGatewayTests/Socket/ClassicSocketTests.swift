@@ -4,7 +4,7 @@ import ParleyModel
 import ParleyTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ClassicSocketTests {
+@Suite(.timeLimit(.minutes(5))) struct ClassicSocketTests {
     @Test("a message comes to every socket of every member, the sender's own included, in one order")
     func everybody() async throws {
         try await Node.run { node in

@@ -3,7 +3,7 @@ import ParleyModel
 import ParleyTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct DirectSocketTests {
+@Suite(.timeLimit(.minutes(5))) struct DirectSocketTests {
     @Test("the first message makes both live; it comes to all sockets of the two but the one it was sent by")
     func firstMessage() async throws {
         try await Node.run { node in

@@ -5,7 +5,7 @@ import ParleyTestSupport
 import Testing
 
 /// Ends that the server decides on.
-@Suite(.timeLimit(.minutes(1))) struct EndTests {
+@Suite(.timeLimit(.minutes(5))) struct EndTests {
     @Test("a revoked session closes its sockets and no others")
     func revoked() async throws {
         try await Node.run { node in

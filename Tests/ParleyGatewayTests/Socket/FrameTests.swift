@@ -4,7 +4,7 @@ import ParleyTestSupport
 import Testing
 
 /// The WebSocket protocol itself, as a client meets it.
-@Suite(.timeLimit(.minutes(1))) struct FrameTests {
+@Suite(.timeLimit(.minutes(5))) struct FrameTests {
     @Test("a ping is answered with its bytes")
     func ping() async throws {
         try await Node.run { node in

@@ -4,7 +4,7 @@ import ParleyTestSupport
 import Testing
 
 /// Coming into threads and going out of them on a v1 socket.
-@Suite(.timeLimit(.minutes(1))) struct V1MembershipTests {
+@Suite(.timeLimit(.minutes(5))) struct V1MembershipTests {
     @Test("who comes into a thread is told, and then gets what happens there; who is taken out gets nothing more")
     func memberships() async throws {
         try await Node.run { node in

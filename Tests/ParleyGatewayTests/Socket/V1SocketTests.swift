@@ -5,7 +5,7 @@ import ParleyTestSupport
 import Testing
 
 /// The v1 dialect on real sockets; what its session decides is tested as a value.
-@Suite(.timeLimit(.minutes(1))) struct V1SocketTests {
+@Suite(.timeLimit(.minutes(5))) struct V1SocketTests {
     @Test("hello comes first, with the user's threads and where they stand")
     func hello() async throws {
         try await Node.run { node in

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Many lockers that come, go and are killed, and a list of who believes to have what.
-@Suite("A rush for the partitions", .timeLimit(.minutes(1)))
+@Suite("A rush for the partitions", .timeLimit(.minutes(5)))
 struct PartitionRushTests {
     /// Who works on each partition, and whether two ever did.
     private final class Work: Sendable {

@@ -14,7 +14,7 @@ private final class Served: Sendable {
     var numbers: [Int] { state.withLock { $0 } }
 }
 
-@Suite("The pool of connections", .serialized, .timeLimit(.minutes(1)))
+@Suite("The pool of connections", .serialized, .timeLimit(.minutes(5)))
 struct PoolTests {
     private let instruments = TestInstruments()
     private let barrier = Barrier()

@@ -4,7 +4,7 @@ import ParleyTestSupport
 import Testing
 
 /// Two persisters that read one partition at the same time, as for a moment when one has lost it and does not know.
-@Suite("Two who write one partition", .serialized, .timeLimit(.minutes(1)))
+@Suite("Two who write one partition", .serialized, .timeLimit(.minutes(5)))
 struct CutPointTests {
     private let users = (1...3).map { User(id: UserID(trusted: "u\($0)"), name: "user \($0)") }
     private let rooms = (1...4).map { ThreadID(trusted: "r\($0)") }

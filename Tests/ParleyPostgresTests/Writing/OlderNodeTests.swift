@@ -4,7 +4,7 @@ import ParleyTestSupport
 import Testing
 
 /// Nodes of the version before, whose statements know nothing of schema step 6, write beside those of this one.
-@Suite("Beside nodes of the version before", .timeLimit(.minutes(1)))
+@Suite("Beside nodes of the version before", .timeLimit(.minutes(5)))
 struct OlderNodeTests {
     private let ann = User(id: UserID(trusted: "ann"), name: "ann")
     private let room = ThreadID(trusted: "r1")

@@ -5,7 +5,7 @@ import Testing
 
 /// Cursors that move while messages are put in before them: each has its number by counting what is there, and a count
 /// that is a moment old stays wrong for ever.
-@Suite("Read cursors", .timeLimit(.minutes(1)))
+@Suite("Read cursors", .timeLimit(.minutes(5)))
 struct ReadCountTests {
     private let room = ThreadID(trusted: "r1")
     private let ann = User(id: UserID(trusted: "ann"), name: "ann")

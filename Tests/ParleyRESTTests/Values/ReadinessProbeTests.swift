@@ -3,7 +3,7 @@ import ParleyTestSupport
 import Synchronization
 import Testing
 
-@Suite("Whether the process is ready", .timeLimit(.minutes(1)))
+@Suite("Whether the process is ready", .timeLimit(.minutes(5)))
 struct ReadinessProbeTests {
     /// Answers when it is told to, and counts the questions.
     private final class Backend: Sendable {

@@ -3,7 +3,7 @@ import ParleyRedis
 import ParleyTestSupport
 import Testing
 
-@Suite("On a layer with encryption", .timeLimit(.minutes(1)))
+@Suite("On a layer with encryption", .timeLimit(.minutes(5)))
 struct EncryptionTests {
     private static let keys = ["first", "second"]
 

@@ -3,7 +3,7 @@ import ParleyRedis
 import ParleyTestSupport
 import Testing
 
-@Suite("What Django sends into a thread's group reaches the sockets as JSON", .timeLimit(.minutes(1)))
+@Suite("What Django sends into a thread's group reaches the sockets as JSON", .timeLimit(.minutes(5)))
 struct ForeignEventTests {
     static let shown: [(ChannelsValue, String)] = [
         (.object(["text": .text("hi"), "id": .int(42)]), #"{"type":"message","text":"hi","id":42}"#),

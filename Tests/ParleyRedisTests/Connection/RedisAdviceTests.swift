@@ -2,7 +2,7 @@ import ParleyRedis
 import ParleyTestSupport
 import Testing
 
-@Suite("A Redis that is not set up well is told of", .timeLimit(.minutes(1)))
+@Suite("A Redis that is not set up well is told of", .timeLimit(.minutes(5)))
 struct RedisAdviceTests {
     @Test(
         "in plain words",

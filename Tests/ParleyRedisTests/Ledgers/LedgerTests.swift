@@ -5,7 +5,7 @@ import ParleyRedis
 import ParleyTestSupport
 import Testing
 
-@Suite("What nodes must agree on lies in Redis", .timeLimit(.minutes(1)))
+@Suite("What nodes must agree on lies in Redis", .timeLimit(.minutes(5)))
 struct LedgerTests {
     private static let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
 

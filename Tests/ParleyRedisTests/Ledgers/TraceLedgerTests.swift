@@ -3,7 +3,7 @@ import ParleyRedis
 import ParleyTestSupport
 import Testing
 
-@Suite("The stamps of traced messages in Redis", .timeLimit(.minutes(1)))
+@Suite("The stamps of traced messages in Redis", .timeLimit(.minutes(5)))
 struct TraceLedgerTests {
     @Test("the contract of trace ledgers", .serialized, arguments: TraceLedgerFact.allCases, [1, 3])
     func contract(_ fact: TraceLedgerFact, hosts: Int) async throws {

@@ -3,7 +3,7 @@ import ParleyRedis
 import ParleyTestSupport
 import Testing
 
-@Suite("What is redacted is gone from Redis", .timeLimit(.minutes(1)))
+@Suite("What is redacted is gone from Redis", .timeLimit(.minutes(5)))
 struct LogWindowTests {
     private let thread = Samples.thread("t.1")
 

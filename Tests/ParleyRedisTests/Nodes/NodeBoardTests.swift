@@ -3,7 +3,7 @@ import ParleyRedis
 import ParleyTestSupport
 import Testing
 
-@Suite("What nodes know of each other lies in Redis", .timeLimit(.minutes(1)))
+@Suite("What nodes know of each other lies in Redis", .timeLimit(.minutes(5)))
 struct NodeBoardTests {
     @Test("the contract of node boards", .serialized, arguments: NodeBoardFact.allCases, [1, 3])
     func contract(_ fact: NodeBoardFact, hosts: Int) async throws {

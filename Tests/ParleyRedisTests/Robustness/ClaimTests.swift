@@ -3,7 +3,7 @@ import ParleyRedis
 import ParleyTestSupport
 import Testing
 
-@Suite("A clientID is one send on several hosts too", .timeLimit(.minutes(1)))
+@Suite("A clientID is one send on several hosts too", .timeLimit(.minutes(5)))
 struct ClaimTests {
     /// Nodes on several hosts, whose logs run.
     private struct Scene {

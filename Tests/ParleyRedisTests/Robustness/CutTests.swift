@@ -3,7 +3,7 @@ import ParleyRedis
 import ParleyTestSupport
 import Testing
 
-@Suite("A node gets over what may happen to its Redis", .timeLimit(.minutes(1)))
+@Suite("A node gets over what may happen to its Redis", .timeLimit(.minutes(5)))
 struct CutTests {
     private let thread = Samples.thread("room")
 

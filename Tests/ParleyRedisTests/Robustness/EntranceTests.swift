@@ -3,7 +3,7 @@ import ParleyRedis
 import ParleyTestSupport
 import Testing
 
-@Suite("The ways into a Redis", .timeLimit(.minutes(1)))
+@Suite("The ways into a Redis", .timeLimit(.minutes(5)))
 struct EntranceTests {
     /// Whether a node can do all that it must by this address.
     private func works(_ url: String) async throws {

@@ -3,7 +3,7 @@ import ParleyRedis
 import ParleyTestSupport
 import Testing
 
-@Suite("The state of the connections can be seen", .timeLimit(.minutes(1)))
+@Suite("The state of the connections can be seen", .timeLimit(.minutes(5)))
 struct MetricsTests {
     @Test("who is up, what was sent, how long it took, what was lost")
     func series() async throws {

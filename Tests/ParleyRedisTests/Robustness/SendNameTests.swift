@@ -4,7 +4,7 @@ import ParleyTestSupport
 import Synchronization
 import Testing
 
-@Suite("A clientID is one send for ever, whatever Redis remembers", .timeLimit(.minutes(1)))
+@Suite("A clientID is one send for ever, whatever Redis remembers", .timeLimit(.minutes(5)))
 struct SendNameTests {
     private let thread = Samples.thread("room")
 

@@ -2,7 +2,7 @@ import ParleyTestSupport
 import Testing
 
 /// What the tests of cuts stand on must not cut by itself.
-@Suite("A proxy on a line that is well", .timeLimit(.minutes(1)))
+@Suite("A proxy on a line that is well", .timeLimit(.minutes(5)))
 struct TCPProxyTests {
     @Test("each of many connections, made at once, reaches the server and hears from it")
     func passes() async throws {
