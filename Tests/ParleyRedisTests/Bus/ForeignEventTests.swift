@@ -29,7 +29,7 @@ struct ForeignEventTests {
         ),
         (
             .object(["s": .text("\u{0}\u{1F}\"\\/\n😀\u{2028}é")]),
-            "{\"type\":\"message\",\"s\":\"\\u0000\\u001f\\\"\\\\/\\u000a😀\u{2028}é\"}"
+            "{\"type\":\"message\",\"s\":\"\\u0000\\u001f\\\"\\\\/\\n😀\u{2028}é\"}"
         ),
         (
             .map([
