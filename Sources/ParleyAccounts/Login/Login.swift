@@ -125,6 +125,6 @@ package struct Login: Sendable {
 }
 
 extension Credentials {
-    /// Whether there is a password that could be known; `!` begins what Django stores for none.
-    fileprivate var hasPassword: Bool { passwordHash.map { !$0.hasPrefix("!") } ?? false }
+    /// Whether there is a password that could be known: a hash that can be read, which `!…`, Django's for none, is not.
+    fileprivate var hasPassword: Bool { passwordHash.flatMap { StoredPassword($0) } != nil }
 }

@@ -22,7 +22,7 @@ extension LoadPlan {
     private static func json(_ file: [UInt8]) throws(PlanFlaw) -> [JSONTree.Member] {
         let tree: JSONTree
         do throws(JSONFlaw) { tree = try JSONTree(parsing: file) } catch {
-            throw PlanFlaw("the plan is no JSON: \(error)")
+            throw PlanFlaw("the plan is no JSON: \(error.explanation)")
         }
         guard case .members(let members) = tree else { throw PlanFlaw("the plan is no JSON object") }
         return members

@@ -9,7 +9,7 @@ package enum AccountOrigin: String, CaseIterable, Hashable, Sendable {
     case command
     /// Its user.
     case signUp = "sign_up"
-    /// The first JWT of an unknown `sub`.
+    /// The first JWT of an unknown `sub`, or one whose claim makes its bearer an operator, at `/v1/admin`.
     case jwt
     /// The first Django session of an unknown username.
     case django

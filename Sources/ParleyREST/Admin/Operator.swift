@@ -7,12 +7,14 @@ package import ParleyModel
 enum Operator: Sendable {
     case apiKey(name: String)
     case user(User)
+    /// By a claim of a JWT: the rights are the token's, and no account keeps them.
+    case bearer(User)
 
     /// For the log.
     var name: String {
         switch self {
         case .apiKey(let name): "key:\(name)"
-        case .user(let user): user.name
+        case .user(let user), .bearer(let user): user.name
         }
     }
 
@@ -21,6 +23,7 @@ enum Operator: Sendable {
         switch self {
         case .apiKey: .apiKey
         case .user: .operator
+        case .bearer: .jwt
         }
     }
 
@@ -28,7 +31,7 @@ enum Operator: Sendable {
     var author: UserID? {
         switch self {
         case .apiKey: nil
-        case .user(let user): user.id
+        case .user(let user), .bearer(let user): user.id
         }
     }
 }
@@ -68,13 +71,13 @@ package struct Operators: Sendable {
         switch principal {
         case .service(let name): return .apiKey(name: name)
         case .user(let identity):
+            if identity.isOperatorByCredential { return .bearer(identity.user) }
             try await require(identity, context)
             return .user(identity.user)
         }
     }
 
     private func require(_ identity: Identity, _ context: RESTContext) async throws(APIError) {
-        if identity.isOperatorByCredential { return }
         guard !identity.isForeign else {
             throw APIError(.forbidden, "an operator must have logged in here, not in Django")
         }
@@ -88,7 +91,7 @@ package struct Operators: Sendable {
         if standing?.isOperator(byName: isNamed) == true { return }
         guard isNamed else { throw APIError(.forbidden, "only an API key or an operator may do this") }
         context.logger.notice(
-            "a name in auth.admins makes no operator of an account that its user has made",
+            "the name is in auth.admins, but who has made the account makes it no operator",
             metadata: ["user": "\(identity.user.id)", "origin": "\(standing?.origin?.rawValue ?? "unknown")"])
         throw APIError(
             .forbidden, "this account is no operator by its name alone; parley admin grant-operator makes it one")

@@ -53,8 +53,9 @@ struct JSONObject {
         var reader = JSONReader(value)
         switch try? reader.number() {
         case .integer(let number): return String(number)
-        // 7.0 and 7e0 are the number 7, and some languages write it so.
-        case .number(let number): if let whole = Int64(exactly: number) { return String(whole) }
+        // 7.0 and 7e0 are the number 7, and some languages write it so. Beyond 2^53 it would be another number's digits.
+        case .number(let number) where abs(number) <= 9_007_199_254_740_992:
+            if let whole = Int64(exactly: number) { return String(whole) }
         default: break
         }
         return try text(name)

@@ -1,4 +1,4 @@
-// The admin calls (PROTOCOL §6). By API key, which stays in this tab, or by the session cookie of an administrator.
+// The admin calls (PROTOCOL §6). By API key, which stays in this tab, or by the session cookie of an operator.
 
 /** How long a call may take, in milliseconds; nodes are asked for one second of it. */
 const PATIENCE = 10_000;

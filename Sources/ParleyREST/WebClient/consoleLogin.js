@@ -1,4 +1,4 @@
-// The page to get into the console, by API key or as an administrator.
+// The page to get into the console, by API key or as an operator.
 import * as api from './consoleAPI.js';
 import { byID, setNote } from './dom.js';
 

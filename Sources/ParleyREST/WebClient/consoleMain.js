@@ -47,7 +47,7 @@ function leave(error) {
 
 /** Why somebody is not in, in words; `null` for whoever comes for the first time. */
 function reason(status, hadKey, wasIn, message) {
-  if (status === 403) return 'You are logged in, but not as an administrator.';
+  if (status === 403) return `You are logged in, but ${message}.`;
   if (status !== 401) return message;
   if (hadKey) return wasIn ? 'The API key is not valid any more.' : 'The API key is wrong.';
   return wasIn ? 'Your session is over.' : null;

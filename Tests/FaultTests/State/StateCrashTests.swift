@@ -1,4 +1,5 @@
 import ParleyTestSupport
+import Synchronization
 import Testing
 
 /// Members, roles, titles, sessions and accounts change while gateways and persisters are killed at random instants;
@@ -24,20 +25,25 @@ struct StateCrashTests {
             watchers.append(
                 (user, try await StateReader.socket(of: user, at: cluster.gateways[index % cluster.gateways.count])))
         }
-        let killing = Task { try await Self.kill(cluster, seed: seed) }
+        let kills = KillCount()
+        let killing = Task { try await Self.kill(cluster, seed: seed, kills) }
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<Self.workers {
                 group.addTask {
                     var worker = StateWorker(number, of: Self.workers, cluster: cluster, world: world, seed: seed)
-                    await worker.run(operations: operations / Self.workers)
+                    // However fast the machine is, the faults must strike.
+                    for _ in 0..<50 {
+                        await worker.run(operations: operations / Self.workers)
+                        if kills.value >= operations / 100 { break }
+                    }
                 }
             }
         }
         killing.cancel()
-        let kills = try await killing.value
-        print("\(kills) kills during \(world.operations.sorted { $0.key < $1.key })")
+        try await killing.value
+        print("\(kills.value) kills during \(world.operations.sorted { $0.key < $1.key })")
         // A run in which nothing was killed, or nothing answered, proves nothing.
-        #expect(kills >= operations / 100)
+        #expect(kills.value >= operations / 100)
         #expect(world.operations.filter { !$0.key.hasSuffix("unanswered") }.values.reduce(0, +) > operations / 3)
 
         let reader = StateReader(cluster: cluster, world: world)
@@ -65,17 +71,22 @@ struct StateCrashTests {
     }
 
     /// Kills a process every now and then and starts it again, until the task is cancelled.
-    /// - Returns: how many were killed.
-    private static func kill(_ cluster: Cluster, seed: UInt64) async throws -> Int {
+    private static func kill(_ cluster: Cluster, seed: UInt64, _ kills: KillCount) async throws {
         var random = SeededGenerator(seed &* 31)
-        var kills = 0
         while (try? await Task.sleep(for: .milliseconds(Int.random(in: 200...1200, using: &random)))) != nil {
             let processes = cluster.gateways + cluster.persisters
             guard let victim = processes.randomElement(using: &random) else { break }
             // Even when the task is cancelled meanwhile, the process is there again afterwards.
             try await Task { try await victim.restart() }.value
-            kills += 1
+            kills.add()
         }
-        return kills
+    }
+
+    private final class KillCount: Sendable {
+        private let count = Atomic(0)
+
+        var value: Int { count.load(ordering: .relaxed) }
+
+        func add() { count.add(1, ordering: .relaxed) }
     }
 }

@@ -104,7 +104,7 @@ struct MeTests {
             // Their sessions have all ended.
             #expect(try await alice.get("/v1/me").status == 401)
 
-            for (name, hash) in [("bob", nil), ("carol", "!unusable")] as [(String, String?)] {
+            for (name, hash) in [("bob", nil), ("carol", "!unusable"), ("dave", "bcrypt$2b$x")] as [(String, String?)] {
                 let user = User(id: UserID(trusted: "id-\(name)"), name: name)
                 try await world.store.createUser(user, passwordHash: hash)
                 let (token, session) = SessionTokens.make()

@@ -45,7 +45,7 @@ extension ProgramTests {
                 #expect(made.status == 201)
                 _ = try await TestUser.signUp("alice", port: parley.port)
                 try await page.logIn("alice")
-                let refusal = "You are logged in, but not as an administrator."
+                let refusal = "You are logged in, but only an API key or an operator may do this."
                 try await page.browser.wait(for: "\(ConsolePage.text("login-error")) === '\(refusal)'")
                 try await page.logIn("root")
                 try await page.isIn()

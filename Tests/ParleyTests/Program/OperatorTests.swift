@@ -81,6 +81,16 @@ extension ProgramTests {
             #expect(try await ops.get(Self.path).status == 200)
             #expect(try await bearer(["sub": "ann", "roles": ["staff"]], parley).get(Self.path).status == 403)
             #expect(try await bearer(["sub": "ann", "ops": true], parley).get(Self.path).status == 403)
+            // Or who has such a token for minutes would be an operator for good.
+            let made = try await ops.post(
+                "/v1/admin/users", json: ["username": "boss", "password": "correct horse"])
+            #expect(made.status == 201, "\(made.text)")
+            let login = try await HTTPClient(port: parley.port)
+                .post("/auth/login", form: ["username": "boss", "password": "correct horse"])
+            let cookie = try #require(login.header("set-cookie")?.split(separator: ";").first.map(String.init))
+            let boss = HTTPClient(port: parley.port, headers: [("Cookie", cookie)])
+            #expect(try await boss.get("/v1/me").status == 200)
+            #expect(try await boss.get(Self.path).status == 403)
         }
     }
 }
