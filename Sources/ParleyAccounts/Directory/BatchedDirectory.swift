@@ -114,6 +114,7 @@ package final class BatchedDirectory: Sendable {
     }
 
     /// What `event` changes is read anew by every look-up from now on, a query under way at this moment included.
+    /// Memberships always are.
     package func invalidate(_ event: ControlEvent, of user: UserID) {
         switch event {
         case .added, .removed: break

@@ -8,7 +8,7 @@ import Foundation
 package struct OperatorClaim: Hashable, Sendable {
     /// The longest text of the setting, in bytes.
     package static let maximumBytes = 1024
-    /// For the flaw of the setting.
+    /// For the error that names what the setting allows.
     package static let allowed = "the name of a claim, or name=value"
 
     private let name: String

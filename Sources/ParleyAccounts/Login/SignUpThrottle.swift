@@ -1,25 +1,25 @@
 package import ParleyModel
 import Synchronization
 
-/// How many accounts an address may make in a minute, over all nodes. Owned by a mutex; what other nodes have counted
-/// comes by a ledger, and while that is away the node's own count holds.
+/// How many accounts an address may make in a minute, over all nodes. The node's own count is behind a mutex, and
+/// holds alone while the cluster's (`rates`) is away.
 package final class SignUpThrottle: Sendable {
     private let windows: Mutex<AttemptWindows>
     private let limit: Int
-    private let ledger: (any RateLedger)?
+    private let rates: (any RateLedger)?
     private let limitReached: @Sendable (ReachedLimit) -> Void
 
     /// - Parameters:
-    ///   - ledger: where all nodes count; `nil`: this one is alone.
+    ///   - rates: the count of all nodes; `nil`: this one is alone.
     ///   - limitReached: called for each attempt that has to wait.
     ///   - capacity: the most addresses that are remembered.
     package init(
-        limits: Limits, ledger: (any RateLedger)? = nil,
+        limits: Limits, rates: (any RateLedger)? = nil,
         limitReached: @escaping @Sendable (ReachedLimit) -> Void = { _ in }, capacity: Int = 16_384
     ) {
         limit = limits.signUpsPerAddressPerMinute
         windows = Mutex(AttemptWindows(limit: limit, capacity: capacity))
-        self.ledger = ledger
+        self.rates = rates
         self.limitReached = limitReached
     }
 
@@ -31,8 +31,8 @@ package final class SignUpThrottle: Sendable {
         let block = AddressBlock.name(of: address)
         // Who is known to be over the limit costs the other nodes nothing.
         if let wait = add(block, at: now) { return wait }
-        guard let ledger,
-            let window = try? await ledger.count(1, of: .signUps(block), within: AttemptWindows.milliseconds)
+        guard let rates,
+            let window = try? await rates.count(1, of: .signUps(block), within: AttemptWindows.milliseconds)
         else { return nil }
         windows.withLock { $0.heard(window, of: block, at: now) }
         guard window.failures > limit else { return nil }

@@ -65,7 +65,7 @@ package struct AccountServices: Sendable {
             clock: clock, logger: logger)
         login = Login(
             accounts: accounts, directory: directory, passwords: checker,
-            throttle: SignUpThrottle(limits: settings.limits, ledger: rates, limitReached: limitReached),
+            throttle: SignUpThrottle(limits: settings.limits, rates: rates, limitReached: limitReached),
             sessionLifetime: settings.sessionLifetime, allowsSignup: settings.allowsSignup,
             reservedNames: reserved, clock: clock,
             logger: logger)

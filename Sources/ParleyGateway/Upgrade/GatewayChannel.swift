@@ -28,15 +28,7 @@ package struct GatewayChannel: HTTPChannelHandler {
     }
 
     package func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-        channel.eventLoop.makeCompletedFuture {
-            do {
-                return try build(channel, logger)
-            } catch {
-                // The server does nothing with a connection whose setup failed, so it would stay open.
-                channel.close(promise: nil)
-                throw error
-            }
-        }
+        channel.setUpOrClose { try build(channel, logger) }
     }
 
     private func build(_ channel: any Channel, _ logger: Logger) throws -> Value {

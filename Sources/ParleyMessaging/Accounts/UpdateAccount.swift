@@ -37,23 +37,27 @@ extension StateChanges {
             } catch {
                 throw MessagingError(error)
             }
-            try await setPassword(password, of: user, keeping: identity.session, ifVersion: version)
+            // Together, or one that broke off in between could not be repeated: the old password would be wrong.
+            try await setPassword(password, and: profile, of: user, keeping: identity.session, ifVersion: version)
+        } else if profile != old {
+            try await commit { try await accounts.setProfile(profile, of: user.id) }
         }
-        if profile != old { try await commit { try await accounts.setProfile(profile, of: user.id) } }
         return profile
     }
 
     /// Gives a user another password, and ends what was opened with the old one.
     /// - Parameters:
+    ///   - profile: a new one as well; `nil`: as it is.
     ///   - kept: a session that goes on.
     ///   - version: the credentials version that allows it; `nil`: any.
     /// - Throws: `invalid` and `unavailable`; `forbidden` if the credentials have been changed since that version.
     package func setPassword(
-        _ password: String, of user: User, keeping kept: TokenHash? = nil, ifVersion version: Int64? = nil
+        _ password: String, and profile: Profile? = nil, of user: User, keeping kept: TokenHash? = nil,
+        ifVersion version: Int64? = nil
     ) async throws(MessagingError) {
         let ended = try await commit {
             try await store.setPassword(
-                try await hash(password), of: user.id, keeping: kept, ifVersion: version
+                try await hash(password), and: profile, of: user.id, keeping: kept, ifVersion: version
             ).value
         }
         guard let ended else { throw .forbidden("the password has been changed meanwhile, or there is no such user") }

@@ -65,11 +65,14 @@ package protocol StateStore: Sendable {
 
     /// Replaces a password hash, ends all sessions of the user but `kept`, and raises the credentials version, which
     /// voids sockets and tickets that hang on no session.
-    /// - Parameter version: the credentials version by which it was allowed; `nil`: whatever it is.
+    /// - Parameters:
+    ///   - profile: a new one, set in the same transaction; `nil`: as it is.
+    ///   - version: the credentials version by which it was allowed; `nil`: whatever it is.
     /// - Returns: the sessions that were ended; `nil`, and nothing is changed, if the user has another version, is unknown
     ///   or erased.
-    func setPassword(_ hash: String, of user: UserID, keeping kept: TokenHash?, ifVersion version: Int64?)
-        async throws(StoreError) -> StateChange<[TokenHash]?>
+    func setPassword(
+        _ hash: String, and profile: Profile?, of user: UserID, keeping kept: TokenHash?, ifVersion version: Int64?
+    ) async throws(StoreError) -> StateChange<[TokenHash]?>
 
     /// Ends all sessions, sockets and tickets of a user; raises the credentials version.
     func revokeAll(of user: UserID) async throws(StoreError) -> StateChange<[TokenHash]>

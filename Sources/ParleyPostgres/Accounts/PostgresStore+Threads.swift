@@ -59,9 +59,11 @@ extension PostgresStore: ThreadAdministration {
     }
 
     package func setProfile(_ profile: Profile, of user: UserID) async throws(StoreError) {
-        try Self.refuseNUL(in: (profile.displayName ?? "") + (profile.avatarURL ?? ""), as: "profile")
-        try await run(
-            .account,
-            ThreadQueries.setProfile(.text(profile.displayName), .text(profile.avatarURL), .text(user.text)))
+        try await run(.account, Self.setProfile(profile, of: user))
+    }
+
+    static func setProfile(_ profile: Profile, of user: UserID) throws(StoreError) -> Call {
+        try refuseNUL(in: (profile.displayName ?? "") + (profile.avatarURL ?? ""), as: "profile")
+        return ThreadQueries.setProfile(.text(profile.displayName), .text(profile.avatarURL), .text(user.text))
     }
 }

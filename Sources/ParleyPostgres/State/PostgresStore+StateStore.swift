@@ -170,13 +170,16 @@ extension PostgresStore: StateStore {
     }
 
     package func setPassword(
-        _ hash: String, of user: UserID, keeping kept: TokenHash?, ifVersion version: Int64?
+        _ hash: String, and profile: Profile?, of user: UserID, keeping kept: TokenHash?, ifVersion version: Int64?
     ) async throws(StoreError) -> StateChange<[TokenHash]?> {
+        let setProfile = try profile.map { profile throws(StoreError) in try Self.setProfile(profile, of: user) }
         let update = StateQueries.setPassword(.text(hash), .text(user.text), .int(version))
         let delete = ThreadQueries.revokeSessions(.text(user.text), .text(kept?.text ?? ""))
         return try await change { transaction in
             let isSet = try transaction.connection.run([Statement.begin(), update])[1].count == 1
-            let answers = try transaction.commit(isSet ? [delete] : [], telling: []).answers
+            let answers = try transaction.commit(
+                isSet ? [delete] + (setProfile.map { [$0] } ?? []) : [], telling: []
+            ).answers
             return StateChange(isSet ? try answers[0].map { TokenHash(try $0.text(0)) } : nil)
         }
     }

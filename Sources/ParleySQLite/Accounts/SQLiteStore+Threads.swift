@@ -55,10 +55,16 @@ extension SQLiteStore: ThreadAdministration {
     }
 
     package func setProfile(_ profile: Profile, of user: UserID) async throws(StoreError) {
-        try Self.refuseNUL(in: (profile.displayName ?? "") + (profile.avatarURL ?? ""), as: "profile")
-        try await write { db in
-            try db.cachedStatement(sql: ThreadQueries.setProfile)
-                .execute(arguments: [profile.displayName, profile.avatarURL, user.text])
-        }
+        try Self.refuseNUL(in: profile)
+        try await write { db in try Self.setProfile(profile, of: user, db) }
+    }
+
+    static func refuseNUL(in profile: Profile) throws(StoreError) {
+        try refuseNUL(in: (profile.displayName ?? "") + (profile.avatarURL ?? ""), as: "profile")
+    }
+
+    static func setProfile(_ profile: Profile, of user: UserID, _ db: Database) throws {
+        try db.cachedStatement(sql: ThreadQueries.setProfile)
+            .execute(arguments: [profile.displayName, profile.avatarURL, user.text])
     }
 }

@@ -151,11 +151,13 @@ extension SQLiteStore: StateStore {
     }
 
     package func setPassword(
-        _ hash: String, of user: UserID, keeping kept: TokenHash?, ifVersion version: Int64?
+        _ hash: String, and profile: Profile?, of user: UserID, keeping kept: TokenHash?, ifVersion version: Int64?
     ) async throws(StoreError) -> StateChange<[TokenHash]?> {
-        try await change { transaction in
+        if let profile { try Self.refuseNUL(in: profile) }
+        return try await change { transaction in
             try transaction.run(StateQueries.setPassword, [hash, user.text, version])
             guard transaction.db.changesCount == 1 else { return StateChange(nil) }
+            if let profile { try Self.setProfile(profile, of: user, transaction.db) }
             return StateChange(try Self.endSessions(of: user, except: kept, transaction).value)
         }
     }

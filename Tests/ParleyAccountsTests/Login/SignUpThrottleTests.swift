@@ -29,7 +29,7 @@ struct SignUpThrottleTests {
     func nodes() async {
         let rates = TestRates()
         let nodes = [
-            SignUpThrottle(limits: limits(4), ledger: rates), SignUpThrottle(limits: limits(4), ledger: rates),
+            SignUpThrottle(limits: limits(4), rates: rates), SignUpThrottle(limits: limits(4), rates: rates),
         ]
         for number in 0..<4 { #expect(await nodes[number % 2].take(from: "192.0.2.1", at: 0) == nil) }
         for node in nodes { #expect(await node.take(from: "192.0.2.1", at: 0) != nil) }

@@ -57,10 +57,10 @@ struct MortalStore: StateStore, Outbox {
     }
 
     func setPassword(
-        _ hash: String, of user: UserID, keeping kept: TokenHash?, ifVersion version: Int64?
+        _ hash: String, and profile: Profile?, of user: UserID, keeping kept: TokenHash?, ifVersion version: Int64?
     ) async throws(StoreError) -> StateChange<[TokenHash]?> {
         try await knife.callStore { () throws(StoreError) in
-            try await store.setPassword(hash, of: user, keeping: kept, ifVersion: version)
+            try await store.setPassword(hash, and: profile, of: user, keeping: kept, ifVersion: version)
         }
     }
 

@@ -20,7 +20,7 @@ extension StateStore {
     package func setPassword(
         _ hash: String, of user: UserID, keeping kept: TokenHash?
     ) async throws(StoreError) -> StateChange<[TokenHash]> {
-        let change = try await setPassword(hash, of: user, keeping: kept, ifVersion: nil)
+        let change = try await setPassword(hash, and: nil, of: user, keeping: kept, ifVersion: nil)
         guard let ended = change.value else { throw .failed("there is no such user") }
         return StateChange(ended, outbox: change.outbox)
     }

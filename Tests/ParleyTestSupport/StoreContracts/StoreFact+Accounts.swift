@@ -70,7 +70,7 @@ extension StoreFact {
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             _ = try await store.setPassword("new", of: ann.id, keeping: nil)
             let nobody = UserID(trusted: "nobody")
-            #expect(try await store.setPassword("new", of: nobody, keeping: nil, ifVersion: nil).value == nil)
+            #expect(try await store.setPassword("new", and: nil, of: nobody, keeping: nil, ifVersion: nil).value == nil)
             #expect(try await store.credentials(named: "ann")?.passwordHash == "new")
             #expect(try await store.credentials(named: "bob") == Credentials(user: bob, passwordHash: nil))
         },

@@ -65,20 +65,25 @@ extension StoreFact {
             #expect(ended == [TokenHash("first")])
             #expect(try await !session("late", of: ann, 0))
             for version in [0, 2] as [Int64] {
-                #expect(
-                    try await store.setPassword("x", of: ann.id, keeping: nil, ifVersion: version).value == nil)
+                let refused = try await store.setPassword(
+                    "x", and: Profile(displayName: "X"), of: ann.id, keeping: nil, ifVersion: version)
+                #expect(refused.value == nil)
             }
+            #expect(try await store.profiles(of: [ann.id])[ann.id]?.displayName == nil)
             #expect(try await store.credentials(named: "ann")?.passwordHash == "h")
             #expect(try await session("second", of: ann, 1))
             #expect(try await !session("nobody's", of: User(id: UserID(trusted: "u-ghost"), name: "ghost"), 0))
             let tokens = ["first", "late", "second", "nobody's"].map { TokenHash($0) }
             #expect(try await Set(store.sessions(tokens).keys) == [TokenHash("second")])
-            let set = try await store.setPassword("h2", of: ann.id, keeping: TokenHash("second"), ifVersion: 1)
+            let set = try await store.setPassword(
+                "h2", and: Profile(displayName: "Ann"), of: ann.id, keeping: TokenHash("second"), ifVersion: 1)
             #expect(set.value == [])
+            #expect(try await store.profiles(of: [ann.id])[ann.id]?.displayName == "Ann")
             #expect(try await store.credentials(named: "ann")?.passwordHash == "h2")
             _ = try await store.eraseUser(ann.id, at: 5)
             #expect(try await !session("erased", of: ann, 2))
-            #expect(try await store.setPassword("x", of: ann.id, keeping: nil, ifVersion: nil).value == nil)
+            let erased = try await store.setPassword("x", and: nil, of: ann.id, keeping: nil, ifVersion: nil)
+            #expect(erased.value == nil)
         },
         StoreFact("of a login and a change of the password at the same moment none leaves an old session") { scene in
             let store = scene.store

@@ -25,8 +25,12 @@ struct List: AsyncParsableCommand {
 
     @OptionGroup var flags: DatabaseFlags
 
+    private static let maximum = 100_000
+
     func validate() throws {
-        guard (1...100_000).contains(limit) else { throw ValidationError("--limit allows 1 to 100000") }
+        guard (1...Self.maximum).contains(limit) else {
+            throw ValidationError("--limit allows 1 to \(Self.maximum)")
+        }
     }
 
     func run() async throws {
@@ -39,11 +43,13 @@ struct List: AsyncParsableCommand {
                     print("\(thread.id)\t\(thread.title)")
                 }
             case .keys:
-                for key in try await database.apiKeys(limit: limit) where key.name.hasPrefix(prefix) {
+                let keys = try await database.apiKeys(limit: Self.maximum).filter { $0.name.hasPrefix(prefix) }
+                for key in keys.prefix(limit) {
                     print("\(key.hash.text.prefix(12))…\t\(key.name)")
                 }
             case .operators:
-                for user in try await database.operators(limit: limit) where user.name.hasPrefix(prefix) {
+                let users = try await database.operators(limit: Self.maximum).filter { $0.name.hasPrefix(prefix) }
+                for user in users.prefix(limit) {
                     print("\(user.id)\t\(user.name)")
                 }
             }
