@@ -14,21 +14,29 @@ private enum VersionBefore {
     "An upgrade under load", .serialized, .timeLimit(.minutes(15)),
     .enabled(if: VersionBefore.binary != nil, "PARLEY_OLD_BINARY names no executable of the version before"))
 struct UpgradeTests {
-    @Test("persisters, then gateways are replaced one by one: nothing is lost, doubled or reordered")
+    @Test("all nodes are replaced one by one, and one of each kind again: nothing is lost, doubled or reordered")
     func messages() async throws {
         let cluster = try await Cluster.start(gateways: 2, environment: Siege.unlimited, binary: VersionBefore.binary)
         try await Siege.run(Siege.plan(seconds: 180), on: cluster, endsEarly: true) { flow in
             try await flow.acked(200)
             try await Self.migrate(cluster)
+            try await Self.areReady(cluster)
             try await flow.acked(200)
             for persister in cluster.persisters {
                 try await Self.replace(persister)
+                try await Self.areReady(cluster)
                 try await flow.stored(200)
             }
             for gateway in cluster.gateways {
                 try await Self.replace(gateway)
                 try await flow.isWhole()
                 try await flow.acked(200)
+            }
+            // And back, as far as half of the cluster.
+            for process in [cluster.persisters[0], cluster.gateways[0]] {
+                try await Self.replace(process, by: VersionBefore.binary)
+                try await flow.isWhole()
+                try await flow.stored(200)
             }
         }
         try await cluster.stop()
@@ -70,8 +78,17 @@ struct UpgradeTests {
         try await cluster.stop()
     }
 
-    private static func replace(_ process: ParleyProcess) async throws {
-        process.upgrade()
+    /// Whether the balancer would go on sending users to all of them.
+    private static func areReady(_ cluster: Cluster) async throws {
+        for process in cluster.gateways + cluster.persisters {
+            let reply = try await process.http.send("GET", "/readyz")
+            #expect(reply.status == 200, "\(process.port): \(reply.text)\n\(process.logText().suffix(2000))")
+        }
+    }
+
+    /// - Parameter binary: `nil`: that of this build.
+    private static func replace(_ process: ParleyProcess, by binary: String? = nil) async throws {
+        process.setBinary(binary)
         #expect(try await process.terminate() == .exited(0))
         try await process.restart()
     }

@@ -1,7 +1,7 @@
 extension Migration {
     /// Keys made by `parley admin`.
     static let apiKeys = Migration(
-        number: 2, name: "api keys",
+        number: 2, name: "api keys", oldestNode: 2,
         statements: [
             """
             CREATE TABLE api_keys (

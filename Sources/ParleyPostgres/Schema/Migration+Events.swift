@@ -13,7 +13,7 @@ extension Migration {
     /// - `messages_text` knows the thread as one more word, which begins with a space as no word of a text does: so a
     ///   search is answered for the searcher's threads alone, whatever others have said.
     static let events = Migration(
-        number: 3, name: "v1 events",
+        number: 3, name: "v1 events", oldestNode: 3,
         statements: [
             "ALTER TABLE users ADD COLUMN erased_ms bigint",
             "CREATE INDEX users_erased ON users (id) WHERE erased_ms IS NOT NULL",

@@ -13,7 +13,7 @@ extension Migration {
     /// - `messages` and `events` have no foreign key to `threads`: who writes them holds the row of their thread, and a
     ///   check for each row would cost as much as the row.
     static let foundation = Migration(
-        number: 1, name: "foundation",
+        number: 1, name: "foundation", oldestNode: 1,
         statements: [
             """
             CREATE TABLE users (

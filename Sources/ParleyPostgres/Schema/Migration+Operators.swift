@@ -5,7 +5,7 @@ extension Migration {
     /// - `users.origin`: an `AccountOrigin`. `NULL`: not known, of accounts that were there before this step and of those that
     ///   nodes of an older version make.
     static let operators = Migration(
-        number: 7, name: "operators",
+        number: 7, name: "operators", oldestNode: 4,
         statements: [
             """
             ALTER TABLE users

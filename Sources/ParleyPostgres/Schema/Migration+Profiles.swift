@@ -1,7 +1,7 @@
 extension Migration {
     /// What users show of themselves.
     static let profiles = Migration(
-        number: 4, name: "profiles",
+        number: 4, name: "profiles", oldestNode: 4,
         statements: [
             """
             ALTER TABLE users

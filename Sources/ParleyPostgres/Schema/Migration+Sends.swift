@@ -14,7 +14,7 @@ extension Migration {
     ///
     /// Nothing is rewritten and no index of a big table is made, so it takes no longer than the locks take to come.
     static let sends = Migration(
-        number: 6, name: "sends",
+        number: 6, name: "sends", oldestNode: 4,
         statements: [
             // In the order of the writer of batches.
             "LOCK TABLE threads, users, members, messages, ingest_rejects IN ACCESS EXCLUSIVE MODE",

@@ -18,7 +18,7 @@ extension Migration {
     /// - `cleanups`: users and threads whose erasure or deletion is committed, and of which rows have still to go, a
     ///   bounded number in each transaction. A thread made again under its id begins without them (`forget_remains`).
     static let state = Migration(
-        number: 5, name: "state changes",
+        number: 5, name: "state changes", oldestNode: 4,
         statements: [
             // In the order of the writer of batches, which takes threads first.
             "LOCK TABLE threads, users, members, sessions, api_keys IN ACCESS EXCLUSIVE MODE",

@@ -19,44 +19,85 @@ package enum Migrations {
         let applied = try applied(to: connection)
         try refuseNewer(applied)
         try refuseOtherEncoding(connection)
-        var calls = applied == 0 ? [table()] : []
-        for step in all where step.number > applied && step.number <= last {
+        var calls = tables.map { $0() }
+        for step in all where step.number > applied.step && step.number <= last {
             calls += step.statements.map { Statement($0, isKept: false)() }
-            calls.append(record(.int(Int64(step.number)), .text(step.name), .int(milliseconds)))
+            calls.append(record(step, at: milliseconds))
+            if step.oldestNode == step.number { calls.append(recordForOldNodes(step, at: milliseconds)) }
         }
         try connection.run(calls + [Statement.commit()])
     }
 
-    /// - Throws: a `StoreError` unless exactly the steps of this version are applied.
+    /// - Throws: a `StoreError` unless all steps of this version are applied, and none that it does not work beside.
     static func check(_ connection: PostgresConnection) throws {
         let applied = try applied(to: connection)
         try refuseNewer(applied)
-        guard applied == current else {
-            throw StoreError.unavailable("the database has schema step \(applied), needed is \(current): migrate it")
+        guard applied.step >= current else {
+            throw StoreError.unavailable(
+                "the database has schema step \(applied.step), needed is \(current): migrate it")
         }
     }
 
-    private static let exists = Statement("SELECT to_regclass('parley_migrations') IS NOT NULL")
-    private static let newest = Statement("SELECT coalesce(max(number), 0) FROM parley_migrations")
-    private static let encoding = Statement("SELECT current_setting('server_encoding')", isKept: false)
-    private static let table = Statement(
-        """
-        CREATE TABLE IF NOT EXISTS parley_migrations (
-            number bigint PRIMARY KEY, name text NOT NULL, applied_ms bigint NOT NULL)
-        """, isKept: false)
-    private static let record = Statement(
-        "INSERT INTO parley_migrations (number, name, applied_ms) VALUES ($1, $2, $3)", isKept: false)
+    // Versions that know steps up to 4 look at `parley_migrations` only, and refuse a database unless the newest step in it
+    // is theirs. So steps that they work beside are recorded in `parley_schema` alone.
+    private static let tables = [
+        Statement(
+            """
+            CREATE TABLE IF NOT EXISTS parley_migrations (
+                number bigint PRIMARY KEY, name text NOT NULL, applied_ms bigint NOT NULL)
+            """, isKept: false),
+        Statement(
+            """
+            CREATE TABLE IF NOT EXISTS parley_schema (
+                number bigint PRIMARY KEY, name text NOT NULL, applied_ms bigint NOT NULL, oldest_node bigint NOT NULL)
+            """, isKept: false),
+        Statement(
+            """
+            INSERT INTO parley_schema (number, name, applied_ms, oldest_node)
+            SELECT number, name, applied_ms, number FROM parley_migrations ON CONFLICT DO NOTHING
+            """, isKept: false),
+    ]
 
-    private static func applied(to connection: PostgresConnection) throws -> Int {
-        guard try connection.run([exists()])[0].first?.bool(0) == true else { return 0 }
-        return Int(try connection.run([newest()])[0].first?.int(0) ?? 0)
+    private static func record(_ step: Migration, at milliseconds: Int64) -> Call {
+        Statement(
+            "INSERT INTO parley_schema (number, name, applied_ms, oldest_node) VALUES ($1, $2, $3, $4)", isKept: false)(
+                .int(Int64(step.number)), .text(step.name), .int(milliseconds), .int(Int64(step.oldestNode)))
     }
 
-    private static func refuseNewer(_ applied: Int) throws {
-        guard applied > current else { return }
+    private static func recordForOldNodes(_ step: Migration, at milliseconds: Int64) -> Call {
+        Statement("INSERT INTO parley_migrations (number, name, applied_ms) VALUES ($1, $2, $3)", isKept: false)(
+            .int(Int64(step.number)), .text(step.name), .int(milliseconds))
+    }
+
+    /// The newest step of a database, and the oldest version that works with it.
+    private struct Applied {
+        var (step, oldestNode) = (0, 0)
+    }
+
+    private static let names = Statement(
+        "SELECT to_regclass('parley_schema') IS NOT NULL, to_regclass('parley_migrations') IS NOT NULL")
+    private static let steps = Statement(
+        "SELECT coalesce(max(number), 0), coalesce(max(oldest_node), 0) FROM parley_schema", isKept: false)
+    private static let oldSteps = Statement(
+        "SELECT coalesce(max(number), 0), coalesce(max(number), 0) FROM parley_migrations", isKept: false)
+
+    private static func applied(to connection: PostgresConnection) throws -> Applied {
+        guard let name = try connection.run([names()])[0].first else { return Applied() }
+        guard name.bool(0) || name.bool(1) else { return Applied() }
+        guard let row = try connection.run([name.bool(0) ? steps() : oldSteps()])[0].first else { return Applied() }
+        return Applied(step: Int(row.int(0)), oldestNode: Int(row.int(1)))
+    }
+
+    private static func refuseNewer(_ applied: Applied) throws {
+        guard applied.oldestNode > current else { return }
         throw StoreError.failed(
-            "the database is of a newer version of Parley (schema step \(applied), this one knows \(current))")
+            """
+            the database is of a newer version of Parley (schema step \(applied.step), which needs nodes that know step \
+            \(applied.oldestNode); this one knows \(current))
+            """)
     }
+
+    private static let encoding = Statement("SELECT current_setting('server_encoding')", isKept: false)
 
     private static func refuseOtherEncoding(_ connection: PostgresConnection) throws {
         let name = try connection.run([encoding()])[0].first?.text(0) ?? ""

@@ -105,8 +105,8 @@ package final class ParleyProcess: Sendable {
         try await launch(within: limit)
     }
 
-    /// What starts next is the executable of this build.
-    package func upgrade() { binary.withLock { $0 = nil } }
+    /// What starts next is this executable; `nil`: that of this build.
+    package func setBinary(_ path: String?) { binary.withLock { $0 = path } }
 
     private func launch(within limit: Duration) async throws {
         var command = [role, "--bind", "127.0.0.1", "--port", "\(port)", "--database", database]
