@@ -15,7 +15,7 @@ extension ProgramTests {
             .path(percentEncoded: false)
 
         /// A balancer whose nodes are all the same process.
-        private func start(before parley: ParleyProcess, opsPort: Int) async throws -> (ChildProcess, port: Int) {
+        private func start(before parley: ParleyProcess) async throws -> (ChildProcess, port: Int) {
             let port = FreePort.next()
             var environment = ProcessInfo.processInfo.environment
             environment["BALANCER_PORT"] = "\(port)"
@@ -23,7 +23,6 @@ extension ProgramTests {
             environment["BALANCER_MAXCONN"] = "100"
             for name in ["GATEWAY1", "GATEWAY2", "GATEWAY3", "PERSISTER1", "PERSISTER2"] {
                 environment[name] = "127.0.0.1:\(parley.port)"
-                environment["\(name)_OPS"] = "\(opsPort)"
             }
             let child = try await ChildProcess.start(
                 try #require(HAProxy.path), ["-db", "-f", Self.root + "/deploy/haproxy/haproxy.cfg"],
@@ -50,7 +49,7 @@ extension ProgramTests {
         func spellings() async throws {
             let opsPort = FreePort.next()
             let parley = try await ParleyProcess.start(arguments: ["--ops-port", "\(opsPort)"])
-            let (balancer, port) = try await start(before: parley, opsPort: opsPort)
+            let (balancer, port) = try await start(before: parley)
             defer { balancer.signal(SIGKILL) }
             for target in [
                 "/metrics", "//metrics", "/metrics/", "/./metrics", "/x/../metrics", "/metric%73", "/%6Detrics",
