@@ -10,6 +10,7 @@ package import ParleyModel
 /// after the call: what was revoked or changed before is in the answer, what comes after is an event.
 package final class BatchedDirectory: Sendable {
     private let sessions: LookUps<TokenHash, AuthSession>
+    private let configuredKeys: APIKeys
     private let apiKeys: LookUps<TokenHash, APIKeyRecord>
     private let usersByID: LookUps<UserID, User>
     private let usersByName: LookUps<String, User>
@@ -24,12 +25,16 @@ package final class BatchedDirectory: Sendable {
         var limit: Int
     }
 
-    /// - Parameter pause: how a query waits for its tick; may return early.
+    /// - Parameters:
+    ///   - apiKeys: those of the configuration.
+    ///   - pause: how a query waits for its tick; may return early.
     package init(
-        _ directory: any Directory & ChangeFeed, settings: DirectorySettings = DirectorySettings(),
+        _ directory: any Directory & ChangeFeed, apiKeys configuredKeys: APIKeys = APIKeys(),
+        settings: DirectorySettings = DirectorySettings(),
         clock: WallClock = .system,
         pause: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
     ) {
+        self.configuredKeys = configuredKeys
         sessions = LookUps(settings: settings, memory: settings.sessionMemory, clock: clock, pause: pause) {
             tokens throws(StoreError) in try await directory.sessions(tokens)
         }
@@ -75,9 +80,10 @@ package final class BatchedDirectory: Sendable {
         try await sessions.find(token, fresh: fresh)
     }
 
-    /// The stored API key of a hash.
+    /// The API key of a hash: one of the configuration, or else one that is stored.
     package func apiKey(_ hash: TokenHash) async throws(StoreError) -> APIKeyRecord? {
-        try await apiKeys.find(hash)
+        if let key = configuredKeys.key(hash) { return key }
+        return try await apiKeys.find(hash)
     }
 
     package func user(_ id: UserID, fresh: Bool = false) async throws(StoreError) -> User? {

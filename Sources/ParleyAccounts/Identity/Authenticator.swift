@@ -13,7 +13,6 @@ package import ParleyModel
 package struct Authenticator: Sendable {
     private let cookies: [String]
     private let origins: OriginPolicy
-    private let apiKeys: APIKeys
     private let jwt: JWTUsers?
     private let sessions: Sessions
     private let passwords: PasswordChecker
@@ -27,13 +26,12 @@ package struct Authenticator: Sendable {
     ///   - cookies: the names of session cookies. Of several that a request has, the first that is a session counts.
     ///   - jwt: `nil` if no JWT is accepted.
     package init(
-        cookies: [String], origins: OriginPolicy, apiKeys: APIKeys, jwt: JWTUsers?, sessions: Sessions,
+        cookies: [String], origins: OriginPolicy, jwt: JWTUsers?, sessions: Sessions,
         passwords: PasswordChecker, tickets: Tickets, directory: BatchedDirectory, clock: WallClock = .system,
         logger: Logger
     ) {
         self.cookies = cookies
         self.origins = origins
-        self.apiKeys = apiKeys
         self.jwt = jwt
         self.sessions = sessions
         self.passwords = passwords
@@ -83,23 +81,18 @@ package struct Authenticator: Sendable {
             return .user(try await jwt.identity(of: token, fresh: fresh))
         }
         if token.hasPrefix(APIKeys.prefix) {
-            let (name, hash) = try await apiKey(token)
-            guard let acting = presented.actingUser else { return .service(apiKeyName: name) }
+            let key = try await apiKey(token)
+            guard let acting = presented.actingUser else { return .service(apiKeyName: key.name) }
             return .user(
-                Identity(user: try await user(acting, fresh: fresh), credential: .apiKey(name: name, hash: hash)))
+                Identity(
+                    user: try await user(acting, fresh: fresh), credential: .apiKey(name: key.name, hash: key.hash)))
         }
         return .user(try await session([token]))
     }
 
-    /// A key of the configuration, or else one of the database, with its hash.
-    private func apiKey(_ key: String) async throws(AuthFailure) -> (name: String, hash: TokenHash?) {
-        if let name = apiKeys.name(of: key) { return (name, nil) }
+    private func apiKey(_ key: String) async throws(AuthFailure) -> APIKeyRecord {
         do {
-            if key.utf8.count <= APIKeys.maximumKeyLength,
-                let record = try await directory.apiKey(APIKeys.hash(of: key))
-            {
-                return (record.name, record.hash)
-            }
+            if let record = try await directory.apiKey(APIKeys.hash(of: key)) { return record }
         } catch {
             throw AuthFailure(error, logger)
         }

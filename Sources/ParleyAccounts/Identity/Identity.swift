@@ -8,9 +8,9 @@ package struct Identity: Hashable, Sendable {
         case session(TokenHash, expires: Int64?)
         case jwt(expires: Int64?)
         case password
-        /// An API key; with its hash if it is one of the database, which can be deleted.
-        case apiKey(name: String, hash: TokenHash? = nil)
-        /// A ticket; with the session, the stored API key and the expiry of the credential that it was made with, if that
+        /// An API key, which can be deleted or leave the configuration.
+        case apiKey(name: String, hash: TokenHash)
+        /// A ticket; with the session, the API key and the expiry of the credential that it was made with, if that
         /// had them.
         case ticket(session: TokenHash?, apiKey: TokenHash? = nil, expires: Int64?)
     }
@@ -42,10 +42,11 @@ package struct Identity: Hashable, Sendable {
         }
     }
 
-    /// The stored API key this hangs on: when it is deleted, the identity is void.
+    /// The API key this hangs on: when it is gone, the identity is void.
     package var apiKey: TokenHash? {
         switch credential {
-        case .apiKey(_, let hash), .ticket(_, let hash, _): hash
+        case .apiKey(_, let hash): hash
+        case .ticket(_, let hash, _): hash
         case .session, .jwt, .password: nil
         }
     }

@@ -11,7 +11,7 @@ package struct AccountServices: Sendable {
     package let workers: PasswordWorkers
 
     /// - Parameters:
-    ///   - directory: shared with the doors, so that one invalidation serves all.
+    ///   - directory: shared with the doors, so that one invalidation serves all. It knows `settings.apiKeys`.
     ///   - rates: where all nodes count failed logins; `nil`: this one is alone.
     ///   - djangoSite: where the sessions of `settings.django` are.
     ///   - limitReached: called for each attempt to log in that has to wait.
@@ -60,7 +60,7 @@ package struct AccountServices: Sendable {
                 reservedNames: reserved, clock: clock, logger: logger)
         }
         authenticator = Authenticator(
-            cookies: cookies, origins: settings.origins, apiKeys: settings.apiKeys, jwt: jwt,
+            cookies: cookies, origins: settings.origins, jwt: jwt,
             sessions: sessions, passwords: checker, tickets: tickets, directory: directory,
             clock: clock, logger: logger)
         login = Login(

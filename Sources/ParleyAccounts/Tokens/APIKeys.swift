@@ -1,21 +1,13 @@
-import Crypto
 package import ParleyModel
 
-/// The API keys of the configuration: names, and the hashes of the keys. Those of the database are `APIKeyRecord`s.
+/// The API keys of the configuration. Those of the database are looked up by the same hashes.
 package struct APIKeys: Sendable {
     /// What every key begins with.
     package static let prefix = "pk_"
     /// The longest name, in characters.
     package static let maximumNameLength = 64
-    /// The longest key that is looked up in the database, in bytes.
-    package static let maximumKeyLength = 256
 
-    private struct Entry {
-        var name: String
-        var digest: SHA256.Digest
-    }
-
-    private var entries: [Entry] = []
+    private var names: [TokenHash: String] = [:]
 
     /// No keys.
     package init() {}
@@ -44,22 +36,18 @@ package struct APIKeys: Sendable {
             guard key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
                 throw flaw("(\(name)) has a key with a character that is not visible ASCII")
             }
-            let digest = SHA256.hash(data: Array(key.utf8))
-            guard !entries.contains(where: { $0.name == name }) else { throw flaw("(\(name)) repeats a name") }
-            guard !entries.contains(where: { $0.digest == digest }) else { throw flaw("(\(name)) repeats a key") }
-            entries.append(Entry(name: name, digest: digest))
+            let hash = Self.hash(of: String(key))
+            guard !names.values.contains(name) else { throw flaw("(\(name)) repeats a name") }
+            guard names[hash] == nil else { throw flaw("(\(name)) repeats a key") }
+            names[hash] = name
         }
     }
 
-    package var isEmpty: Bool { entries.isEmpty }
+    package var isEmpty: Bool { names.isEmpty }
 
-    /// The name of a key; `nil` if it is unknown. Takes the same time for every key of one length.
-    package func name(of key: String) -> String? {
-        let digest = SHA256.hash(data: Array(key.utf8))
-        var found: String?
-        // Every entry is compared: comparing digests is constant-time, and so is the number of comparisons.
-        for entry in entries where entry.digest == digest { found = entry.name }
-        return found
+    /// The key of a hash; `nil` if it is unknown. The time that takes says something of the hash at most, and nothing of a key.
+    package func key(_ hash: TokenHash) -> APIKeyRecord? {
+        names[hash].map { APIKeyRecord(name: $0, hash: hash, created: 0) }
     }
 
     /// A new key for a back end, of 256 random bits, and what is stored of it.

@@ -124,8 +124,8 @@ package struct Tickets: Sendable {
                 throw .unauthorized("the credentials of the ticket are void")
             }
         }
-        if let apiKey = ticket.apiKey, try await !isStored(apiKey) {
-            throw .unauthorized("the API key of the ticket is deleted")
+        if let apiKey = ticket.apiKey, try await !isKnown(apiKey) {
+            throw .unauthorized("the API key of the ticket is gone")
         }
         if ticket.kind == .oneTime {
             guard await ledger.redeem(Base64URL.encode(ticket.nonce), until: ticket.expiry) else {
@@ -160,7 +160,7 @@ package struct Tickets: Sendable {
         do { return try await sessions.isAlive(session, of: user) } catch { throw AuthFailure(error, logger) }
     }
 
-    private func isStored(_ apiKey: TokenHash) async throws(AuthFailure) -> Bool {
+    private func isKnown(_ apiKey: TokenHash) async throws(AuthFailure) -> Bool {
         do { return try await directory.apiKey(apiKey) != nil } catch { throw AuthFailure(error, logger) }
     }
 

@@ -49,7 +49,8 @@ struct Node {
 
         // Accounts
         let limits = LimitCounters(factory: registry)
-        let directory = BatchedDirectory(database, settings: settings.accounts.directory, clock: clock)
+        let directory = BatchedDirectory(
+            database, apiKeys: settings.accounts.apiKeys, settings: settings.accounts.directory, clock: clock)
         let django = try await parts.openDjango()
         let accounts = try await AccountServices(
             settings: settings.accounts, accounts: database, directory: directory,

@@ -64,7 +64,7 @@ struct LoginTests {
             #expect(await confirm(alice, credential, nil) == .wrongCredentials)
             #expect(await confirm(bob, credential, nil) == nil)
         }
-        #expect(await confirm(alice, .apiKey(name: "site"), nil) == nil)
+        #expect(await confirm(alice, .apiKey(name: "site", hash: TokenHash("site")), nil) == nil)
         // Somebody else has the name meanwhile.
         let other = User(id: UserID(trusted: "other"), name: "alice")
         #expect(await confirm(other, .jwt(expires: nil), "correct horse") == .wrongCredentials)

@@ -15,15 +15,16 @@ struct World {
 
     init(
         clock: TestClock = TestClock(), djangoSite: (any DjangoDirectory)? = nil, rates: (any RateLedger)? = nil,
-        _ change: (inout AccountSettings) -> Void = { _ in }
+        _ change: (inout AccountSettings) throws -> Void = { _ in }
     ) async throws {
         self.clock = clock
         var settings = AccountSettings(secret: Self.secret)
         settings.passwordIterations = 10
         settings.passwordWorkers = 1
-        change(&settings)
+        try change(&settings)
         directory = BatchedDirectory(
-            store, settings: settings.directory, clock: clock.wall, pause: { _ in await Task.yield() })
+            store, apiKeys: settings.apiKeys, settings: settings.directory, clock: clock.wall,
+            pause: { _ in await Task.yield() })
         services = try await AccountServices(
             settings: settings, accounts: store, directory: directory, ledger: ledger,
             rates: rates, djangoSite: djangoSite, clock: clock.wall,

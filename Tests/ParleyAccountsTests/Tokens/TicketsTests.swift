@@ -33,7 +33,6 @@ struct TicketsTests {
             (.jwt(expires: end), .ticket(session: nil, expires: end), 7),
             (.jwt(expires: nil), .ticket(session: nil, expires: nil), 7),
             (.password, .ticket(session: nil, expires: nil), 7),
-            (.apiKey(name: "django"), .ticket(session: nil, expires: nil), 7),
             (.apiKey(name: "stored", hash: key), .ticket(session: nil, apiKey: key, expires: nil), 7),
             (.ticket(session: hash, expires: end), .ticket(session: hash, expires: end), nil),
         ]
@@ -61,6 +60,15 @@ struct TicketsTests {
         let ticket = try await world.services.tickets.issue(for: identity)
         world.store.edit { $0.apiKeys = [:] }
         #expect(isUnauthorized(await redeem(ticket, in: world)))
+        // A node whose configuration has the key no more does not know it.
+        let configured = try await World { $0.apiKeys = try APIKeys(parsing: "site:pk_site") }
+        configured.store.edit { $0.users[user.id] = user }
+        let site = Identity(user: user, credential: .apiKey(name: "site", hash: APIKeys.hash(of: "pk_site")))
+        let tickets = configured.services.tickets
+        let resume = tickets.issueResume(for: try tickets.read(try await tickets.issue(for: site)))
+        #expect(!isUnauthorized(await redeem(resume, in: configured)))
+        world.store.edit { $0.credentialsVersions[user.id] = 0 }
+        #expect(isUnauthorized(await redeem(resume, in: world)))
         let plain = try await world.services.tickets.issue(for: Identity(user: user, credential: .password))
         world.store.edit { $0.users = [:] }
         #expect(isUnauthorized(await redeem(plain, in: world)))

@@ -52,7 +52,7 @@ struct Surroundings: Sendable {
         try adjustAccounts(&accountSettings)
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let batched = BatchedDirectory(
-            directory, settings: accountSettings.directory, clock: wall)
+            directory, apiKeys: accountSettings.apiKeys, settings: accountSettings.directory, clock: wall)
         let services = try await AccountServices(
             settings: accountSettings, accounts: store, directory: batched,
             ledger: MemoryTicketLedger(clock: wall), clock: wall, logger: logger)

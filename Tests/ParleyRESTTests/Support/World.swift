@@ -88,7 +88,8 @@ final class World: Sendable {
         memory = MemoryLog(
             bus: broker, history: store, clock: clock.wall, settings: MemoryLogSettings(acceptance: .immediately))
         log = FlakyLog(memory)
-        let directory = BatchedDirectory(store, clock: clock.wall, pause: { _ in await Task.yield() })
+        let directory = BatchedDirectory(
+            store, apiKeys: options.settings.apiKeys, clock: clock.wall, pause: { _ in await Task.yield() })
         let accounts = try await AccountServices(
             settings: options.settings, accounts: store, directory: directory,
             ledger: MemoryTicketLedger(clock: clock.wall),
