@@ -67,6 +67,11 @@ extension FanOut {
         for (index, loop) in loops.enumerated() { loop.execute { [self] in roster(index).revoke(apiKeys: keys) } }
     }
 
+    /// The versions that the loops know mean nothing any more: the next snapshot of each user counts, whatever its version.
+    package func forgetVersions() async {
+        _ = await onLoops { $0.forgetVersions() }
+    }
+
     private func askHub<Answer: Sendable>(_ body: @escaping @Sendable (HubCore) -> Answer) async -> Answer {
         await withCheckedContinuation { continuation in
             onHub { continuation.resume(returning: body($0)) }

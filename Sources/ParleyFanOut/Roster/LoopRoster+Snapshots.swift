@@ -44,6 +44,10 @@ extension LoopRoster {
         }
     }
 
+    func forgetVersions() {
+        for user in users.values { user.version = 0 }
+    }
+
     /// Parley's own sessions by which sockets of these users were opened, and whose they are.
     func sessions(of ids: [UserID]) -> [TokenHash: User] {
         var sessions: [TokenHash: User] = [:]

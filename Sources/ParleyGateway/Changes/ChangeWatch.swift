@@ -100,6 +100,8 @@ package final class ChangeWatch: Sendable {
             }
             feedAnswered()
             let isAnew = plan.withLock { $0.isAnew(page) }
+            // Versions of a database that has lost some do not compare with those before.
+            if page.isReset { await fanOut.forgetVersions() }
             // Whoever is not here yet reads how they stand when they come, and that is after this change.
             let present =
                 await isAnew || !page.users.isEmpty ? fanOut.present(among: isAnew ? nil : page.users).users : []

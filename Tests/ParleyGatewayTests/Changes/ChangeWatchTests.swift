@@ -113,6 +113,24 @@ struct ChangeWatchTests {
         }
     }
 
+    @Test("a database that has lost changes, and counts versions from before them, is believed")
+    func lostChanges() async throws {
+        try await WatchScene.run { scene in
+            scene.add(alice, WatchScene.room("tea", .moderator))
+            let before = try #require(scene.feed.edit { $0.snapshots[alice.id] })
+            for _ in 0..<5 { scene.feed.change(alice, [WatchScene.room("tea", .owner)]) }
+            let socket = try await scene.socket(alice)
+            #expect(try await socket.roles() == ["tea": .owner])
+            // A standby took over that had none of them.
+            scene.feed.edit { state in
+                state.snapshots[alice.id] = before
+                state.oldest = .max
+            }
+            await scene.watch.round()
+            try await eventually("the role from before") { try await socket.roles() == ["tea": .moderator] }
+        }
+    }
+
     @Test("a direct thread that the store does not have yet stays, and goes when it had it and has it no more")
     func directThreads() async throws {
         try await WatchScene.run { scene in
