@@ -35,7 +35,7 @@ package struct PresentLog: Sendable {
         guard let head = page.head?.position, page.events.contains(where: \.hasText) else { return page }
         var fates = MessageFates(of: page.events)
         do throws(AppendError) {
-            try await note(thread, nil, after: head.seq, through: .max, in: &fates)
+            try await note(thread, nil, after: head.seq, through: .max, storedTo: head, in: &fates)
         } catch {
             throw .unavailable("the log did not tell what is not stored yet: \(error)")
         }
@@ -43,13 +43,21 @@ package struct PresentLog: Sendable {
         return page
     }
 
-    /// - Parameter epoch: of the events to be noted; `nil`: any.
+    /// - Parameters:
+    ///   - epoch: of the events to be noted; `nil`: any.
+    ///   - head: the end of what is stored, if that is where this begins.
+    /// - Throws: `unavailable` if the log does not go back to `after`: what has become of a message may lie in between.
     private func note(
-        _ thread: ThreadID, _ epoch: Epoch?, after: Int64, through end: Int64, in fates: inout MessageFates
+        _ thread: ThreadID, _ epoch: Epoch?, after: Int64, through end: Int64, storedTo head: Position? = nil,
+        in fates: inout MessageFates
     ) async throws(AppendError) {
         var last = after
         while last < end {
             let slice = try await log.events(in: thread, after: last, limit: Self.slice)
+            // A log that has begun anew lacks what the old one had, and that does not come back.
+            if slice.isTruncated, slice.epoch == epoch ?? head?.epoch {
+                throw .unavailable("the store is behind what the log still has; try again")
+            }
             guard epoch == nil || slice.epoch == epoch, let newest = slice.events.last?.position.seq else { return }
             fates.note(slice.events)
             guard newest < slice.end else { return }

@@ -95,6 +95,23 @@ struct PresentLogTests {
         }
     }
 
+    @Test("nothing is told of a message while its deletion may lie between the store's end and the log's beginning")
+    func gap() async throws {
+        try await run(Scene(windowEvents: 10)) { scene in
+            let message = try await scene.append(.message(Samples.message("secret")))
+            let id = try #require(message.message?.id)
+            try await scene.persist()
+            let deletion = MessageDeletion(messageID: id, messageSeq: 1, by: Samples.user("ann").id)
+            _ = try await scene.append(.deleted(deletion))
+            for number in 0..<9 { _ = try await scene.append(.message(Samples.message("text \(number)"))) }
+            #expect(try await scene.present.stored(in: room, after: 0, limit: 1).events.first?.message?.text == "")
+            _ = try await scene.append(.message(Samples.message("one more than the log keeps")))
+            await #expect(throws: StoreError.self) { try await scene.present.stored(in: room, after: 0, limit: 1) }
+            try await scene.persist()
+            #expect(try await scene.present.stored(in: room, after: 0, limit: 1).events.first?.message?.text == "")
+        }
+    }
+
     @Test("of very many who react, those whom the store does not name are counted")
     func many() async throws {
         try await run(Scene()) { scene in
