@@ -52,15 +52,7 @@ package struct OutboxRelay: Sendable {
         let ids = wanted.map(\.id)
         if let known = accepted.all(of: ids) { return known }
         do {
-            return try await withThrowingTaskGroup(of: [Int64: Receipt].self) { group in
-                group.addTask { try await takeTurn(thread, wanted) }
-                group.addTask { [sleep] in
-                    try await sleep(limit)
-                    throw AppendError.unavailable("the log has not answered in time")
-                }
-                defer { group.cancelAll() }
-                return try await group.next() ?? [:]
-            }
+            return try await inTime(limit) { try await takeTurn(thread, wanted) }
         } catch {
             logger.debug(
                 "the outbox of a thread could not be relayed", metadata: ["thread": "\(thread)", "error": "\(error)"])
@@ -69,8 +61,37 @@ package struct OutboxRelay: Sendable {
         }
     }
 
+    /// Waits for an operation no longer than this, even if it does not hear that it is cancelled: a command on its way to
+    /// a frozen server does not.
+    private func inTime<Value: Sendable>(
+        _ limit: Duration, _ operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let (results, result) = AsyncThrowingStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
+        let work = Task {
+            do {
+                result.yield(try await operation())
+                result.finish()
+            } catch {
+                result.finish(throwing: error)
+            }
+        }
+        let timer = Task { [sleep] in
+            try await sleep(limit)
+            result.finish(throwing: AppendError.unavailable("the log has not answered in time"))
+        }
+        defer {
+            work.cancel()
+            timer.cancel()
+        }
+        for try await value in results { return value }
+        throw CancellationError()
+    }
+
     private func takeTurn(_ thread: ThreadID, _ wanted: [OutboxEntry]) async throws -> [Int64: Receipt] {
-        guard await turns.take(thread) else { throw MessagingError.rateLimited(afterMilliseconds: 1000) }
+        guard await turns.take(thread) else {
+            throw MessagingError.unavailable(
+                "too many changes of the thread are being told; this one is made, and will be")
+        }
         do {
             let receipts = try await relayAll(of: thread, wanted)
             await turns.give(thread)
@@ -88,6 +109,11 @@ package struct OutboxRelay: Sendable {
         if let known = accepted.all(of: ids) { return known }
         let entries = try await outbox.outboxEntries(of: thread, before: .max, limit: Self.pageLength)
         try await relay(entries, of: thread)
+        if entries.count == Self.pageLength, let last = entries.last?.id, ids.contains(where: { $0 > last }) {
+            // What lies in between goes first.
+            throw MessagingError.unavailable(
+                "too many changes of the thread wait to be stored; this one is made, and will be told")
+        }
         if !entries.contains(where: { $0.content == .forgetThread }) {
             // Those that another process has relayed, and that are stored already: the log has their receipts.
             let pending = Set(entries.map(\.id))

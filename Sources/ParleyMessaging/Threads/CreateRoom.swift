@@ -52,7 +52,10 @@ extension StateChanges {
     /// - Throws: `unavailable` if they have.
     package func ensureForgotten(_ ids: [ThreadID]) async throws(MessagingError) {
         for id in ids {
-            let isPending = { (entries: [OutboxEntry]) in entries.contains { $0.content == .forgetThread } }
+            // Behind a full page there may be one.
+            let isPending = { (entries: [OutboxEntry]) in
+                entries.count == OutboxRelay.pageLength || entries.contains { $0.content == .forgetThread }
+            }
             let read = { () async throws in
                 try await store.outboxEntries(of: id, before: .max, limit: OutboxRelay.pageLength)
             }

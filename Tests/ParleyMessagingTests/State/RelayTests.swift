@@ -71,6 +71,31 @@ import Testing
         }
     }
 
+    @Test("a change behind more than can be read at once waits until those before it are stored")
+    func behindAPage() async throws {
+        try await Town.run { town in
+            let ann = try await town.user("ann")
+            let room = ThreadID(trusted: "tea")
+            var last: [OutboxEntry] = []
+            _ = try await town.store.join(ann, roomTitled: "0", newID: room, at: town.clock.milliseconds)
+            for number in 1...OutboxRelay.pageLength {
+                last = try await town.store.rename(
+                    room, to: "\(number)", by: ann.id, at: town.clock.milliseconds, authorize: { _ in }
+                ).outbox
+            }
+            await #expect(throws: MessagingError.self) {
+                try await town.relay().relay(last, of: room, within: .seconds(60))
+            }
+            try await town.persist()
+            _ = try await town.relay().relay(last, of: room, within: .seconds(60))
+            try await town.persist()
+            let titles = try await town.store.events(in: room, after: 0, limit: 2000).events.compactMap { event in
+                if case .renamed(let title, _) = event.body { title } else { nil }
+            }
+            #expect(titles == (1...OutboxRelay.pageLength).map { "\($0)" })
+        }
+    }
+
     @Test("many who join one room at once have one event each, and few readings of the outbox")
     func many() async throws {
         try await Town.run { town in
