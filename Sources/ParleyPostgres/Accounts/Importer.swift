@@ -30,7 +30,8 @@ struct Importer {
         let threads = records.compactMap { if case .member(let thread, _, _) = $0 { thread.text } else { nil } }
         let calls = records.map { $0.isStorable ? call($0, at: now) : nil }
         let before = [
-            Statement.begin(), AdministrationQueries.lock(), AdministrationQueries.cursorsOfThreads(.texts(threads)),
+            Statement.begin(), AdministrationQueries.lock(), Locks.stateOfThreads(.texts(threads)),
+            AdministrationQueries.cursorsOfThreads(.texts(threads)),
         ]
         var rest = try connection.run(before + calls.compactMap { $0 })[before.count...]
         answers = calls.map { $0 == nil ? nil : rest.popFirst() }
