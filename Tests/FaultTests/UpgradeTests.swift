@@ -67,13 +67,21 @@ struct UpgradeTests {
         await change(seed: 3)
         try await Self.replace(cluster.persisters[1])
         try await Self.replace(cluster.gateways[0])
-        await change(seed: 4)
         let reader = StateReader(cluster: cluster, world: world)
         try await reader.waitUntilQuiet()
+        let ends = try await cluster.rows("SELECT id, head_seq FROM threads").reduce(into: [String: Int]()) { ends, row in
+            let columns = row.split(separator: "|")
+            if columns.count == 2 { ends[String(columns[0])] = Int(columns[1]) }
+        }
+        await change(seed: 4)
+        try await reader.waitUntilQuiet()
         var facts = try await reader.facts(old: [])
-        // The version before appends and writes in two steps, each of which the other may see.
+        // The version before appends and writes in two steps: another change may come in between, of which its log has a
+        // trace, and the answers are not in the order of the changes. What adds up in the end is the same.
         facts.answered = []
-        let violations = StateChecker.check(facts)
+        let violations = StateChecker.check(facts).filter { violation in
+            if case .impossibleChange(let thread, let seq) = violation { seq > ends[thread, default: 0] } else { true }
+        }
         #expect(violations == [], "\(violations.prefix(20))\n\(cluster.logs())")
         try await cluster.stop()
     }

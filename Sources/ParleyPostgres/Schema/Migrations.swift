@@ -83,9 +83,11 @@ package enum Migrations {
 
     private static func applied(to connection: PostgresConnection) throws -> Applied {
         guard let name = try connection.run([names()])[0].first else { return Applied() }
-        guard name.bool(0) || name.bool(1) else { return Applied() }
-        guard let row = try connection.run([name.bool(0) ? steps() : oldSteps()])[0].first else { return Applied() }
-        return Applied(step: Int(row.int(0)), oldestNode: Int(row.int(1)))
+        let (isNew, isOld) = (try name.bool(0), try name.bool(1))
+        guard isNew || isOld, let row = try connection.run([isNew ? steps() : oldSteps()])[0].first else {
+            return Applied()
+        }
+        return Applied(step: Int(try row.int(0)), oldestNode: Int(try row.int(1)))
     }
 
     private static func refuseNewer(_ applied: Applied) throws {

@@ -5,7 +5,7 @@ import Testing
 
 /// DESIGN §6: what must hold when something fails, by real faults on real processes. The load is that of v1 bots with
 /// outboxes (`Siege`), and what they saw is compared with what they were told and with the store.
-@Suite("What must hold when something fails", .serialized, .timeLimit(.minutes(30)))
+@Suite("What must hold when something fails", .serialized, .timeLimit(.minutes(isSoak ? 120 : 30)))
 struct FailureTests {
     @Test("a gateway is killed: its clients are live on another within three seconds")
     func gatewayKilled() async throws {
