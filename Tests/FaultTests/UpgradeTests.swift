@@ -69,7 +69,8 @@ struct UpgradeTests {
         try await Self.replace(cluster.gateways[0])
         let reader = StateReader(cluster: cluster, world: world)
         try await reader.waitUntilQuiet()
-        let ends = try await cluster.rows("SELECT id, head_seq FROM threads").reduce(into: [String: Int]()) { ends, row in
+        var ends: [String: Int] = [:]
+        for row in try await cluster.rows("SELECT id, head_seq FROM threads") {
             let columns = row.split(separator: "|")
             if columns.count == 2 { ends[String(columns[0])] = Int(columns[1]) }
         }
