@@ -26,7 +26,8 @@ enum AppendAnswer {
         }
     }
 
-    case accepted(PackedHead)
+    /// - Parameter time: of Redis' clock, which the thread's date may be ahead of; Unix milliseconds.
+    case accepted(PackedHead, time: Int64)
     case sentBefore(First)
     /// The name was used, and the digests differ.
     case usedBefore(First)
@@ -43,12 +44,19 @@ enum AppendAnswer {
 
     init(_ result: Result<RESPValue, RedisError>) {
         switch result {
-        case .success(.bulk(let bytes)): self = PackedHead(bytes).map { .accepted($0) } ?? .failed("unexpected answer")
+        case .success(.bulk(let bytes)): self = Self(accepted: bytes) ?? .failed("unexpected answer")
         case .success(.array(let parts)): self = Self(parts) ?? .failed("unexpected answer")
         case .success(.error(let text)): self = text.hasPrefix("NOSCRIPT") ? .noScript : .failed(text)
         case .success: self = .failed("unexpected answer")
         case .failure(let error): self = .failed("\(error)")
         }
+    }
+
+    /// The head, and behind it Redis' time if that is not the head's date.
+    private init?(accepted bytes: [UInt8]) {
+        guard let head = PackedHead(bytes) else { return nil }
+        let time = bytes.dropFirst(PackedHead.length).prefix(8)
+        self = .accepted(head, time: time.isEmpty ? head.milliseconds : time.reduce(0) { $0 << 8 | Int64($1) })
     }
 
     private init?(_ parts: [RESPValue]) {

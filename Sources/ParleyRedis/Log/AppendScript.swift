@@ -7,7 +7,8 @@
 /// not, since the store does not know the send · if need be: 7 epoch that the node has seen, or empty ·
 /// 8–12 seed: epoch, seq, messages, date, milliseconds of doubt, once the store was asked.
 ///
-/// Answers the new head (`PackedHead`) if it has accepted the event · `{1, first}` it was sent before, `first` being
+/// Answers the new head (`PackedHead`) if it has accepted the event, and behind it the clock in 8 bytes if the date is
+/// ahead of that · `{1, first}` it was sent before, `first` being
 /// the head of that time, digest and id · `{2, first}` the name was used, with another digest · `{3}` the thread is
 /// unknown · `{4}` another epoch · `{5}` the store must be asked for the send · `{6}` the thread is behind what the node
 /// has seen, and needs a seed too.
@@ -75,6 +76,7 @@ struct AppendScript {
           call('PSETEX', once, life, head .. ARGV[5])
         end
         call('PUBLISH', ARGV[1], payload)
+        if quiet < 0 then return head .. struct.pack('>I8', now + quiet) end
         return head
         """#
     }

@@ -73,10 +73,11 @@ struct PendingAppend: Sendable {
         return name.map { names.once($0.sender, $0.clientID) }
     }
 
-    /// The time by which a `clientID` proves that it is new; negative if it need not, and then -1 if there is none.
+    /// The time by which a `clientID` proves that it is new; negative if it need not, and then -1 if there is none. One
+    /// of the year 1970 is as good as none: 0 could not be told from one that has to prove itself.
     private var proof: Int64 {
         guard let name else { return -1 }
-        return isChecked ? -(name.made ?? 1) : name.made ?? 0
+        return isChecked ? -max(1, name.made ?? 1) : name.made ?? 0
     }
 
     /// The EVALSHA of it; see `AppendScript`.

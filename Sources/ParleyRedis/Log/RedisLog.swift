@@ -36,6 +36,8 @@ package final class RedisLog: MessageLog {
 
     /// Threads of one MGET.
     private static let headsAtOnce = 512
+    /// A host's clock that seems to have gone back so far, in milliseconds, has been set.
+    private static let clockStep: Int64 = 5000
 
     let hosts: RedisHosts
     let history: any LogHistory
@@ -139,14 +141,14 @@ package final class RedisLog: MessageLog {
         guard let append = state.withLock({ $0.pending[request] }) else { return }
         let thread = append.draft.thread
         switch answer {
-        case .accepted(let head):
+        case .accepted(let head, let time):
             hosts.seen.note(head.position, of: thread)
             if codec.encrypts { tellDjango(append.draft, head) }
-            if append.name != nil { noteClock(head.milliseconds, of: thread) }
+            if append.name != nil { noteClock(time, of: thread) }
             let receipt = Receipt(
                 thread: thread, position: head.position, milliseconds: head.milliseconds,
                 messageID: append.draft.message?.id)
-            let isDoubtful = head.doubt > head.milliseconds
+            let isDoubtful = head.doubt > time
             finish(request, .accepted(head.epoch, isDoubtful: isDoubtful, doubt: head.doubt), .success(receipt))
         case .sentBefore(let first):
             finish(request, .finished, .success(first.receipt(in: thread)))
@@ -154,6 +156,9 @@ package final class RedisLog: MessageLog {
             finish(request, .finished, compare(first, append))
         case .unknownThread where append.epoch == nil, .behind where append.epoch == nil:
             questions.continuation.yield(.end(request))
+        case .unknownSend where append.isChecked || append.attempts >= PendingAppend.maximumAttempts:
+            // It was asked already, and asking again would not end.
+            finish(request, .finished, .failure(.unavailable("Redis does not take the send")))
         case .unknownSend:
             noteClock(nil, of: thread)
             state.withLock { ask(for: request, &$0) }
@@ -229,7 +234,14 @@ package final class RedisLog: MessageLog {
     private func noteClock(_ milliseconds: Int64?, of thread: ThreadID) {
         let lead = milliseconds.map { $0 - clock.milliseconds }
         let host = hosts.layout.host(of: thread)
-        state.withLock { state in state.leads[host] = lead.map { max($0, state.leads[host] ?? .min) } }
+        state.withLock { state in
+            state.leads[host] = lead.map { lead in
+                // An answer that was long on its way tells less than the host's clock has; one that was set back tells
+                // much less.
+                guard let known = state.leads[host], known - lead < Self.clockStep else { return lead }
+                return max(lead, known)
+            }
+        }
     }
 
     /// Whether Redis will most likely find that the `clientID` proves by its time that it is new. If it does not, the

@@ -1,3 +1,4 @@
+import Logging
 import ParleyModel
 import ParleyRedis
 import ParleyTestSupport
@@ -120,6 +121,50 @@ struct SendNameTests {
         let asked = scene.store.lookups.dropFirst(before)
         #expect(asked.reduce(0, +) <= 805)
         #expect(asked.count <= 500)
+        await scene.stop()
+    }
+
+    /// How many of 20 new time-ordered names the store was asked for.
+    private func asked(_ log: RedisLog, _ scene: RedisScene) async throws -> Int {
+        let before = scene.store.lookups.count
+        for number in 0..<20 {
+            let name = Samples.uuidv7(at: try await now(scene))
+            _ = try await log.append(Samples.send("\(number)", in: thread, clientID: name))
+        }
+        return scene.store.lookups.count - before
+    }
+
+    private static let day: Int64 = 24 * 60 * 60 * 1000
+
+    @Test("a thread whose date is ahead of the clock does not have the names of others looked for")
+    func datedAhead() async throws {
+        let scene = try await RedisScene.start()
+        let log = scene.nodes[0].log
+        let (odd, time) = (Samples.thread("odd"), try await now(scene))
+        scene.store.seed([Samples.event("old", in: odd, seq: 1, milliseconds: time + Self.day)])
+        _ = try await log.append(Samples.send("first", in: thread))
+        let late = try await log.append(Samples.send("hi", in: odd, clientID: "random"))
+        #expect(late.milliseconds == time + Self.day)
+        // But for the odd one that was sent in the very millisecond of its making.
+        #expect(try await asked(log, scene) <= 5)
+        await scene.stop()
+    }
+
+    @Test("a clock that was set is found out by the next answer")
+    func clockSet() async throws {
+        let scene = try await RedisScene.start()
+        let lead = Mutex<Int64>(-Self.day)
+        let log = RedisLog(
+            hosts: scene.nodes[0].hosts, history: scene.store,
+            clock: WallClock { WallClock.system.milliseconds + lead.withLock { $0 } }, logger: Logger(label: "test"))
+        let running = Task { await log.run() }
+        _ = try await log.append(Samples.send("first", in: thread))
+        _ = try await log.append(Samples.send("hi", in: thread, clientID: "random 1"))
+        lead.withLock { $0 = 0 }
+        _ = try await log.append(Samples.send("hi", in: thread, clientID: "random 2"))
+        #expect(try await asked(log, scene) <= 5)
+        running.cancel()
+        await running.value
         await scene.stop()
     }
 

@@ -27,12 +27,13 @@ extension MessageLogFact {
         for seq in 1...2 { try await demandConflict(node.log, Samples.send("other", in: thread, clientID: "c\(seq)")) }
     }
 
-    /// Names of every form, a day old.
+    /// Names of every form, a day old, and some of the year 1970.
     private var oldNames: [String] {
         let time = WallClock.system.milliseconds - 25 * 60 * 60 * 1000
         return [
             "c1", Samples.uuidv7(at: time), Samples.ulid(at: time), "0190a1f2-79b0-4cc3-98c4-dc0c0c07398f",
-            String(repeating: "x", count: 64),
+            String(repeating: "x", count: 64), "00000000-0000-7000-8000-000000000000",
+            String(repeating: "0", count: 26), "00000000-0001-7000-8000-000000000000",
         ]
     }
 
