@@ -3,8 +3,8 @@ import Synchronization
 
 /// The budgets of users on this node: one `UserBudgets` for all sockets and requests of a user.
 ///
-/// Owned by a lock. Users with sockets are kept until `release`; those who come over REST alone until their budgets are
-/// full again, at most `limit` of them.
+/// Owned by a lock. Users with sockets are kept until `release`, and then, as those who come over REST alone, until their
+/// budgets are full again; those over REST at most up to `limit`.
 package final class Budgets: Sendable {
     private struct Entry {
         let budgets: UserBudgets
@@ -15,6 +15,13 @@ package final class Budgets: Sendable {
         var entries: [UserID: Entry] = [:]
         /// At how many entries those that nobody uses go.
         var sweepAt = 1024
+
+        /// Before a user is added: at most half of those who are kept, or a thousand, could go.
+        mutating func sweep(at now: Int64) {
+            guard entries.count >= sweepAt else { return }
+            entries = entries.filter { $0.value.uses > 0 || !$0.value.budgets.isIdle(at: now) }
+            sweepAt = max(1024, 2 * entries.count)
+        }
     }
 
     private let settings: BudgetSettings
@@ -42,11 +49,13 @@ package final class Budgets: Sendable {
 
     /// The budgets of `user`; to be given back by `release`.
     package func retain(_ user: UserID) -> UserBudgets {
-        state.withLock { state in
+        let now = settings.uptime()
+        return state.withLock { state in
             if let known = state.entries[user] {
                 state.entries[user]?.uses += 1
                 return known.budgets
             }
+            state.sweep(at: now)
             let budgets = make(user)
             state.entries[user] = Entry(budgets: budgets, uses: 1)
             return budgets
@@ -98,10 +107,7 @@ package final class Budgets: Sendable {
         let now = settings.uptime()
         return state.withLock { state in
             if let known = state.entries[user] { return known.budgets }
-            if state.entries.count >= state.sweepAt {
-                state.entries = state.entries.filter { $0.value.uses > 0 || !$0.value.budgets.isIdle(at: now) }
-                state.sweepAt = max(1024, 2 * state.entries.count)
-            }
+            state.sweep(at: now)
             guard state.entries.count < limit else { return nil }
             let budgets = make(user)
             state.entries[user] = Entry(budgets: budgets)

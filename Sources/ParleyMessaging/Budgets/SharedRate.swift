@@ -128,6 +128,10 @@ package struct SharedRate: Hashable, Sendable {
         }
     }
 
+    /// Whether a new one would grant no more: nothing was granted of late that only this node knows of, and the ledger
+    /// owes no answer.
+    package func isFull(at now: Int64) -> Bool { ownFull <= now && wholeFull <= now && !isAsking }
+
     private mutating func granted(at now: Int64) -> Decision {
         // Never further than a full burst: what other nodes left to this one is no debt of it.
         wholeFull = min(max(wholeFull, now) + interval, now + interval * burst)

@@ -19,7 +19,8 @@ package final class UserBudgets: Sendable {
         var lateTyping: TypingSign?
 
         func isFull(at now: Int64) -> Bool {
-            [history, watches, resumes, auths, pings].allSatisfy { $0.isFull(at: now) }
+            [sends, reads, typing].allSatisfy { $0.isFull(at: now) }
+                && [history, watches, resumes, auths, pings].allSatisfy { $0.isFull(at: now) }
         }
     }
 
@@ -172,7 +173,7 @@ package final class UserBudgets: Sendable {
         state.withLock { $0.lateTyping = nil }
     }
 
-    /// Whether forgetting the user changes nothing. What is shared is in the ledger.
+    /// Whether forgetting the user gives nothing back.
     func isIdle(at now: Int64) -> Bool {
         state.withLock { $0.isFull(at: now) && $0.lateTyping == nil }
     }

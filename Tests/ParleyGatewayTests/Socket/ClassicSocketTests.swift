@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("who only listens has no send rate; that of who sends goes with their last socket that has sent")
+    @Test("who only listens has no budgets; the sockets of who sends have one together, which outlives them")
     func lazyRate() async throws {
         try await Node.run { node in
             let (alice, bob) = (try await node.inside.person("alice"), try await node.inside.person("bob"))
@@ -72,7 +72,8 @@ import Testing
             #expect(budgets.count == 1)
             for socket in [two, listener] { try await socket.close() }
             try await node.isEmpty()
-            #expect(budgets.count == 0)
+            // Until they are full again.
+            #expect(budgets.count <= 1)
         }
     }
 

@@ -50,6 +50,48 @@ struct BudgetsTests {
         #expect(budgets.count == 0)
     }
 
+    @Test(
+        "nor of a budget that all nodes share, whether the ledger is slow or away",
+        arguments: BudgetKind.allCases.filter(\.isShared), [true, false])
+    func reconnectsShared(kind: BudgetKind, isAway: Bool) {
+        let time = Mutex<Int64>(0)
+        let budgets = Budgets(
+            BudgetSettings(
+                limits: Limits(), ledger: MemoryRateLedger(clock: WallClock { 1_000_000 }),
+                uptime: { time.withLock { $0 } }, submit: { _ in !isAway }))
+        // A refusal to ask is an answer too: the node is on its own then.
+        func granted() -> Int {
+            let mine = budgets.retain(Self.alice)
+            return (0..<200).count { _ in mine.take(kind, at: 0) == .granted }
+        }
+        let first = granted()
+        #expect(isAway ? first == Limits().budget(of: kind).burst : first > 0)
+        for _ in 0..<3 {
+            budgets.release(Self.alice)
+            #expect(budgets.count == 1)
+            #expect(granted() == 0)
+        }
+        guard isAway else { return }
+        time.withLock { $0 = 10_000_000 }
+        budgets.release(Self.alice)
+        #expect(budgets.count == 0)
+    }
+
+    @Test("who has gone is forgotten when the budgets are full again, though nobody comes over REST")
+    func forgotten() {
+        let time = Mutex<Int64>(0)
+        let budgets = Budgets(.forTests(uptime: { time.withLock { $0 } }))
+        for number in 0..<1024 {
+            let user = UserID(trusted: "u\(number)")
+            #expect(budgets.retain(user).take(.pings, at: 0) == .granted)
+            budgets.release(user)
+        }
+        #expect(budgets.count == 1024)
+        time.withLock { $0 = 10_000_000 }
+        _ = budgets.retain(Self.alice)
+        #expect(budgets.count == 1)
+    }
+
     @Test("requests and sockets share the budgets; one user's flood leaves another's alone")
     func requests() async throws {
         let ledger = MemoryRateLedger(clock: WallClock { 1_000_000 })
