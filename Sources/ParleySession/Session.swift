@@ -237,15 +237,22 @@ package struct Session: Sendable {
         adjustReading(&actions)
     }
 
-    /// Where a send goes; `nil` if that must be looked up first.
+    /// Where the first send that waits goes; `nil` if that must be looked up first.
     private mutating func target(
         of send: WaitingSend, _ client: some SessionClient, _ actions: inout [Action]
     ) -> Membership? {
-        if case .member(let membership) = send.target { return membership }
+        if case .member(let known) = send.target {
+            // It may have waited for the log: what counts is what the user may do now.
+            if let membership = client.membership(of: known.thread.id) { return membership }
+            // A direct thread begins with its first message.
+            if known.thread.kind == .direct { return known }
+        }
+        // The answer is taken for the first that needs one, so nothing else is to need one now.
         guard !isLookingUp else { return nil }
         switch send.target {
-        case .member:
-            break
+        case .member(let known):
+            waiting[0].target = .thread(known.thread.id)
+            actions.append(.findThread(known.thread.id))
         case .thread(let thread):
             if let membership = client.membership(of: thread) { return membership }
             actions.append(.findThread(thread))

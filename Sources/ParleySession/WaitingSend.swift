@@ -5,7 +5,7 @@ struct WaitingSend: Hashable, Sendable {
     enum Target: Hashable, Sendable {
         case thread(ThreadID)
         case peer(name: String)
-        /// Looked up.
+        /// Looked up; how the user was in the thread then.
         case member(Membership)
     }
 

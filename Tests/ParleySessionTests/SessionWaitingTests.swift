@@ -100,6 +100,38 @@ import Testing
         #expect(run.client.taken == 2)
     }
 
+    @Test("what waited for the log goes with the role that its sender has then")
+    func demoted() throws {
+        var run = SessionRun()
+        let message = try #require(run.send("1").appends.first)
+        _ = run.fail(message)
+        let reader = Membership(thread: TestClient.roomMembership.thread, role: .readOnly)
+        run.client.memberships[TestClient.room] = reader
+        #expect(run.wake(after: Session.outageRetry).appends.map(\.membership) == [reader])
+    }
+
+    @Test("what waited for the log is dropped if its sender is out by then, and goes if they are in again")
+    func removed() throws {
+        var run = SessionRun()
+        let messages = (0..<3).flatMap { run.send("\($0)").appends }
+        run.client.memberships = [:]
+        for message in messages { _ = run.fail(message) }
+        #expect(run.wake(after: Session.outageRetry) == [.findThread(TestClient.room), .pauseReading])
+        #expect(run.resolveThread(nil) == [.drop(.notAMember), .findThread(TestClient.room)])
+        #expect(run.resolveThread(TestClient.roomMembership).texts == ["1"])
+        #expect(run.accept().texts == ["2"])
+        #expect(run.client.taken == 3)
+    }
+
+    @Test("the first message of a direct thread waits for the log as one")
+    func waitsDirect() throws {
+        var run = SessionRun()
+        _ = run.receive(.sendDirect(toUser: "bob", text: "1"))
+        let message = try #require(run.resolveUser(TestClient.bob).appends.first)
+        _ = run.fail(message)
+        #expect(run.wake(after: Session.outageRetry).appends == [message])
+    }
+
     @Test("while the log is away it is asked with one message at a time")
     func probes() {
         var run = SessionRun()

@@ -60,9 +60,10 @@ import Testing
         let user = TestClient.alice
         var isRateUsedUp = false
         var charged = 0
+        var found: [ThreadID: Membership] = [:]
 
         func membership(of thread: ThreadID) -> Membership? {
-            thread == TestClient.room ? TestClient.roomMembership : nil
+            thread == TestClient.room ? TestClient.roomMembership : found[thread]
         }
         func directMembership(withUserNamed name: String) -> Membership? { nil }
         func take(_ kind: BudgetKind, at now: Int64) -> Permit {
@@ -83,6 +84,7 @@ import Testing
         private var sent = 0
         private var isRateUsedUp = false
         private var charged = 0
+        private var found: [ThreadID: Membership] = [:]
         private var isLogAway = false
         private var log: [String] = []
         private var dropped: [String] = []
@@ -182,6 +184,7 @@ import Testing
             case .findThread(let thread):
                 if !isFound { dropped.append(thread.text) }
                 let membership = Membership(thread: ThreadInfo(id: thread, kind: .room, title: "x"), role: .member)
+                if isFound { found[thread] = membership }
                 step { $0.resolvedThread(isFound ? membership : nil, at: $1, $2, &$3) }
             default:
                 flaw = "no question"
@@ -200,6 +203,7 @@ import Testing
             var actions: [Session.Action] = []
             client.isRateUsedUp = isRateUsedUp
             client.charged = charged
+            client.found = found
             body(&session, now, client, &actions)
             charged = client.charged
             for action in actions {

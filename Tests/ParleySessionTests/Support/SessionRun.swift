@@ -28,8 +28,10 @@ struct SessionRun {
         step { $0.resolvedUser(user, at: $1, $2, &$3) }
     }
 
+    /// A membership that is found is live then.
     mutating func resolveThread(_ membership: Membership?) -> [Session.Action] {
-        step { $0.resolvedThread(membership, at: $1, $2, &$3) }
+        if let membership { client.memberships[membership.thread.id] = membership }
+        return step { $0.resolvedThread(membership, at: $1, $2, &$3) }
     }
 
     mutating func failLookUp() -> [Session.Action] {
