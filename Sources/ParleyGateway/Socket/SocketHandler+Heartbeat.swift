@@ -36,7 +36,20 @@ extension SocketHandler: Heartbeating {
         }
         let nextPing = lastPing + Self.pingInterval - now
         let nextVerdict = max(1, lastSign + Self.silenceLimit - now)
-        return min(nextPing, nextVerdict)
+        return min(nextPing, nextVerdict, untilExpiry)
+    }
+
+    /// The credentials are others now: the next beat comes when they expire, if not before.
+    func renewed() {
+        guard !isClosing, socket != nil, identity.expires != nil else { return }
+        heartbeats.schedule(self, after: 1)
+    }
+
+    /// Seconds until the credentials expire, rounded up; at least one.
+    var untilExpiry: Int64 {
+        guard let expires = identity.expires else { return .max }
+        let left = max(0, expires) - gateway.clock.milliseconds
+        return max(1, left / 1000 + (left % 1000 > 0 ? 1 : 0))
     }
 
     /// Whether a client that sends nothing may not have come to our ping yet, since it has not read what stands before

@@ -155,7 +155,7 @@ class SocketHandler: ConnectionOwner, KernelSocketOwner {
         lastSign = HeartbeatWheel.seconds(socket.eventLoop)
         // Two pings are never due in the same second for clients that came in together.
         lastPing = lastSign - Int64.random(in: 0..<Self.pingInterval)
-        heartbeats.schedule(self, after: Self.pingInterval + lastPing - lastSign)
+        heartbeats.schedule(self, after: min(Self.pingInterval + lastPing - lastSign, untilExpiry))
         gateway.debug("socket opened", facts(["dialect": "\(encoding.dialect)"]))
         local = gateway.fanOut.roster(loop).register(self, of: identity.user.id)
         guard local != nil else { return close(.goingAway) }
@@ -201,7 +201,7 @@ class SocketHandler: ConnectionOwner, KernelSocketOwner {
         }
     }
 
-    private var heartbeats: HeartbeatWheel { gateway.heartbeats(loop) }
+    final var heartbeats: HeartbeatWheel { gateway.heartbeats(loop) }
 
     private func facts(_ more: Logger.Metadata) -> Logger.Metadata {
         more.merging([

@@ -21,6 +21,24 @@ import Testing
         }
     }
 
+    @Test("credentials that expire close their sockets with 4100 at once, and not at the next ping")
+    func expired() async throws {
+        try await Node.run { node in
+            let alice = try await node.inside.person("alice")
+            let brief = try await node.inside.session(of: alice.user, expires: 1_800_000_000_000 + 2000)
+            let stays = try await node.socket(alice)
+            var gone: [TestSocket] = []
+            // Of so many one or the other would have its ping later than any of them may end.
+            for _ in 0..<20 { gone.append(try await node.socket(brief)) }
+            let start = ContinuousClock.now
+            node.inside.clock.advance(milliseconds: 2000)
+            for socket in gone { #expect(try await socket.closeCode() == 4100) }
+            #expect(start.duration(to: .now) < .seconds(10))
+            try await stays.send(frame: SocketFrame(.ping, [7]))
+            #expect(try await stays.nextPong() == [7])
+        }
+    }
+
     @Test("a shutdown closes all sockets with 1001 within the window, and lets them go")
     func drain() async throws {
         try await Node.run({ $0.drainWindow = .seconds(1) }) { node in

@@ -234,6 +234,7 @@ extension V1SocketHandler: V1SessionClient {
             switch answer {
             case .success(let identity)?:
                 handler.identity = identity
+                handler.renewed()
                 // What became void meanwhile was not looked for here.
                 handler.gateway.changes.look(at: user.id)
                 handler.finished(number, .success(.done))
