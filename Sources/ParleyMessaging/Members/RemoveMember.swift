@@ -13,6 +13,7 @@ extension StateChanges {
             guard try await leave(thread, user) != nil else { throw .notAMember }
             return
         }
+        try await charge(asker.id)
         try await remove(user, from: thread, by: asker.id) { roles in
             guard let info = roles.thread else { throw Self.noThread }
             guard let own = roles.asker else { throw MessagingError.notAMember }
@@ -23,10 +24,11 @@ extension StateChanges {
     }
 
     /// The same as an operator wants it.
-    /// - Parameter author: in whose name the log says so; `nil`: the user's own.
+    /// - Parameter author: as of `setMember`.
     package func removeMember(
         _ user: User, from thread: ThreadID, byOperator author: UserID?
     ) async throws(MessagingError) {
+        if let author { try await charge(author) }
         try await remove(user, from: thread, by: author ?? user.id) { roles in
             guard let info = roles.thread else { throw Self.noThread }
             if info.kind == .direct { throw RightsFlaw.directThread }

@@ -15,7 +15,7 @@ extension StateChanges {
     ) async throws(MessagingError) -> MemberOutcome {
         let user = try await member(name, of: thread, for: asker)
         let isSelf = user.id == asker.id
-        if isSelf { try await charge(asker.id) }
+        try await charge(asker.id)
         return try await set(user, of: thread, role: role, by: asker.id, waits: isSelf) { roles in
             guard let info = roles.thread else { throw Self.noThread }
             guard let own = roles.asker else {
@@ -30,11 +30,13 @@ extension StateChanges {
     }
 
     /// The same as an operator wants it.
-    /// - Parameter author: in whose name the log says so; `nil`: the user's own.
+    /// - Parameter author: in whose name the log says so, and who is charged; `nil`: a back end or a command, in the
+    ///   user's own name.
     package func setMember(
         _ user: User, of thread: ThreadID, role: Membership.Role?, byOperator author: UserID?
     ) async throws(MessagingError) -> MemberOutcome {
-        try await set(user, of: thread, role: role, by: author ?? user.id, waits: false) { roles in
+        if let author { try await charge(author) }
+        return try await set(user, of: thread, role: role, by: author ?? user.id, waits: false) { roles in
             guard let info = roles.thread else { throw Self.noThread }
             if info.kind == .direct { throw RightsFlaw.directThread }
         }

@@ -18,7 +18,7 @@ package struct StateChanges: Sendable {
     /// Where changes are made that others are told of.
     package typealias Store = Outbox & StateStore
 
-    /// Called before a join or a leave, which count as sends; throws `rateLimited`.
+    /// Called before a change of members or threads by a user, which counts as a send; throws `rateLimited`.
     package typealias Charge = @Sendable (UserID) async throws(MessagingError) -> Void
 
     /// The longest wait for the log where the answer needs it.

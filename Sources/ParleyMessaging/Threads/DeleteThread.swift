@@ -4,8 +4,9 @@ package import ParleyModel
 extension StateChanges {
     /// Deletes a room with its history, which is its owner's right. Nothing of it remains but what its members have
     /// already; the logs forget it soon after.
-    /// - Throws: `notFound`, `notAMember`, `forbidden` and `unavailable`.
+    /// - Throws: `notFound`, `notAMember`, `forbidden`, `rateLimited` and `unavailable`.
     package func deleteThread(_ thread: ThreadID, by asker: User) async throws(MessagingError) {
+        try await charge(asker.id)
         let change = try await commit {
             try await store.deleteThread(thread, by: asker.id) { roles in try Self.checkChanger(roles) }
         }

@@ -4,10 +4,11 @@ package import ParleyModel
 extension StateChanges {
     /// Opens the direct thread of two users, who may be one.
     /// - Returns: its id, and whether it is new to the first of them.
-    /// - Throws: `notFound` if one of them is unknown or erased; `unavailable`.
+    /// - Throws: `notFound` if one of them is unknown or erased; `rateLimited`, `unavailable`.
     package func openDirect(
         _ user: User, with name: String
     ) async throws(MessagingError) -> (thread: ThreadID, isNew: Bool) {
+        try await charge(user.id)
         guard let other = try await self.user(name) else { throw Self.noUser }
         let id = ThreadInfo.directID(user.id, other.id)
         let (wasIn, opened) = try await commit {

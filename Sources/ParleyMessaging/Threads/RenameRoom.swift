@@ -3,11 +3,13 @@ package import ParleyModel
 
 extension StateChanges {
     /// Gives a room another title, which is its owner's right; the same one again does nothing.
-    /// - Throws: `invalid`, `notFound`, `notAMember`, `forbidden`, `unavailable`; `conflict` if another room has it.
+    /// - Throws: `invalid`, `notFound`, `notAMember`, `forbidden`, `rateLimited`, `unavailable`; `conflict` if another room
+    ///   has it.
     package func rename(
         _ thread: ThreadID, to title: String, by asker: User
     ) async throws(MessagingError) {
         let title = try roomTitle(title)
+        try await charge(asker.id)
         let change = try await commit { () async throws -> StateChange<RoomRename?> in
             do {
                 return try await store.rename(thread, to: title.text, by: asker.id, at: clock.milliseconds) { roles in

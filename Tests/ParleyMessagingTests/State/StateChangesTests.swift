@@ -3,6 +3,7 @@ import ParleyMessaging
 import ParleyModel
 import ParleySQLite
 import ParleyTestSupport
+import Synchronization
 import Testing
 
 @Suite struct StateChangesTests {
@@ -41,6 +42,44 @@ import Testing
             // An operator needs no role.
             try await changes.removeMember(ann, from: room, byOperator: nil)
             #expect(try await town.store.members(of: room, after: nil, limit: 10).map(\.user) == [bob, cat])
+        }
+    }
+
+    @Test("what members are told of counts as a send of who asks; back ends have no budget")
+    func charged() async throws {
+        try await Town.run { town in
+            let (ann, bob) = (try await town.user("ann"), try await town.user("bob"))
+            let room = try await town.changes().join(ann, roomTitled: "Tea").membership.thread.id
+            let milk = try await town.changes().join(ann, roomTitled: "Milk").membership.thread.id
+            try await town.persist()
+            let charged = Mutex<[UserID]>([])
+            let isOver = Mutex(true)
+            let changes = town.changes { user throws(MessagingError) in
+                if isOver.withLock({ $0 }) { throw .rateLimited(afterMilliseconds: 50) }
+                charged.withLock { $0.append(user) }
+            }
+            let calls: [@Sendable () async throws -> Void] = [
+                { _ = try await changes.setMember("bob", of: room, role: nil, by: ann) },
+                { _ = try await changes.setMember("bob", of: room, role: .moderator, by: ann) },
+                { try await changes.removeMember("bob", from: room, by: ann) },
+                { _ = try await changes.setMember(bob, of: room, role: nil, byOperator: ann.id) },
+                { try await changes.removeMember(bob, from: room, byOperator: ann.id) },
+                { try await changes.rename(room, to: "Coffee", by: ann) },
+                { _ = try await changes.openDirect(ann, with: "bob") },
+                { try await changes.deleteThread(milk, by: ann) },
+                { try await changes.removeMember("ann", from: room, by: ann) },
+            ]
+            for call in calls {
+                await #expect(throws: MessagingError.rateLimited(afterMilliseconds: 50)) { try await call() }
+            }
+            #expect(try await town.outbox().isEmpty)
+            #expect(try await town.store.members(of: room, after: nil, limit: 10).map(\.user) == [ann])
+            isOver.withLock { $0 = false }
+            for call in calls { try await call() }
+            #expect(charged.withLock { $0 } == calls.map { _ in ann.id })
+            _ = try await changes.setMember(bob, of: room, role: nil, byOperator: nil)
+            try await changes.removeMember(bob, from: room, byOperator: nil)
+            #expect(charged.withLock { $0.count } == calls.count)
         }
     }
 
