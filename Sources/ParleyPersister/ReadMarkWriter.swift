@@ -23,9 +23,10 @@ package final class ReadMarkWriter: ReadMarks, Service {
     }
 
     package func markRead(
-        _ thread: ThreadID, by user: UserID, through seq: Int64?, completion: @escaping @Sendable (Bool) -> Void
+        _ thread: ThreadID, by user: UserID, through seq: Int64?, madeAt milliseconds: Int64,
+        completion: @escaping @Sendable (Bool) -> Void
     ) {
-        let mark = ReadMark(thread: thread, user: user, seq: seq, madeAt: .system)
+        let mark = ReadMark(thread: thread, user: user, seq: seq, madeAt: milliseconds)
         let isTaken = waiting.withLock { $0.put(mark, completion) }
         if isTaken { wakeUp.yield() } else { completion(false) }
     }

@@ -18,6 +18,8 @@ package struct ReadMarkLine<Completion> {
         package let budgets: UserBudgets
         /// Up to where, back too; `nil`: to the end.
         package fileprivate(set) var seq: Int64?
+        /// When it was made, Unix milliseconds; of several that were merged the last.
+        package fileprivate(set) var milliseconds: Int64
         /// The members are told.
         package fileprivate(set) var isTold: Bool
         package fileprivate(set) var completions: [Completion]
@@ -26,11 +28,13 @@ package struct ReadMarkLine<Completion> {
         var needsEnd: Bool { isTold || seq != nil }
 
         package init(
-            thread: ThreadID, budgets: UserBudgets, seq: Int64?, isTold: Bool, completions: [Completion]
+            thread: ThreadID, budgets: UserBudgets, seq: Int64?, madeAt milliseconds: Int64, isTold: Bool,
+            completions: [Completion]
         ) {
             self.thread = thread
             self.budgets = budgets
             self.seq = seq
+            self.milliseconds = milliseconds
             self.isTold = isTold
             self.completions = completions
         }
@@ -68,6 +72,7 @@ package struct ReadMarkLine<Completion> {
         let reader = Reader(user: entry.budgets.user, thread: entry.thread)
         if entries[reader] != nil {
             entries[reader]?.seq = entry.seq
+            entries[reader]?.milliseconds = entry.milliseconds
             if entry.isTold { entries[reader]?.isTold = true }
             entries[reader]?.completions += entry.completions
             return .waits

@@ -45,7 +45,9 @@ package final class ReadMarker: Sendable {
         _ thread: ThreadID, through seq: Int64?, _ budgets: UserBudgets, isTold: Bool = true,
         completion: @escaping Completion
     ) {
-        let entry = Line.Entry(thread: thread, budgets: budgets, seq: seq, isTold: isTold, completions: [completion])
+        let entry = Line.Entry(
+            thread: thread, budgets: budgets, seq: seq, madeAt: clock.milliseconds, isTold: isTold,
+            completions: [completion])
         let verdict = state.withLock { state in
             state.line.put(entry) { budgets.take(.reads, at: settings.uptime()) == .granted }
         }
@@ -131,7 +133,7 @@ package final class ReadMarker: Sendable {
 
     private func keep(_ entry: Line.Entry, through seq: Int64?) {
         let user = entry.budgets.user
-        marks.markRead(entry.thread, by: user, through: seq) { [bus, clock] isKept in
+        marks.markRead(entry.thread, by: user, through: seq, madeAt: entry.milliseconds) { [bus, clock] isKept in
             // The members are told when the mark cannot be lost any more.
             if isKept, entry.isTold, let seq {
                 bus.publish(.read(user, seq: seq, date: clock.seconds), in: entry.thread)

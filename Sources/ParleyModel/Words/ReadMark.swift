@@ -14,8 +14,8 @@ package struct ReadMark: Hashable, Sendable {
         self.seq = seq
     }
 
-    /// A mark that is made now. One to the end never goes back, so it needs no time.
-    package init(thread: ThreadID, user: UserID, seq: Int64?, madeAt clock: WallClock) {
-        self.init(thread: thread, user: user, seq: seq, milliseconds: seq.map { _ in clock.milliseconds })
+    /// A mark on its way to the store. One to the end never goes back, so it needs no time.
+    package init(thread: ThreadID, user: UserID, seq: Int64?, madeAt milliseconds: Int64) {
+        self.init(thread: thread, user: user, seq: seq, milliseconds: seq.map { _ in milliseconds })
     }
 }

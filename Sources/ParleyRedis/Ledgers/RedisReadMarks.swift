@@ -33,9 +33,10 @@ package final class RedisReadMarks: ReadMarks {
     }
 
     package func markRead(
-        _ thread: ThreadID, by user: UserID, through seq: Int64?, completion: @escaping @Sendable (Bool) -> Void
+        _ thread: ThreadID, by user: UserID, through seq: Int64?, madeAt milliseconds: Int64,
+        completion: @escaping @Sendable (Bool) -> Void
     ) {
-        let mark = ReadMark(thread: thread, user: user, seq: seq, madeAt: clock)
+        let mark = ReadMark(thread: thread, user: user, seq: seq, madeAt: milliseconds)
         let (isTaken, isFirst) = waiting.withLock { waiting in
             let isFirst = waiting.isEmpty
             return (waiting.put(mark, completion), isFirst)

@@ -14,7 +14,8 @@ struct ReadMarkLineTests {
         _ thread: String, of user: UserBudgets, _ seq: Int64?, isTold: Bool = true, _ completion: Int
     ) -> Line.Entry {
         Line.Entry(
-            thread: ThreadID(trusted: thread), budgets: user, seq: seq, isTold: isTold, completions: [completion])
+            thread: ThreadID(trusted: thread), budgets: user, seq: seq, madeAt: Int64(completion), isTold: isTold,
+            completions: [completion])
     }
 
     @Test("of the marks of one user and thread that wait the last counts, and answers for all of them")
@@ -31,6 +32,7 @@ struct ReadMarkLineTests {
         #expect(asked == 1)
         let entries = line.takeGranted()
         #expect(entries.map(\.seq) == [2999])
+        #expect(entries.map(\.milliseconds) == [2999])
         #expect(entries.map(\.isTold) == [true])
         #expect(entries.first?.completions == Array(0..<3000))
         #expect(line.isEmpty)

@@ -16,14 +16,17 @@ struct ReadMarkerTests {
         let marker: ReadMarker
         let budgets: UserBudgets
 
-        init(_ ends: [ThreadID: Int64], _ limits: Limits = Limits(), ledger: (any RateLedger)? = nil) {
+        init(
+            _ ends: [ThreadID: Int64], _ limits: Limits = Limits(), ledger: (any RateLedger)? = nil,
+            clock: WallClock = WallClock { 7000 }
+        ) {
             log = FakeLog(ends)
             let began = ContinuousClock.now
             let settings = BudgetSettings.forTests(limits, ledger: ledger) {
                 Int64((ContinuousClock.now - began) / .microseconds(1))
             }
             marker = ReadMarker(
-                log: log, marks: marks, bus: bus, clock: WallClock { 7000 }, settings: settings)
+                log: log, marks: marks, bus: bus, clock: clock, settings: settings)
             budgets = Budgets(settings).retain(alice)
         }
 
@@ -40,7 +43,7 @@ struct ReadMarkerTests {
     func clamps(seq: Int64?, kept: Int64) async throws {
         let scene = Scene([Self.room: 10])
         try await scene.mark(Self.room, seq).get()
-        #expect(scene.marks.marks == [ReadMark(thread: Self.room, user: Self.alice, seq: kept)])
+        #expect(scene.marks.marks == [ReadMark(thread: Self.room, user: Self.alice, seq: kept, milliseconds: 7000)])
         #expect(scene.bus.notices == [.read(Self.alice, seq: kept, date: 7)])
     }
 
@@ -50,6 +53,21 @@ struct ReadMarkerTests {
         try await scene.mark(Self.room, nil, isTold: false).get()
         #expect(scene.marks.marks.map(\.seq) == [nil])
         #expect(scene.bus.notices.isEmpty)
+    }
+
+    @Test("a mark that waits for its budget keeps the time at which it was made")
+    func dated() async throws {
+        let time = Mutex<Int64>(7000)
+        var limits = Limits()
+        limits.reads = Budget(perSecond: 100, burst: 1)
+        // The ledger is asked even for the first.
+        let scene = Scene(
+            [Self.room: 10], limits, ledger: MemoryRateLedger(), clock: WallClock { time.withLock { $0 } })
+        try await withCheckedThrowingContinuation { continuation in
+            scene.marker.markRead(Self.room, through: 5, scene.budgets) { continuation.resume(with: $0) }
+            time.withLock { $0 = 9000 }
+        }
+        #expect(scene.marks.marks == [ReadMark(thread: Self.room, user: Self.alice, seq: 5, milliseconds: 7000)])
     }
 
     @Test("of a thread without events nothing is read")

@@ -48,9 +48,10 @@ final class FakeMarks: ReadMarks {
     var marks: [ReadMark] { kept.withLock { $0 } }
 
     func markRead(
-        _ thread: ThreadID, by user: UserID, through seq: Int64?, completion: @escaping @Sendable (Bool) -> Void
+        _ thread: ThreadID, by user: UserID, through seq: Int64?, madeAt milliseconds: Int64,
+        completion: @escaping @Sendable (Bool) -> Void
     ) {
-        kept.withLock { $0.append(ReadMark(thread: thread, user: user, seq: seq)) }
+        kept.withLock { $0.append(ReadMark(thread: thread, user: user, seq: seq, milliseconds: milliseconds)) }
         completion(true)
     }
 }

@@ -100,11 +100,14 @@ struct LedgerTests {
         let thread = Samples.thread("read")
         let event = try await node.log.append(Samples.send("hi", in: thread))
         let (ann, bob) = (UserID(trusted: "ann"), UserID(trusted: "bob"))
-        for _ in 0..<100 { for user in [ann, bob] { marks.markRead(thread, by: user, through: nil) } }
+        func mark(_ user: UserID, _ seq: Int64?) {
+            marks.markRead(thread, by: user, through: seq, madeAt: 1234) { _ in }
+        }
+        for _ in 0..<100 { for user in [ann, bob] { mark(user, nil) } }
         let number = node.hosts.layout.names.partition(of: thread)
         let partition = node.hosts.layout.partition(host: 0, number: number)
         #expect(try await eventually { try await node.ingest.backlog(of: partition) == 3 })
-        marks.markRead(thread, by: ann, through: nil)
+        mark(ann, 1)
         await marks.flush()
         await marks.flush()
         let batch = try await node.ingest.read(partition, after: nil, limit: 10)
@@ -112,7 +115,7 @@ struct LedgerTests {
         #expect(batch.events.map(\.position) == [event.position])
         let read = batch.entries.dropFirst().map(\.content)
         #expect(Set(read.dropLast()) == Set([ann, bob].map { .readMark(ReadMark(thread: thread, user: $0)) }))
-        #expect(read.last == .readMark(ReadMark(thread: thread, user: ann)))
+        #expect(read.last == .readMark(ReadMark(thread: thread, user: ann, seq: 1, milliseconds: 1234)))
         await scene.stop()
     }
 
@@ -123,7 +126,9 @@ struct LedgerTests {
         let marks = RedisReadMarks(
             hosts: node.hosts, interval: .seconds(60), limit: 3, metrics: NOOPMetricsHandler.instance)
         let thread = Samples.thread("read")
-        for number in 0..<10 { marks.markRead(thread, by: UserID(trusted: "u\(number)"), through: nil) }
+        for number in 0..<10 {
+            marks.markRead(thread, by: UserID(trusted: "u\(number)"), through: nil, madeAt: 0) { _ in }
+        }
         await marks.flush()
         let number = node.hosts.layout.names.partition(of: thread)
         #expect(try await node.ingest.backlog(of: node.hosts.layout.partition(host: 0, number: number)) == 3)
