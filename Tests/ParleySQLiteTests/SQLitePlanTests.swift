@@ -9,7 +9,7 @@ struct SQLitePlanTests {
         ReadQueries.newestMessages, ReadQueries.oldestMessages, ReadQueries.lastSeqBefore, ReadQueries.firstSeqFrom,
         ReadQueries.head, ReadQueries.inbox, ReadQueries.markRead,
         ReadQueries.markAllRead, ReadQueries.lastSeqUpTo, ReadQueries.oldestEvents, ReadQueries.threads,
-        ReadQueries.newestEvents,
+        ReadQueries.newestEvents, ReadQueries.places,
         ReadQueries.reactions, ReadQueries.messagePlace, ReadQueries.goneMessages, ReadQueries.search,
         ReadQueries.sentWithClientID,
         ReadQueries.sentWithoutClientID,

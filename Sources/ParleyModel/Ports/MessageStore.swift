@@ -45,6 +45,11 @@ package protocol MessageStore: LogHistory, MessageSearch {
     /// says that events lie below the page.
     func events(in thread: ThreadID, before: Int64, limit: Int) async throws(StoreError) -> LogPage
 
+    /// Which of some places of a thread's log are stored: those of events, and those that turned out to hold nothing,
+    /// being repeats.
+    /// - Parameter positions: some hundreds at most; one of another epoch than the stored one is not stored.
+    func stored(_ positions: [Position], in thread: ThreadID) async throws(StoreError) -> Set<Position>
+
     /// One of the threads of a user; `nil` if they are no member.
     func thread(_ id: ThreadID, of user: UserID) async throws(StoreError) -> ThreadSummary?
 

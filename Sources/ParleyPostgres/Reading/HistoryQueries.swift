@@ -96,6 +96,14 @@ package enum HistoryQueries {
         ORDER BY asked.id, standing.activity DESC, standing.thread_id
         """)
 
+    /// What the store has at seqs of a thread, repeats among it.
+    package static let places = Statement(
+        """
+        SELECT epoch, seq FROM messages WHERE thread_id = $1 AND seq = ANY ($2)
+        UNION ALL SELECT epoch, seq FROM events WHERE thread_id = $1 AND seq = ANY ($2)
+        UNION ALL SELECT epoch, seq FROM repeats WHERE thread_id = $1 AND seq = ANY ($2)
+        """)
+
     /// One of them.
     package static let thread = Statement("\(summaries) AND members.thread_id = $2")
 }

@@ -18,6 +18,14 @@ extension PostgresStore {
         }
     }
 
+    package func stored(_ positions: [Position], in thread: ThreadID) async throws(StoreError) -> Set<Position> {
+        let call = HistoryQueries.places(.text(thread.text), .ints(positions.map(\.seq)))
+        let places = try await rows(.history, call) { row in
+            Position(epoch: Epoch(try row.text(0)), seq: try row.int(1))
+        }
+        return Set(positions).intersection(places)
+    }
+
     package func threads(
         of user: UserID, after place: ThreadPlace?, limit: Int
     ) async throws(StoreError) -> [ThreadSummary] {

@@ -1,4 +1,5 @@
 import GRDB
+import ParleyJSON
 package import ParleyModel
 
 /// The calls of `MessageStore` that page through a thread's log and a user's threads; each reads one snapshot.
@@ -13,6 +14,14 @@ extension SQLiteStore {
 
     package func events(in thread: ThreadID, before seq: Int64, limit: Int) async throws(StoreError) -> LogPage {
         try await read { db in try HistoryReader(db: db, thread: thread).log(before: seq, limit: limit) }
+    }
+
+    package func stored(_ positions: [Position], in thread: ThreadID) async throws(StoreError) -> Set<Position> {
+        let seqs = Self.json(positions.map { .integer($0.seq) })
+        return try await read { db in
+            let rows = try Row.fetchAll(db.cachedStatement(sql: ReadQueries.places), arguments: [thread.text, seqs])
+            return Set(positions).intersection(rows.map { Position(epoch: Epoch($0[0]), seq: $0[1]) })
+        }
     }
 
     package func threads(
@@ -51,4 +60,13 @@ extension SQLiteStore {
             lastMessage: try lastSeq.map { _ in try LogEvent(messageRow: row, thread: id) },
             activity: row[start + 10])
     }
+}
+
+extension ReadQueries {
+    /// What the store has at seqs of a thread, repeats among it; takes the seqs as one JSON array.
+    package static let places = """
+        SELECT epoch, seq FROM messages WHERE thread_id = ?1 AND seq IN (SELECT value FROM json_each(?2))
+        UNION ALL SELECT epoch, seq FROM events WHERE thread_id = ?1 AND seq IN (SELECT value FROM json_each(?2))
+        UNION ALL SELECT epoch, seq FROM repeats WHERE thread_id = ?1 AND seq IN (SELECT value FROM json_each(?2))
+        """
 }

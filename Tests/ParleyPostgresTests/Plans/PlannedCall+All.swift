@@ -80,6 +80,7 @@ extension PlannedCall {
                 call: ReadQueries.markRead(.int(House.size / 2), big, .text("busy"), now), messages: 1),
             PlannedCall(
                 testDescription: "a read mark to the end", call: ReadQueries.markAllRead(big, .text("busy"), now)),
+            PlannedCall(testDescription: "places of the log", call: HistoryQueries.places(big, seqs), messages: 1),
             PlannedCall(testDescription: "a checkpoint", call: WriteQueries.checkpoint(.int(7))),
             PlannedCall(
                 testDescription: "the next checkpoint",

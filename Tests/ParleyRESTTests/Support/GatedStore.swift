@@ -59,6 +59,10 @@ final class GatedStore: MessageStore {
         try await store.events(in: thread, before: seq, limit: limit)
     }
 
+    func stored(_ positions: [Position], in thread: ThreadID) async throws(StoreError) -> Set<Position> {
+        try await store.stored(positions, in: thread)
+    }
+
     func message(_ id: MessageID, in thread: ThreadID) async throws(StoreError) -> MessagePlace? {
         try await store.message(id, in: thread)
     }

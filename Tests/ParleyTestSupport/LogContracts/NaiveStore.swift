@@ -130,6 +130,10 @@ package final class NaiveStore: MessageStore {
         state.withLock { $0.tables.events(in: thread, before: before, limit: limit) }
     }
 
+    package func stored(_ positions: [Position], in thread: ThreadID) async throws(StoreError) -> Set<Position> {
+        state.withLock { Set(positions).intersection($0.tables.places(in: thread)) }
+    }
+
     package func message(_ id: MessageID, in thread: ThreadID) async throws(StoreError) -> MessagePlace? {
         state.withLock { $0.tables.message(id, in: thread) }
     }

@@ -14,6 +14,8 @@ struct NaiveTables: Sendable {
         /// As they entered the log.
         var events: [LogEvent] = []
         var members: [UserID: Member] = [:]
+        /// Of events that were there already.
+        var repeats: Set<Position> = []
 
         var plain: PlainLog { PlainLog(events) }
     }
@@ -45,6 +47,11 @@ struct NaiveTables: Sendable {
         guard let last = all[thread]?.events.last else { return nil }
         return ThreadHead(
             position: last.position, milliseconds: last.milliseconds, messageCount: last.messageCount)
+    }
+
+    func places(in thread: ThreadID) -> Set<Position> {
+        guard let thread = all[thread] else { return [] }
+        return thread.repeats.union(thread.events.map(\.position))
     }
 
     /// A message that was sent under a `clientID`, as it was sent.
@@ -130,6 +137,7 @@ struct NaiveTables: Sendable {
         switch entry.content {
         case .event(let event):
             let outcome = store(event)
+            if case .repeated = outcome { all[event.thread]?.repeats.insert(event.position) }
             if case .rejected(let reason) = outcome { rejects.append(reason) }
             return outcome
         case .readMark(let mark):

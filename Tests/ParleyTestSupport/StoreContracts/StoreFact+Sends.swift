@@ -55,6 +55,24 @@ extension StoreFact {
             #expect(try await scene.database.number("SELECT count(*) FROM repeats") == 1)
             #expect(try await scene.store.write(again) == [.repeated(seq: 1)])
         },
+        StoreFact("a place is stored with its event, and as that of a repeat, wherever it lies") { scene in
+            let ann = try await scene.user("ann")
+            let room = try await scene.room("tea", ann)
+            let first = scene.message("one", from: ann, in: room, clientID: "c")
+            let again = scene.message("one", from: ann, in: room, clientID: "c")
+            let joined = scene.joined(ann, in: room)
+            let far = scene.message("far", from: ann, in: room, seq: 5000)
+            try await scene.write(first, again, joined, far)
+            let there = [first, again, joined, far].map(\.position)
+            #expect(there.map(\.seq) == [1, 2, 3, 5000])
+            let others = [
+                Position(epoch: scene.epoch, seq: 4), Position(epoch: scene.epoch, seq: 5001),
+                Position(epoch: Epoch("another"), seq: 1), Position(epoch: Epoch("another"), seq: 2),
+            ]
+            #expect(try await scene.store.stored(there + others, in: room) == Set(there))
+            #expect(try await scene.store.stored([], in: room).isEmpty)
+            #expect(try await scene.store.stored(there, in: ThreadID(trusted: "nowhere")).isEmpty)
+        },
         StoreFact("a later use that is sent again is a repeat of itself") { scene in
             let ann = try await scene.user("ann")
             let room = try await scene.room("tea", ann)

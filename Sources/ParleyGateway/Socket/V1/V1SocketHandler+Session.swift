@@ -193,11 +193,7 @@ extension V1SocketHandler: V1SessionClient {
             var stored: [Receipt] = []
             // One question for each thread: whoever waits for a store that lags must not keep it from catching up.
             for (thread, receipts) in Dictionary(grouping: receipts, by: \.thread) {
-                let seqs = receipts.map(\.position.seq)
-                guard let first = seqs.min(), let last = seqs.max() else { continue }
-                let limit = Int(clamping: last - first + 1)
-                let page = try await store.events(in: thread, after: first - 1, limit: limit)
-                let positions = Set(page.events.map(\.position))
+                let positions = try await store.stored(receipts.map(\.position), in: thread)
                 stored += receipts.filter { positions.contains($0.position) }
             }
             return stored
