@@ -4,103 +4,132 @@ import Metrics
 package import ParleyMessaging
 package import ParleyModel
 import ServiceLifecycle
+import Synchronization
 
-/// Does what those who made changes have left undone, every second and for ever: relays the outbox, and goes on with
-/// erasures and deletions that broke off. Any number of processes may do so at the same time.
-package struct OutboxRelayService: Service {
-    /// How long a change is left to whoever made it, in milliseconds.
+/// Does what those who made changes have left undone, every second and for ever: relays the outbox. Any number of
+/// processes may do so at the same time.
+///
+/// The threads of each host of the log have a task of their own, so that a host that is away holds up no other.
+///
+/// Owner of what waits at each host, for the gauges: a `Mutex`.
+package final class OutboxRelayService: Service {
+    /// How long a change is left to whoever made it, in milliseconds of the store's clock.
     package static let age: Int64 = 1500
-    /// The same for an erasure or a deletion, of which much may have to go.
-    private static let cleanupAge: Int64 = 30_000
-    /// The most entries of a round.
-    package static let limit = 1000
+    /// The most pages of the outbox that a round looks at; the next one goes on behind them.
+    private static let pages = 10
     private static let pause = Duration.seconds(1)
-    /// Every so many rounds the cleanups are looked at.
-    private static let cleanupRounds = 5
     /// How long a thread may take in a round.
     private static let patience = Duration.seconds(5)
 
+    private struct Waiting {
+        var count = 0
+        var age = 0.0
+        var unreadable = 0
+    }
+
     private let relay: OutboxRelay
-    private let state: any StateStore
     private let logger: Logger
     private let clock: WallClock
     private let sleep: @Sendable (Duration) async throws -> Void
-    /// `parley_outbox_overdue`: entries that whoever made the change has not relayed or that are not stored, at most
-    /// `limit`.
+    private let waiting = Mutex<[Int: Waiting]>([:])
+    /// `parley_outbox_overdue`: entries that whoever made the change has not relayed or that are not stored, of those
+    /// that the last round has looked at.
     private let overdue: Gauge
     /// `parley_outbox_age_seconds`: how long the oldest of them is known to wait.
     private let age: Gauge
+    /// `parley_outbox_unreadable`: entries of a later version among them; each holds up its thread.
+    private let unreadable: Gauge
     /// `parley_outbox_relayed_total`: entries that were relayed or completed here.
     private let relayed: Counter
 
     /// - Parameter sleep: waits; throws when the task is cancelled.
     package init(
-        relay: OutboxRelay, state: any StateStore, logger: Logger,
-        metrics factory: any MetricsFactory = MetricsSystem.factory,
+        relay: OutboxRelay, logger: Logger, metrics factory: any MetricsFactory = MetricsSystem.factory,
         clock: WallClock = .system,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
         self.relay = relay
-        self.state = state
         self.logger = logger
         self.clock = clock
         self.sleep = sleep
         overdue = Gauge(label: "parley_outbox_overdue", factory: factory)
         age = Gauge(label: "parley_outbox_age_seconds", factory: factory)
+        unreadable = Gauge(label: "parley_outbox_unreadable", factory: factory)
         relayed = Counter(label: "parley_outbox_relayed_total", factory: factory)
-        overdue.record(0)
-        age.record(0)
+        record()
     }
 
     /// Relays until the shutdown, or until the task is cancelled.
     package func run() async throws {
-        await cancelWhenGracefulShutdown {
-            var rounds = Rounds()
-            repeat { await round(&rounds) } while (try? await sleep(Self.pause)) != nil
-        }
-    }
-
-    /// One round.
-    package func round(_ rounds: inout Rounds) async {
-        let now = clock.milliseconds
-        do throws(StoreError) {
-            let found = try await relay.relayOverdue(
-                before: now - Self.age, limit: Self.limit, patience: Self.patience)
-            overdue.record(found.ids.count - found.done)
-            age.record(Double(rounds.age(of: found.done < found.ids.count ? found.ids.first : nil, at: now)) / 1000)
-            if found.done > 0 { relayed.increment(by: found.done) }
-            if rounds.next().isMultiple(of: Self.cleanupRounds) {
-                try await state.finishCleanups(begunBefore: now - Self.cleanupAge)
+        await cancelWhenGracefulShutdown { [self] in
+            await withDiscardingTaskGroup { group in
+                for host in 0..<relay.log.hostCount {
+                    group.addTask { [self] in
+                        var rounds = Rounds(host: host)
+                        repeat { await round(&rounds) } while (try? await sleep(Self.pause)) != nil
+                    }
+                }
             }
-        } catch {
-            logger.debug("the outbox could not be read", metadata: ["error": "\(error)"])
         }
     }
 
-    /// What is remembered from round to round: how many there were, and since when the oldest entry is the same.
+    /// One round, of the threads of one host.
+    package func round(_ rounds: inout Rounds) async {
+        let isFromStart = rounds.place == 0
+        var (now, oldest) = (Waiting(), Int64?.none)
+        for _ in 0..<Self.pages {
+            do throws(StoreError) {
+                let found = try await relay.relayOverdue(
+                    age: Self.age, of: rounds.host, after: rounds.place, patience: Self.patience)
+                now.count += found.ids.count - found.done
+                now.unreadable += found.unreadable
+                if oldest == nil, found.done < found.ids.count { oldest = found.ids.first }
+                if found.done > 0 { relayed.increment(by: found.done) }
+                rounds.place = found.next ?? 0
+            } catch {
+                logger.debug("the outbox could not be read", metadata: ["error": "\(error)"])
+                return
+            }
+            if rounds.place == 0 { break }
+        }
+        now.age = Double(rounds.age(of: oldest, at: clock.milliseconds, isFromStart: isFromStart)) / 1000
+        let known = waiting.withLock { $0[rounds.host]?.unreadable ?? 0 }
+        if now.unreadable > known {
+            logger.warning(
+                "the outbox has entries of a later version, which hold up their threads",
+                metadata: ["entries": "\(now.unreadable)"])
+        }
+        waiting.withLock { $0[rounds.host] = now }
+        record()
+    }
+
+    private func record() {
+        let all = waiting.withLock { Array($0.values) }
+        overdue.record(all.reduce(0) { $0 + $1.count })
+        age.record(all.map(\.age).max() ?? 0)
+        unreadable.record(all.reduce(0) { $0 + $1.unreadable })
+    }
+
+    /// What is remembered from round to round: where the next one begins, and since when the oldest entry is the same.
     package struct Rounds: Hashable, Sendable {
-        private var count = 0
+        package let host: Int
+        /// The id of the entry behind which the next round goes on; 0: from the oldest.
+        fileprivate(set) var place: Int64 = 0
         private var oldest: Int64?
         private var since: Int64 = 0
 
-        package init() {}
-
-        mutating func next() -> Int {
-            count += 1
-            return count
+        package init(host: Int = 0) {
+            self.host = host
         }
 
         /// - Parameters:
         ///   - id: the oldest entry now; `nil`: there is none.
         ///   - now: Unix milliseconds.
+        ///   - isFromStart: whether the round has looked at the oldest entries; if not, the oldest stays what it was.
         /// - Returns: how old it is at least, in milliseconds; 0 if there is none.
-        mutating func age(of id: Int64?, at now: Int64) -> Int64 {
-            guard let id else {
-                oldest = nil
-                return 0
-            }
-            if oldest != id { (oldest, since) = (id, now - OutboxRelayService.age) }
-            return now - since
+        fileprivate mutating func age(of id: Int64?, at now: Int64, isFromStart: Bool) -> Int64 {
+            if isFromStart, oldest != id { (oldest, since) = (id, now - OutboxRelayService.age) }
+            return oldest == nil ? 0 : now - since
         }
     }
 }

@@ -25,7 +25,7 @@ struct OutboxRelayServiceTests {
         let metrics = TestMetrics()
         let relay = OutboxRelay(outbox: store, history: store, log: log, clock: clock.wallClock, logger: logger)
         let service = OutboxRelayService(
-            relay: relay, state: store, logger: logger, metrics: metrics, clock: clock.wallClock)
+            relay: relay, logger: logger, metrics: metrics, clock: clock.wallClock)
         func gauge(_ name: String) throws -> Double { try metrics.expectGauge(name).lastValue ?? -1 }
 
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -64,4 +64,65 @@ struct OutboxRelayServiceTests {
         }
         try await store.close()
     }
+
+    @Test("a host that is away holds up no thread of another, however much waits for it")
+    func hosts() async throws {
+        let files = try TemporaryDirectory()
+        let clock = TestClock()
+        let store = try SQLiteStore(path: files.path + "/parley.db", clock: clock.wallClock)
+        try await store.migrate()
+        let memory = MemoryLog(
+            bus: MemoryBroker(), history: store, clock: clock.wallClock,
+            settings: MemoryLogSettings(acceptance: .immediately))
+        let log = HalfDeadLog(log: memory)
+        let relay = OutboxRelay(outbox: store, history: store, log: log, clock: clock.wallClock, logger: logger)
+        let service = OutboxRelayService(relay: relay, logger: logger, metrics: TestMetrics(), clock: clock.wallClock)
+        let ann = User(id: UserID(trusted: "u-ann"), name: "ann")
+        try await store.createUser(ann, passwordHash: nil)
+        let (dead, tea) = (ThreadID(trusted: "dead"), ThreadID(trusted: "tea"))
+        _ = try await store.join(ann, roomTitled: "dead", newID: dead, at: clock.milliseconds)
+        for number in 0..<OutboxRelay.pageLength {
+            _ = try await store.rename(dead, to: "\(number)", by: ann.id, at: clock.milliseconds) { _ in }
+        }
+        _ = try await store.join(ann, roomTitled: "tea", newID: tea, at: clock.milliseconds)
+        clock.milliseconds += 2000
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await memory.run() }
+            group.addTask {
+                var rounds = OutboxRelayService.Rounds(host: 0)
+                await service.round(&rounds)
+            }
+            var rounds = OutboxRelayService.Rounds(host: 1)
+            await service.round(&rounds)
+            let told = try await memory.events(in: tea, after: 0, limit: 10).events
+            #expect(told.count == 1)
+            group.cancelAll()
+        }
+        try await store.close()
+    }
+}
+
+/// A log on two hosts, of which the first never answers; the second has the thread `tea`.
+private struct HalfDeadLog: MessageLog {
+    let log: MemoryLog
+
+    var hostCount: Int { 2 }
+
+    func host(of thread: ThreadID) -> Int { thread.text == "tea" ? 1 : 0 }
+
+    func append(_ draft: EventDraft, completion: @escaping @Sendable (Result<Receipt, AppendError>) -> Void) {
+        if host(of: draft.thread) == 1 { log.append(draft, completion: completion) }
+    }
+
+    func head(of thread: ThreadID) async throws(AppendError) -> ThreadHead? { try await log.head(of: thread) }
+
+    func events(in thread: ThreadID, after: Int64, limit: Int) async throws(AppendError) -> LogSlice {
+        try await log.events(in: thread, after: after, limit: limit)
+    }
+
+    func redact(_ redaction: LogRedaction, in thread: ThreadID) async throws(AppendError) {
+        try await log.redact(redaction, in: thread)
+    }
+
+    func forget(_ thread: ThreadID) async throws(AppendError) { try await log.forget(thread) }
 }

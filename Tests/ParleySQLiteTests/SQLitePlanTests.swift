@@ -40,7 +40,9 @@ struct SQLitePlanTests {
         StateQueries.roles, StateQueries.isPresent, StateQueries.membersOfThread, StateQueries.epoch,
         StateQueries.setPassword, StateQueries.voidCredentials, StateQueries.threadsOfMember,
         StateQueries.grantOperator, StateQueries.revokeOperator,
-        StateQueries.deleteCleanup, StateQueries.cleanups, StateQueries.entriesOfThread, StateQueries.complete,
+        StateQueries.deleteCleanup, StateQueries.cleanups, StateQueries.isClaimed, StateQueries.renewCleanup,
+        StateQueries.overdueEntries, AccountQueries.sentWithClientID, AccountQueries.sentWithoutClientID,
+        StateQueries.entriesOfThread, StateQueries.complete,
         StateQueries.changes, StateQueries.snapshots,
     ]
 

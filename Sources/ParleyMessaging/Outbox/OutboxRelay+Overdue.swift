@@ -7,39 +7,53 @@ extension OutboxRelay {
     /// What was found to wait, and what became of it.
     package struct Overdue: Hashable, Sendable {
         /// The ids of the entries that were found, oldest first.
-        package var ids: [Int64]
+        package var ids: [Int64] = []
         /// How many are relayed or completed now.
-        package var done: Int
+        package var done = 0
+        /// How many cannot be read.
+        package var unreadable = 0
+        /// The last entry of the page, behind which the next one begins; `nil`: there is none.
+        package var next: Int64?
     }
 
-    /// Relays whatever was written before a point of time, of all threads, and completes what turns out to be stored:
-    /// what is left by a process that died, or was cut off, or could not complete it since it is of an earlier version.
+    /// Relays what has waited for a while, in the threads of one host, and completes what turns out to be stored: what is
+    /// left by a process that died, or was cut off, or could not complete it since it is of an earlier version.
+    ///
+    /// One page of the outbox, of `pageLength` entries of all hosts, the oldest first.
     /// - Parameters:
-    ///   - milliseconds: Unix time; what is younger is being relayed by whoever made the change.
-    ///   - limit: the most entries, the oldest first.
+    ///   - age: milliseconds of the store's clock; what is younger is being relayed by whoever made the change.
+    ///   - host: of the log.
+    ///   - place: the page begins behind the entry of this id.
     ///   - patience: how long a thread may take.
     /// - Throws: what the outbox does. A log that is away leaves the entries as they are.
     package func relayOverdue(
-        before milliseconds: Int64, limit: Int, patience: Duration
+        age: Int64, of host: Int = 0, after place: Int64 = 0, patience: Duration
     ) async throws(StoreError) -> Overdue {
-        let entries = try await outbox.outboxEntries(of: nil, before: milliseconds, limit: limit)
-        guard !entries.isEmpty else { return Overdue(ids: [], done: 0) }
+        let page = try await outbox.overdueEntries(age: age, after: place, limit: Self.pageLength)
+        var overdue = Overdue()
+        overdue.next = page.count == Self.pageLength ? page.last?.id : nil
+        let entries = page.filter { log.host(of: $0.thread) == host }
+        guard !entries.isEmpty else { return overdue }
+        overdue.ids = entries.map(\.id)
+        overdue.unreadable = entries.count { if case .unreadable = $0.content { true } else { false } }
         await forgetLost(entries)
         let before = Set(entries.filter { receipt(of: $0) != nil }.map(\.id))
-        var threads: [ThreadID] = []
         let byThread = Dictionary(grouping: entries, by: \.thread)
-        for entry in entries where threads.last != entry.thread {
-            if !threads.contains(entry.thread) { threads.append(entry.thread) }
-        }
+        // The thread that has waited longest first.
+        let threads = byThread.values.sorted { ($0.first?.id ?? 0) < ($1.first?.id ?? 0) }
         await withTaskGroup(of: Void.self) { group in
-            for (index, thread) in threads.enumerated() {
+            for (index, entries) in threads.enumerated() {
                 if index >= Self.width { await group.next() }
-                group.addTask { _ = try? await relay(byThread[thread] ?? [], of: thread, within: patience) }
+                group.addTask {
+                    guard let thread = entries.first?.thread else { return }
+                    _ = try? await relay(entries, of: thread, within: patience)
+                }
             }
         }
         let completed = try await complete(entries)
         let relayed = entries.filter { !before.contains($0.id) && receipt(of: $0) != nil }.map(\.id)
-        return Overdue(ids: entries.map(\.id), done: completed.union(relayed).count)
+        overdue.done = completed.union(relayed).count
+        return overdue
     }
 
     /// Forgets where entries were in a log that has begun anew, so that they are relayed again.

@@ -143,6 +143,8 @@ package struct OutboxRelay: Sendable {
             case .redactUser(let user):
                 try await log.redact(user, in: thread)
                 try await outbox.complete([entry])
+            case .unreadable(let kind):
+                throw AppendError.unavailable("only a later version can tell what is of the kind \(kind)")
             case .forgetThread:
                 break
             }

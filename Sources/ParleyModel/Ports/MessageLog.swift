@@ -35,6 +35,12 @@ package protocol MessageLog: Sendable {
     ///
     /// Idempotent. What is on its way to the store is the store's affair.
     func forget(_ thread: ThreadID) async throws(AppendError)
+
+    /// How many hosts the log is on, at least 1; each may be away while the others are not.
+    var hostCount: Int { get }
+
+    /// Which of them has a thread, from 0 on; the same in every process.
+    func host(of thread: ThreadID) -> Int
 }
 
 /// Why an event did not enter the log.
@@ -64,6 +70,12 @@ package struct LogSlice: Hashable, Sendable {
 }
 
 extension MessageLog {
+    /// For a log on one host.
+    package var hostCount: Int { 1 }
+
+    /// As `hostCount`.
+    package func host(of thread: ThreadID) -> Int { 0 }
+
     /// Takes an erased user's texts, parts and name out of the log of a thread.
     package func redact(_ user: UserID, in thread: ThreadID) async throws(AppendError) {
         try await redact(.user(user), in: thread)

@@ -15,6 +15,13 @@ package protocol Outbox: Sendable {
     func outboxEntries(of thread: ThreadID?, before milliseconds: Int64, limit: Int)
         async throws(StoreError) -> [OutboxEntry]
 
+    /// The oldest entries that have waited for a while, of all threads, in the order of their ids. What a batch or a
+    /// cleanup has written waits for nobody, and is among them at once.
+    /// - Parameters:
+    ///   - age: milliseconds of the store's clock.
+    ///   - place: entries behind the one of this id; 0: from the oldest.
+    func overdueEntries(age: Int64, after place: Int64, limit: Int) async throws(StoreError) -> [OutboxEntry]
+
     /// Deletes entries that have taken effect.
     func complete(_ entries: [OutboxEntry]) async throws(StoreError)
 
@@ -33,6 +40,9 @@ package struct OutboxEntry: Hashable, Sendable {
         case forgetThread
         /// The user was erased: their texts, parts and names in the thread's log are to go.
         case redactUser(UserID)
+        /// What this version cannot read, in a database that a later version has written to. What lies behind it in its
+        /// thread waits for a node of that version.
+        case unreadable(kind: String)
     }
 
     /// Rises with the order of the transactions of a thread.

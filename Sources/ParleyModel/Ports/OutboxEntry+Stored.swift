@@ -20,18 +20,20 @@ extension OutboxEntry.Content {
         case .forgetThread: return (Self.forgetThreadKind, "{}")
         case .redactUser(let user):
             return (Self.redactUserKind, JSONTree.object(["user_id": .text(user.text)]).canonical)
+        case .unreadable(let kind): return (kind, "{}")
         }
     }
 
-    /// - Throws: `StoreError.failed` for what this version does not know.
-    package init(storedKind kind: String, payload: String) throws(StoreError) {
+    /// `unreadable` for what this version does not know.
+    package init(storedKind kind: String, payload: String) {
         if kind == Self.forgetThreadKind {
             self = .forgetThread
             return
         }
         let tree = try? JSONTree(parsing: payload)
         guard let user = tree?["user_id"]?.text.flatMap({ UserID($0) }) else {
-            throw .failed("an outbox entry of the kind \(kind) names no user")
+            self = .unreadable(kind: kind)
+            return
         }
         if kind == Self.redactUserKind {
             self = .redactUser(user)
@@ -40,7 +42,6 @@ extension OutboxEntry.Content {
         let fields = EventFields(
             kind: kind, user: user, userName: tree?["user_name"]?.text ?? "",
             by: tree?["by_id"]?.text.flatMap { UserID($0) }, text: tree?["text"]?.text)
-        guard let body = fields.body else { throw .failed("an outbox entry is of the unknown kind \(kind)") }
-        self = .append(body)
+        self = fields.body.map { .append($0) } ?? .unreadable(kind: kind)
     }
 }

@@ -84,16 +84,11 @@ package protocol StateStore: Sendable {
     /// Erases a user: name (which is free again), password, profile, sessions, memberships; raises the credentials version.
     /// Outbox: `left` for each room they were in, and `redactUser` for each thread they were in or have written to.
     ///
-    /// The first transaction makes the erasure certain, and ends the memberships of up to some hundred threads; further
-    /// memberships and the texts of stored messages go in transactions that follow, each bounded. If one of those fails
-    /// the call returns all the same, and `finishCleanups` goes on.
-    /// - Returns: whether there is such a user, erased by this call or before; and what has been written to the outbox.
+    /// One transaction, which also ends the memberships of up to some hundred threads. From then on reading shows no text,
+    /// part or name of the user, though the rows still hold them; they, and further memberships, go in the steps of a
+    /// cleanup (`Cleanups`), and with them the rest of the outbox.
+    /// - Returns: whether there is such a user, erased by this call or before; and what this call has written to the outbox.
     func eraseUser(_ user: UserID, at milliseconds: Int64) async throws(StoreError) -> StateChange<Bool>
-
-    /// Goes on with erasures and deletions that broke off: whatever they have committed, what is left to do is known to
-    /// the database. Persisters ask every few seconds; without any it is one small query.
-    /// - Parameter milliseconds: Unix time of the store's clock; those begun later are left to who has begun them.
-    func finishCleanups(begunBefore milliseconds: Int64) async throws(StoreError)
 }
 
 /// Decides inside a transaction whether a change may happen; throws what the caller of the change is to get. Called once

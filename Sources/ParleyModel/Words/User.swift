@@ -12,6 +12,9 @@ package struct User: Hashable, Sendable {
     /// What is left of a user who was erased: an id without a person. No account can be made with this name, since
     /// names have no colon.
     package static func erased(_ id: UserID) -> User {
-        User(id: id, name: "erased:\(id)")
+        User(id: id, name: erasedPrefix + id.text)
     }
+
+    /// What the name of an erased user begins with; their id follows.
+    package static let erasedPrefix = "erased:"
 }

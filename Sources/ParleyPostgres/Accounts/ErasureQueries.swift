@@ -1,5 +1,11 @@
 /// The statements that erase a user.
 package enum ErasureQueries {
+    /// Whether a user is erased of whom rows have still a text or a name: readers show neither. There are few such users,
+    /// and mostly none.
+    static func isUnderWay(_ user: String) -> String {
+        "EXISTS (SELECT FROM cleanups WHERE cleanups.kind = 'user' AND cleanups.id = \(user))"
+    }
+
     /// The first date stays.
     package static let user = Statement(
         """
@@ -8,14 +14,35 @@ package enum ErasureQueries {
         WHERE id = $3 RETURNING 0::bigint
         """)
     package static let sessions = Statement("DELETE FROM sessions WHERE user_id = $1")
-    /// Answers the threads of the events that had another name.
+    /// Some of the events that have another name; answers their threads.
     package static let names = Statement(
         """
-        UPDATE events SET user_name = $1 WHERE user_id = $2 AND user_name <> '' AND user_name <> $1 RETURNING thread_id
+        WITH named AS MATERIALIZED (
+            SELECT thread_id, seq FROM events WHERE user_id = $2 AND user_name <> '' AND user_name <> $1 LIMIT $3)
+        UPDATE events SET user_name = $1
+        FROM named WHERE events.thread_id = named.thread_id AND events.seq = named.seq
+        RETURNING events.thread_id
         """)
 
     /// Rejects are few; no index tells whose they are. What could not even be read stays.
     static let rejects = Statement("UPDATE ingest_rejects SET bytes = '' WHERE position($1 IN bytes) > 0")
+
+    /// What a user has sent, by the two indexes that it is in.
+    package static let sentWithClientID = Statement(
+        """
+        SELECT thread_id, seq, id, is_erased, client_id FROM messages
+        WHERE sender_id = $1 AND client_id IS NOT NULL AND client_id > $2 ORDER BY client_id LIMIT $3
+        """)
+    /// The same columns.
+    package static let sentWithoutClientID = Statement(
+        """
+        SELECT thread_id, seq, id, is_erased FROM messages
+        WHERE sender_id = $1 AND client_id IS NULL AND (thread_id, seq) > ($2, $3) ORDER BY thread_id, seq LIMIT $4
+        """)
+
+    /// Those of the threads to which the outbox tells the same already.
+    static let pending = Statement(
+        "SELECT DISTINCT thread_id FROM outbox WHERE thread_id = ANY ($1) AND kind = $2 AND payload = $3")
 
     package static let messages = Statement(
         """

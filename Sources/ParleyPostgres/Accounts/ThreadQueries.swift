@@ -31,8 +31,26 @@ package enum ThreadQueries {
         SELECT count(*) FROM gone
         """)
 
-    static let deleteEvents = Statement("DELETE FROM events WHERE thread_id = $1")
-    static let deleteReactions = Statement("DELETE FROM reactions WHERE thread_id = $1")
+    package static let deleteEvents = Statement(
+        """
+        WITH gone AS (
+            DELETE FROM events WHERE thread_id = $1 AND seq = ANY (ARRAY(
+                SELECT seq FROM events WHERE thread_id = $1 ORDER BY seq LIMIT $2))
+            RETURNING 1)
+        SELECT count(*) FROM gone
+        """)
+
+    package static let deleteReactions = Statement(
+        """
+        WITH gone AS (
+            DELETE FROM reactions WHERE ctid = ANY (ARRAY(
+                SELECT ctid FROM reactions WHERE thread_id = $1 LIMIT $2))
+            RETURNING 1)
+        SELECT count(*) FROM gone
+        """)
+
+    /// Each as `deleteOldest`.
+    static let deleteRows = [deleteOldest, deleteEvents, deleteReactions]
     /// The members go with it.
     static let deleteThread = Statement("DELETE FROM threads WHERE id = $1")
 

@@ -25,10 +25,14 @@ package enum HistoryQueries {
 
     /// An edit has the text that its message has now.
     private static let event = """
-        seq, epoch, date_ms, n, kind, user_id, user_name, by_id, message_id, message_seq,
+        seq, epoch, date_ms, n, kind, user_id,
+        CASE WHEN user_name <> '' AND \(ErasureQueries.isUnderWay("events.user_id")) THEN '\(User.erasedPrefix)' || user_id
+            ELSE user_name END,
+        by_id, message_id, message_seq,
         CASE WHEN kind <> 'edited' THEN text ELSE coalesce(
             (SELECT messages.text FROM messages
-                WHERE messages.thread_id = events.thread_id AND messages.seq = events.message_seq),
+                WHERE messages.thread_id = events.thread_id AND messages.seq = events.message_seq
+                    AND NOT \(ErasureQueries.isUnderWay("messages.sender_id"))),
             '') END,
         is_on
         """

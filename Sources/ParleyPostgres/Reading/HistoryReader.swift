@@ -57,7 +57,9 @@ struct HistoryReader {
     /// A message, with the reactions that stand behind it.
     private func event(_ row: Row) throws -> LogEvent {
         let event = try LogEvent(messageRow: row, thread: thread)
-        guard let reactions = try row.optionalText(ReadQueries.messageColumns) else { return event }
+        guard event.message?.isErased == false, let reactions = try row.optionalText(ReadQueries.messageColumns) else {
+            return event
+        }
         return event.with(
             reactions: reactions.split(separator: "\n").map { line in
                 let words = line.split(separator: " ")

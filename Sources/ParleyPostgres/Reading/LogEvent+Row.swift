@@ -4,13 +4,18 @@ extension LogEvent {
     /// A stored message, from the columns of `ReadQueries`; `origin` and the message's `recipient` are not stored.
     /// - Throws: `StoreError.failed` for parts that this version cannot read.
     init(messageRow row: Row, thread: ThreadID) throws {
-        let sender = User(id: UserID(trusted: try row.text(5)), name: try row.text(6))
+        // The row may hold what its author's erasure has not come to yet.
+        let isErased = try row.bool(13)
+        let sender = UserID(trusted: try row.text(5))
         let message = Message(
-            id: MessageID(trusted: try row.text(4)), sender: sender, text: try row.text(7),
-            clientID: try row.optionalText(8), parts: try row.optionalText(9).map { try MessagePart.stored($0) } ?? [],
+            id: MessageID(trusted: try row.text(4)),
+            sender: isErased ? .erased(sender) : User(id: sender, name: try row.text(6)),
+            text: isErased ? "" : try row.text(7), clientID: try row.optionalText(8),
+            parts: isErased ? [] : try row.optionalText(9).map { try MessagePart.stored($0) } ?? [],
             replyTo: try row.optionalInt(10),
             fate: MessageFate(
-                editedMilliseconds: try row.optionalInt(11), isDeleted: try row.bool(12), isErased: try row.bool(13)))
+                editedMilliseconds: isErased ? nil : try row.optionalInt(11), isDeleted: try row.bool(12),
+                isErased: isErased))
         self.init(
             thread: thread,
             position: Position(epoch: Epoch(try row.text(1)), seq: try row.int(0)),

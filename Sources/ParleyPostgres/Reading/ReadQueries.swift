@@ -4,13 +4,14 @@ package enum ReadQueries {
     static let message = """
         seq, epoch, date_ms, n, id, sender_id, sender_name, text, coalesce(client_id, later_client_id), parts, reply_to,
         edited_ms,
-        deleted_ms IS NOT NULL, is_erased
+        deleted_ms IS NOT NULL, is_erased OR \(ErasureQueries.isUnderWay("messages.sender_id"))
         """
 
     /// The same of the message that a thread ends with.
     static let lastMessage = """
         last.seq, last.epoch, last.date_ms, last.n, last.id, last.sender_id, last.sender_name, last.text,
-        coalesce(last.client_id, last.later_client_id), last.parts, last.reply_to, last.edited_ms, last.deleted_ms IS NOT NULL, last.is_erased
+        coalesce(last.client_id, last.later_client_id), last.parts, last.reply_to, last.edited_ms, last.deleted_ms IS NOT NULL,
+        last.is_erased OR \(ErasureQueries.isUnderWay("last.sender_id"))
         """
 
     /// How many columns a message has; others come after them.

@@ -2,7 +2,8 @@
 package enum SearchQueries {
     package static let messagePlace = Statement(
         """
-        SELECT seq, sender_id, deleted_ms IS NOT NULL OR is_erased FROM messages WHERE thread_id = $1 AND id = $2
+        SELECT seq, sender_id, deleted_ms IS NOT NULL OR is_erased OR \(ErasureQueries.isUnderWay("sender_id"))
+        FROM messages WHERE thread_id = $1 AND id = $2
         """)
 
     package static let goneMessages = Statement(
@@ -21,6 +22,7 @@ package enum SearchQueries {
                 plainto_tsquery('simple', $1) && (
                     SELECT string_agg(quote_literal(' ' || members.thread_id), ' | ')::tsquery FROM members
                     WHERE members.user_id = $2 AND ($3 IS NULL OR members.thread_id = $3)))
+            AND NOT \(ErasureQueries.isUnderWay("sender_id"))
         ORDER BY date_ms DESC, thread_id, seq DESC LIMIT $4
         """)
 

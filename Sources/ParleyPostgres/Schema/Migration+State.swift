@@ -16,7 +16,9 @@ extension Migration {
     /// - `deleted_epochs`: of threads that were deleted; no event of these epochs is stored again. `''`: of the thread
     ///   nothing was stored. An epoch that the log began and nobody stored comes with `Outbox.completeForgotten`.
     /// - `cleanups`: users and threads whose erasure or deletion is committed, and of which rows have still to go, a
-    ///   bounded number in each transaction. A thread made again under its id begins without them (`forget_remains`).
+    ///   bounded number in each transaction. Whoever works on one keeps `due_ms` ahead of the server's clock. A thread is
+    ///   made again under its id only when few rows are left, and begins without them (`forget_remains`).
+    /// - Dates of `outbox` and `cleanups` are of the server's clock, `0` in the outbox: nobody but persisters relays it.
     static let state = Migration(
         number: 5, name: "state changes", oldestNode: 4,
         statements: [
@@ -62,7 +64,7 @@ extension Migration {
             CREATE TABLE cleanups (
                 kind text COLLATE "C" NOT NULL CHECK (kind IN ('user', 'thread')),
                 id text COLLATE "C" NOT NULL,
-                begun_ms bigint NOT NULL,
+                due_ms bigint NOT NULL,
                 PRIMARY KEY (kind, id)
             )
             """,
@@ -123,11 +125,21 @@ extension Migration {
         function(
             "forget_remains",
             """
-            DELETE FROM cleanups WHERE kind = 'thread' AND id = NEW.id;
+            PERFORM FROM cleanups WHERE kind = 'thread' AND id = NEW.id FOR UPDATE;
             IF FOUND THEN
-                DELETE FROM messages WHERE thread_id = NEW.id;
-                DELETE FROM events WHERE thread_id = NEW.id;
-                DELETE FROM reactions WHERE thread_id = NEW.id;
+                DELETE FROM messages WHERE thread_id = NEW.id AND seq = ANY (ARRAY(
+                    SELECT seq FROM messages WHERE thread_id = NEW.id ORDER BY seq LIMIT 2000));
+                DELETE FROM events WHERE thread_id = NEW.id AND seq = ANY (ARRAY(
+                    SELECT seq FROM events WHERE thread_id = NEW.id ORDER BY seq LIMIT 2000));
+                DELETE FROM reactions WHERE ctid = ANY (ARRAY(
+                    SELECT ctid FROM reactions WHERE thread_id = NEW.id LIMIT 2000));
+                IF EXISTS (SELECT FROM messages WHERE thread_id = NEW.id)
+                    OR EXISTS (SELECT FROM events WHERE thread_id = NEW.id)
+                    OR EXISTS (SELECT FROM reactions WHERE thread_id = NEW.id)
+                THEN
+                    RAISE EXCEPTION 'rows of a deleted thread of this id are still there' USING ERRCODE = '55P03';
+                END IF;
+                DELETE FROM cleanups WHERE kind = 'thread' AND id = NEW.id;
             END IF;
             RETURN NEW;
             """),

@@ -1,168 +1,220 @@
 package import ParleyModel
 
-/// What is committed, and of which rows have still to go.
-enum Cleanup: Hashable, Sendable {
-    case user(UserID)
-    case thread(ThreadID)
-
-    static let userKind = "user"
-    static let threadKind = "thread"
-
-    fileprivate init?(kind: String, id: String) {
-        switch kind {
-        case Self.userKind: self = .user(UserID(trusted: id))
-        case Self.threadKind: self = .thread(ThreadID(trusted: id))
-        default: return nil
-        }
-    }
-}
-
-extension PostgresStore {
-    /// How many memberships, messages of a user, and messages of a thread go in one transaction.
-    private static let (membershipsAtOnce, erasedAtOnce, deletedAtOnce): (Int64, Int, Int64) = (200, 500, 2000)
-    /// How many cleanups a call finishes.
-    private static let cleanupsAtOnce: Int64 = 100
+extension PostgresStore: Cleanups {
+    /// How many memberships, names, messages of a user, and rows of each table of a thread go in one transaction.
+    private static let (membershipsAtOnce, namesAtOnce, erasedAtOnce): (Int64, Int64, Int64) = (200, 500, 500)
+    private static let deletedAtOnce: Int64 = 2000
+    /// Of how many threads it is remembered that they were told; told once more they only look into their log again.
+    private static let rememberedAtMost = 10_000
 
     package func eraseUser(_ user: UserID, at milliseconds: Int64) async throws(StoreError) -> StateChange<Bool> {
-        let begun = try await change { try Self.leaveThreads(of: user, erasingAt: milliseconds, $0) }
-        guard let begun else { return StateChange(false) }
-        var outbox = begun.outbox
-        // Whatever breaks this off, it is known what is left to do.
-        try? await finishErasure(of: user, knowing: Set(outbox.map(\.thread))) { outbox += $0 }
-        return StateChange(true, outbox: outbox)
+        let outbox = try await change { transaction -> [OutboxEntry]? in
+            let (id, cleanup) = (Parameter.text(user.text), Cleanup.Subject.user(user).parameters)
+            // Before the locks of threads, as the steps take them.
+            try transaction.connection.run([
+                Statement.begin(), StateQueries.insertCleanup(cleanup.kind, cleanup.id),
+            ])
+            let threads = try Self.threads(of: user, transaction)
+            let answers = try transaction.connection.run([
+                Locks.stateOfThreads(.texts(threads)), Locks.erasure(),
+                ErasureQueries.user(.text(User.erased(user).name), .int(milliseconds), id),
+                ErasureQueries.sessions(id), StateQueries.leaveThreads(id, .texts(threads)),
+            ])
+            guard answers[2].count == 1 else { return nil }
+            return try transaction.commit([], telling: Self.farewell(of: user, answers[4])).outbox
+        }
+        return StateChange(outbox != nil, outbox: outbox ?? [])
     }
 
-    package func finishCleanups(begunBefore milliseconds: Int64) async throws(StoreError) {
-        let call = StateQueries.cleanups(.int(milliseconds), .int(Self.cleanupsAtOnce))
-        let found = try await rows(.account, call) { Cleanup(kind: try $0.text(0), id: try $0.text(1)) }
-        for cleanup in found.compactMap({ $0 }) { try await finishCleanup(cleanup) }
+    package func claimCleanups(limit: Int) async throws(StoreError) -> [Cleanup] {
+        guard limit > 0 else { return [] }
+        return try await rows(.account, StateQueries.claimCleanups(.int(Int64(limit)))) { row in
+            let lease = try row.int(2)
+            return Cleanup.Subject(storedKind: try row.text(0), id: try row.text(1))
+                .map { Cleanup(subject: $0, lease: lease) }
+        }.compactMap { $0 }
     }
 
-    func finishCleanup(_ cleanup: Cleanup) async throws(StoreError) {
-        switch cleanup {
-        case .user(let user): try await finishErasure(of: user, knowing: []) { _ in }
-        case .thread(let thread):
-            while try await change({ try Self.deleteRows(of: thread, $0) }) {}
+    package func finish(_ cleanup: Cleanup) async throws(StoreError) {
+        switch cleanup.subject {
+        case .thread(let thread): try await delete(thread, cleanup)
+        case .user(let user): try await erase(user, cleanup)
+        }
+    }
+
+    // MARK: Steps
+
+    /// The last statements of a step, what it tells, and what the next one does; `nil`: there is none.
+    private struct Step<Next: Sendable> {
+        var calls: [Call] = []
+        var contents: [(ThreadID, OutboxEntry.Content)] = []
+        var next: Next?
+    }
+
+    /// One transaction, and the claim from then on.
+    /// - Returns: `nil` if the claim is another's now, or this was the last step.
+    private func step<Next: Sendable>(
+        _ cleanup: Cleanup, _ body: @Sendable (StateTransaction) throws -> Step<Next>
+    ) async throws(StoreError) -> (next: Next, told: [ThreadID], claim: Cleanup)? {
+        let (kind, id) = cleanup.subject.parameters
+        return try await change { transaction in
+            let held = try transaction.connection.run([
+                Statement.begin(), StateQueries.holdCleanup(kind, id, .int(cleanup.lease)),
+            ])[1]
+            guard held.count == 1 else { return nil }
+            let step = try body(transaction)
+            let last =
+                step.next == nil ? StateQueries.deleteCleanup(kind, id) : StateQueries.renewCleanup(kind, id)
+            let answers = try transaction.commit(step.calls + [last], telling: step.contents, isOverdue: true).answers
+            guard let next = step.next, let lease = try answers[step.calls.count].first?.int(0) else { return nil }
+            return (next, step.contents.map(\.0), Cleanup(subject: cleanup.subject, lease: lease))
         }
     }
 
     // MARK: Threads
 
+    private func delete(_ thread: ThreadID, _ cleanup: Cleanup) async throws(StoreError) {
+        var claim = cleanup
+        while let step = try await step(claim, { try Self.deleteRows(of: thread, $0) }) { claim = step.claim }
+    }
+
     /// Deletes some rows of a thread that is gone.
-    /// - Returns: whether there may be more.
-    private static func deleteRows(of thread: ThreadID, _ transaction: StateTransaction) throws -> Bool {
-        let (kind, id) = (Parameter.text(Cleanup.threadKind), Parameter.text(thread.text))
-        // Whoever makes a thread under the id has deleted them all.
-        let held = try transaction.connection.run([Statement.begin(), StateQueries.holdCleanup(kind, id)])[1]
-        guard held.count == 1 else { return false }
-        let gone = try transaction.connection.run([ThreadQueries.deleteOldest(id, .int(deletedAtOnce))])[0]
-        if try gone.first?.int(0) == deletedAtOnce {
-            _ = try transaction.commit([], telling: [])
-            return true
-        }
-        _ = try transaction.commit(
-            [
-                ThreadQueries.deleteEvents(id), ThreadQueries.deleteReactions(id),
-                StateQueries.deleteCleanup(kind, id),
-            ], telling: [])
-        return false
+    private static func deleteRows(of thread: ThreadID, _ transaction: StateTransaction) throws -> Step<Bool> {
+        let (id, limit) = (Parameter.text(thread.text), Parameter.int(deletedAtOnce))
+        let gone = try transaction.connection.run(ThreadQueries.deleteRows.map { $0(id, limit) })
+        let isMore = try gone.contains { try $0.first?.int(0) == deletedAtOnce }
+        return Step(next: isMore ? true : nil)
     }
 
     // MARK: Users
 
-    /// Ends some memberships.
-    /// - Parameter date: erases the user first; `nil`: they are erased.
-    /// - Returns: what was told, and whether there were no memberships; `nil` if there is no such user.
-    private static func leaveThreads(
-        of user: UserID, erasingAt date: Int64?, _ transaction: StateTransaction
-    ) throws -> (outbox: [OutboxEntry], isEnd: Bool)? {
-        let id = Parameter.text(user.text)
-        let found = try transaction.connection.run([
-            Statement.begin(), StateQueries.threadsOfMember(id, .int(membershipsAtOnce)),
-        ])[1]
-        let threads = try found.map { try $0.text(0) }
-        // Those that they join meanwhile are left for the next transaction.
-        var calls = [Locks.stateOfThreads(.texts(threads))]
-        if let date {
-            calls += [
-                Locks.erasure(), ErasureQueries.user(.text(User.erased(user).name), .int(date), id),
-                ErasureQueries.sessions(id),
-                StateQueries.insertCleanup(.text(Cleanup.userKind), id, .int(transaction.now)),
-            ]
-        }
-        calls.append(StateQueries.leaveThreads(id, .texts(threads)))
-        let answers = try transaction.connection.run(calls)
-        if date != nil, answers[2].count == 0 { return nil }
-        let left = try answers[calls.count - 1].map { row in
-            (ThreadID(trusted: try row.text(0)), try kind(row.text(1)))
-        }.sorted { $0.0.text < $1.0.text }
-        var contents: [(ThreadID, OutboxEntry.Content)] = []
-        for (thread, kind) in left {
-            if kind == .room { contents.append((thread, .append(.left(.erased(user), by: user)))) }
-            contents.append((thread, .redactUser(user)))
-        }
-        return (try transaction.commit([], telling: contents).outbox, threads.isEmpty)
+    /// What has still to go of an erased user, in this order. When the memberships are gone, nothing of theirs is stored
+    /// with a text or a name any more.
+    private enum Remains: Sendable {
+        case memberships
+        case names
+        case rejects
+        /// Messages with a `client_id` behind this one.
+        case named(after: String)
+        /// Messages without one.
+        case others(after: ThreadID, Int64)
     }
 
-    /// Ends what memberships are left, and erases names, rejects and texts.
-    /// - Parameter told: threads that have been told already.
-    private func finishErasure(
-        of user: UserID, knowing told: Set<ThreadID>, _ tell: ([OutboxEntry]) -> Void
-    ) async throws(StoreError) {
-        var told = told
+    private func erase(_ user: UserID, _ cleanup: Cleanup) async throws(StoreError) {
+        var (claim, remains, told) = (cleanup, Remains.memberships, Set<ThreadID>())
         while true {
-            let step = try await change { try Self.leaveThreads(of: user, erasingAt: nil, $0) }
-            guard let step, !step.isEnd else { break }
-            told.formUnion(step.outbox.map(\.thread))
-            tell(step.outbox)
+            let (now, known) = (remains, told)
+            let step = try await step(claim) { try Self.erase(now, of: user, knowing: known, $0) }
+            guard let step else { return }
+            (claim, remains) = (step.claim, step.next)
+            if told.count > Self.rememberedAtMost { told = [] }
+            told.formUnion(step.told)
         }
-        // From here on nothing of this user's is stored with a text or a name.
-        let known = told
-        let named = try await change { try Self.eraseNames(of: user, knowing: known, $0) }
-        told.formUnion(named.map(\.thread))
-        tell(named)
-        try await run(.account, ErasureQueries.rejects(.bytes(Array("\"user_id\":\"\(user)\"".utf8))))
-        var place: ExportPlace?
-        repeat {
-            let (start, known) = (place, told)
-            let step = try await change { try Self.eraseMessages(of: user, after: start, knowing: known, $0) }
-            place = step.next
-            told.formUnion(step.outbox.map(\.thread))
-            tell(step.outbox)
-        } while place != nil
-        try await run(.account, StateQueries.deleteCleanup(.text(Cleanup.userKind), .text(user.text)))
     }
 
-    /// Erases a user's name in who joined and left, and tells the threads, which may be none that they were in or wrote to.
-    private static func eraseNames(
-        of user: UserID, knowing told: Set<ThreadID>, _ transaction: StateTransaction
-    ) throws -> [OutboxEntry] {
-        let calls = [Statement.begin(), ErasureQueries.names(.text(User.erased(user).name), .text(user.text))]
-        let rows = try transaction.connection.run(calls)[1]
-        let threads = Set(try rows.map { ThreadID(trusted: try $0.text(0)) }).subtracting(told)
-        let contents = threads.sorted { $0.text < $1.text }.map { ($0, OutboxEntry.Content.redactUser(user)) }
-        return try transaction.commit([], telling: contents).outbox
+    /// - Parameter told: threads that have been told already.
+    private static func erase(
+        _ remains: Remains, of user: UserID, knowing told: Set<ThreadID>, _ transaction: StateTransaction
+    ) throws -> Step<Remains> {
+        let (id, name) = (Parameter.text(user.text), Parameter.text(User.erased(user).name))
+        switch remains {
+        case .memberships:
+            let threads = try threads(of: user, transaction)
+            guard !threads.isEmpty else { return Step(next: .names) }
+            // Those that they join meanwhile are left for the next transaction.
+            let left = try transaction.connection.run([
+                Locks.stateOfThreads(.texts(threads)), StateQueries.leaveThreads(id, .texts(threads)),
+            ])[1]
+            return Step(contents: try farewell(of: user, left), next: .memberships)
+        case .names:
+            let rows = try transaction.connection.run([ErasureQueries.names(name, id, .int(namesAtOnce))])[0]
+            let threads = Set(try rows.map { ThreadID(trusted: try $0.text(0)) })
+            return Step(
+                contents: try redactions(of: user, in: threads.subtracting(told), transaction),
+                next: rows.count == Int(namesAtOnce) ? .names : .rejects)
+        case .rejects:
+            let bytes = Parameter.bytes(Array("\"user_id\":\"\(user)\"".utf8))
+            return Step(calls: [ErasureQueries.rejects(bytes)], next: .named(after: ""))
+        case .named(let place):
+            let call = ErasureQueries.sentWithClientID(id, .text(place), .int(erasedAtOnce))
+            let found = try transaction.connection.run([call])[0].map { (try Sent($0), try $0.text(4)) }
+            var step = try erase(found.map(\.0), of: user, knowing: told, transaction)
+            step.next = .others(after: ThreadID(trusted: ""), 0)
+            if found.count == Int(erasedAtOnce), let last = found.last { step.next = .named(after: last.1) }
+            return step
+        case .others(let thread, let seq):
+            let call = ErasureQueries.sentWithoutClientID(id, .text(thread.text), .int(seq), .int(erasedAtOnce))
+            let found = try transaction.connection.run([call])[0].map { try Sent($0) }
+            var step = try erase(found, of: user, knowing: told, transaction)
+            if found.count == Int(erasedAtOnce), let last = found.last {
+                step.next = .others(after: last.thread, last.seq)
+            }
+            return step
+        }
     }
 
-    /// Erases some messages of a user, and tells their threads, but for those that know.
-    /// - Returns: where to go on; `nil` if all are erased.
-    private static func eraseMessages(
-        of user: UserID, after place: ExportPlace?, knowing told: Set<ThreadID>, _ transaction: StateTransaction
-    ) throws -> (next: ExportPlace?, outbox: [OutboxEntry]) {
-        let page = try export(of: user, after: place, limit: erasedAtOnce, transaction.connection)
-        let left = page.messages.filter { $0.message?.isErased == false }
-        guard !left.isEmpty else { return (page.next, []) }
-        let (threads, seqs) = (Parameter.texts(left.map(\.thread.text)), Parameter.ints(left.map(\.position.seq)))
-        let new = Set(left.map(\.thread)).subtracting(told).sorted { $0.text < $1.text }
-        let contents = new.map { ($0, OutboxEntry.Content.redactUser(user)) }
-        let outbox = try transaction.commit(
-            [
-                Statement.begin(), Locks.stateOfThreads(.texts(new.map(\.text))),
+    /// A message of an erased user.
+    private struct Sent {
+        let thread: ThreadID
+        let seq: Int64
+        let id: String
+        /// Nothing of it is left.
+        let isErased: Bool
+
+        /// - Parameter row: of `ErasureQueries.sentWithClientID`.
+        init(_ row: Row) throws {
+            (thread, seq) = (ThreadID(trusted: try row.text(0)), try row.int(1))
+            (id, isErased) = (try row.text(2), try row.bool(3))
+        }
+    }
+
+    /// Erases messages, and tells their threads, but for those that know.
+    private static func erase(
+        _ sent: [Sent], of user: UserID, knowing told: Set<ThreadID>, _ transaction: StateTransaction
+    ) throws -> Step<Remains> {
+        let left = sent.filter { !$0.isErased }
+        guard !left.isEmpty else { return Step() }
+        let (threads, seqs) = (Parameter.texts(left.map(\.thread.text)), Parameter.ints(left.map(\.seq)))
+        let new = Set(left.map(\.thread)).subtracting(told)
+        return Step(
+            calls: [
                 ErasureQueries.messages(.text(User.erased(user).name), threads, seqs),
-                WriteQueries.forgetReactions(threads, seqs),
-                WriteQueries.forgetEdits(threads, .texts(left.compactMap { $0.message?.id.text })),
-            ], telling: contents
-        ).outbox
-        return (page.next, outbox)
+                WriteQueries.forgetReactions(threads, seqs), WriteQueries.forgetEdits(threads, .texts(left.map(\.id))),
+            ], contents: try redactions(of: user, in: new, transaction))
     }
+
+    // MARK: What is told
+
+    /// Some of the threads that a user is a member of.
+    private static func threads(of user: UserID, _ transaction: StateTransaction) throws -> [String] {
+        let call = StateQueries.threadsOfMember(.text(user.text), .int(membershipsAtOnce))
+        return try transaction.connection.run([call])[0].map { try $0.text(0) }
+    }
+
+    /// - Parameter left: the rows of `StateQueries.leaveThreads`.
+    private static func farewell(of user: UserID, _ left: Rows) throws -> [(ThreadID, OutboxEntry.Content)] {
+        let left = try left.map { (ThreadID(trusted: try $0.text(0)), try kind($0.text(1))) }
+        return left.sorted { $0.0.text < $1.0.text }.flatMap { thread, kind in
+            (kind == .room ? [(thread, .append(.left(.erased(user), by: user)))] : []) + [(thread, .redactUser(user))]
+        }
+    }
+
+    /// Has the logs of threads redacted, but for those that an entry of the outbox tells already.
+    private static func redactions(
+        of user: UserID, in threads: Set<ThreadID>, _ transaction: StateTransaction
+    ) throws -> [(ThreadID, OutboxEntry.Content)] {
+        guard !threads.isEmpty else { return [] }
+        let (content, ids) = (OutboxEntry.Content.redactUser(user), threads.map(\.text).sorted())
+        let pending = try transaction.connection.run([
+            Locks.stateOfThreads(.texts(ids)),
+            ErasureQueries.pending(.texts(ids), .text(content.stored.kind), .text(content.stored.payload)),
+        ])[1]
+        let known = Set(try pending.map { try $0.text(0) })
+        return ids.filter { !known.contains($0) }.map { (ThreadID(trusted: $0), content) }
+    }
+}
+
+extension Cleanup.Subject {
+    /// The key of the table.
+    var parameters: (kind: Parameter, id: Parameter) { (.text(stored.kind), .text(stored.id)) }
 }

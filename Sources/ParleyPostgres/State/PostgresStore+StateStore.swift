@@ -126,15 +126,14 @@ extension PostgresStore: StateStore {
         }
     }
 
-    /// The rows of the thread go after the transaction, some at a time; who makes a thread under its id meanwhile waits
-    /// until they are gone.
+    /// The rows of the thread are left to a cleanup; nobody makes a thread under its id until few or none are left.
     package func deleteThread(
         _ thread: ThreadID, by asker: UserID, authorize: @escaping Authorization
     ) async throws -> StateChange<DeletedThread?> {
-        let change: StateChange<DeletedThread?> = try await judged { transaction in
+        try await judged { transaction in
             let roles = try transaction.begin(thread, asker: asker, subject: nil, authorize: authorize).roles
             guard let info = roles.thread else { return StateChange(nil) }
-            let id = Parameter.text(thread.text)
+            let (id, cleanup) = (Parameter.text(thread.text), Cleanup.Subject.thread(thread).parameters)
             let found = try transaction.connection.run([
                 StateQueries.holdThread(id), StateQueries.membersOfThread(id),
             ])
@@ -144,13 +143,10 @@ extension PostgresStore: StateStore {
                 [
                     StateQueries.insertDeletedEpochs(id, .texts([epoch]), .int(transaction.now)),
                     ThreadQueries.deleteThread(id),
-                    StateQueries.insertCleanup(.text(Cleanup.threadKind), id, .int(transaction.now)),
+                    StateQueries.insertCleanup(cleanup.kind, cleanup.id),
                 ], telling: [(thread, .forgetThread)])
             return StateChange(DeletedThread(thread: info, members: members), outbox: told.outbox)
         }
-        // Whatever breaks this off, it is known what is left to do.
-        if change.value != nil { try? await finishCleanup(.thread(thread)) }
-        return change
     }
 
     // MARK: Accounts

@@ -1,3 +1,5 @@
+import ParleyModel
+
 /// The statements of `StateStore`.
 package enum StateQueries {
     // MARK: Who is who
@@ -70,25 +72,47 @@ package enum StateQueries {
 
     // MARK: What is left to do
 
+    /// Unix milliseconds. The server's clock dates and compares: those of nodes may differ by minutes.
+    private static let now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+
     static let insertCleanup = Statement(
-        "INSERT INTO cleanups (kind, id, begun_ms) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING")
-    package static let cleanups = Statement("SELECT kind, id FROM cleanups WHERE begun_ms < $1 LIMIT $2")
-    package static let holdCleanup = Statement(
-        "SELECT id FROM cleanups WHERE kind = $1 AND id = $2 FOR UPDATE")
+        "INSERT INTO cleanups (kind, id, due_ms) VALUES ($1, $2, \(now)) ON CONFLICT DO NOTHING")
+    package static let claimCleanups = Statement(
+        """
+        WITH due AS MATERIALIZED (
+            SELECT kind, id FROM cleanups WHERE due_ms <= \(now) ORDER BY due_ms LIMIT $1 FOR UPDATE SKIP LOCKED)
+        UPDATE cleanups SET due_ms = \(now) + \(Cleanup.leaseMilliseconds)
+        FROM due WHERE cleanups.kind = due.kind AND cleanups.id = due.id
+        RETURNING cleanups.kind, cleanups.id, cleanups.due_ms
+        """)
+    /// Answers a row if the claim is still the same, and holds it.
+    static let holdCleanup = Statement(
+        "SELECT id FROM cleanups WHERE kind = $1 AND id = $2 AND due_ms = $3 FOR UPDATE")
+    static let renewCleanup = Statement(
+        """
+        UPDATE cleanups SET due_ms = \(now) + \(Cleanup.leaseMilliseconds) WHERE kind = $1 AND id = $2
+        RETURNING due_ms
+        """)
     static let deleteCleanup = Statement("DELETE FROM cleanups WHERE kind = $1 AND id = $2")
 
     // MARK: Outbox
 
-    /// In the order of the arrays, so that the ids rise with it.
+    /// In the order of the arrays, so that the ids rise with it. `$4` is the date; `NULL`: now.
     static let tell = Statement(
         """
         INSERT INTO outbox (thread_id, kind, payload, created_ms)
-        SELECT thread_id, kind, payload, $4
+        SELECT thread_id, kind, payload, coalesce($4, \(now))
         FROM unnest($1, $2, $3) WITH ORDINALITY AS new (thread_id, kind, payload, place) ORDER BY place
         RETURNING id
         """)
     package static let entries = Statement(
         "SELECT id, thread_id, kind, payload FROM outbox WHERE created_ms < $1 ORDER BY id LIMIT $2")
+    /// `$1` is the age, `$2` the entry behind which the page begins.
+    package static let overdueEntries = Statement(
+        """
+        SELECT id, thread_id, kind, payload FROM outbox WHERE id > $2 AND created_ms <= \(now) - $1
+        ORDER BY id LIMIT $3
+        """)
     package static let entriesOfThread = Statement(
         """
         SELECT id, thread_id, kind, payload FROM outbox WHERE thread_id = $3 AND created_ms < $1

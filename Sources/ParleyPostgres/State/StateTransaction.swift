@@ -3,7 +3,7 @@ import ParleyModel
 /// A transaction that changes state: reads, judges, writes, tells.
 struct StateTransaction {
     let connection: PostgresConnection
-    /// Unix milliseconds of the store's clock, for the outbox.
+    /// Unix milliseconds of this node's clock.
     let now: Int64
 
     /// What `authorize` has thrown, on its way out through what throws errors of the store.
@@ -35,19 +35,21 @@ struct StateTransaction {
     }
 
     /// Runs the last calls of the transaction, writes what is to be told, and commits.
+    /// - Parameter isOverdue: nobody but persisters relays what is told, so they need not wait for anybody.
     /// - Returns: the answers to `calls`, and the entries.
     func commit(
-        _ calls: [Call], telling contents: [(ThreadID, OutboxEntry.Content)]
+        _ calls: [Call], telling contents: [(ThreadID, OutboxEntry.Content)], isOverdue: Bool = false
     ) throws -> (answers: [Rows], outbox: [OutboxEntry]) {
         guard !contents.isEmpty else { return (try connection.run(calls + [Statement.commit()]), []) }
-        let answers = try connection.run(calls + [tell(contents), Statement.commit()])
+        let answers = try connection.run(calls + [tell(contents, isOverdue: isOverdue), Statement.commit()])
         return (answers, try Self.entries(answers[calls.count], contents))
     }
 
-    func tell(_ contents: [(ThreadID, OutboxEntry.Content)]) -> Call {
+    func tell(_ contents: [(ThreadID, OutboxEntry.Content)], isOverdue: Bool = false) -> Call {
         let stored = contents.map(\.1.stored)
         return StateQueries.tell(
-            .texts(contents.map(\.0.text)), .texts(stored.map(\.kind)), .texts(stored.map(\.payload)), .int(now))
+            .texts(contents.map(\.0.text)), .texts(stored.map(\.kind)), .texts(stored.map(\.payload)),
+            .int(isOverdue ? 0 : nil))
     }
 
     static func entries(

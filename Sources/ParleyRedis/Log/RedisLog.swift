@@ -70,6 +70,10 @@ package final class RedisLog: MessageLog {
                 leads: Array(repeating: nil, count: hosts.commands.count)))
     }
 
+    package var hostCount: Int { hosts.commands.count }
+
+    package func host(of thread: ThreadID) -> Int { hosts.layout.host(of: thread) }
+
     // MARK: Appending
 
     package func append(_ draft: EventDraft, completion: @escaping Completion) {

@@ -76,9 +76,26 @@ package enum AccountQueries {
         """
     package static let deleteSessionsOfUser = "DELETE FROM sessions WHERE user_id = ?"
     package static let deleteMembershipsOfUser = "DELETE FROM members WHERE user_id = ?"
-    /// Answers the threads of the events that had another name.
+    /// Whether a user is erased of whom rows have still a text or a name: readers show neither.
+    static func isErasing(_ user: String) -> String {
+        "EXISTS (SELECT 1 FROM cleanups WHERE cleanups.kind = 'user' AND cleanups.id = \(user))"
+    }
+
+    /// Some of the events that have another name; answers their threads.
     package static let eraseNames = """
-        UPDATE events SET user_name = ?1 WHERE user_id = ?2 AND user_name <> '' AND user_name <> ?1 RETURNING thread_id
+        UPDATE events SET user_name = ?1 WHERE (thread_id, seq) IN (
+            SELECT thread_id, seq FROM events WHERE user_id = ?2 AND user_name <> '' AND user_name <> ?1 LIMIT ?3)
+        RETURNING thread_id
+        """
+    /// What a user has sent, by the two indexes that it is in.
+    package static let sentWithClientID = """
+        SELECT thread_id, seq, id, is_erased, client_id FROM messages
+        WHERE sender_id = ? AND client_id IS NOT NULL AND client_id > ? ORDER BY client_id LIMIT ?
+        """
+    /// The same columns.
+    package static let sentWithoutClientID = """
+        SELECT thread_id, seq, id, is_erased FROM messages
+        WHERE sender_id = ? AND client_id IS NULL AND (thread_id, seq) > (?, ?) ORDER BY thread_id, seq LIMIT ?
         """
     package static let eraseMessage = """
         UPDATE messages SET text = '', first_text = NULL, parts = NULL, edited_ms = NULL, edited_seq = NULL,

@@ -61,7 +61,10 @@ struct HistoryReader {
             tallies[row[0], default: ReactionTally()].add(emoji: row[1], user: UserID(trusted: row[2]))
         }
         guard !tallies.isEmpty else { return messages }
-        return messages.map { $0.with(reactions: tallies[$0.position.seq]?.counts ?? []) }
+        return messages.map { event in
+            let isErased = event.message?.isErased ?? false
+            return event.with(reactions: isErased ? [] : tallies[event.position.seq]?.counts ?? [])
+        }
     }
 
     func head() throws -> ThreadHead? {

@@ -5,12 +5,16 @@ extension LogEvent {
     /// A stored message, from the columns of `ReadQueries`; `origin` and the message's `recipient` are not stored.
     /// - Throws: `StoreError.failed` for parts that this version cannot read.
     init(messageRow row: Row, thread: ThreadID) throws {
-        let sender = User(id: UserID(trusted: row[5]), name: row[6])
-        let parts: String? = row[9]
+        // The row may hold what its author's erasure has not come to yet.
+        let isErased: Bool = row[13]
+        let sender = UserID(trusted: row[5])
+        let parts: String? = isErased ? nil : row[9]
         let message = Message(
-            id: MessageID(trusted: row[4]), sender: sender, text: row[7], clientID: row[8],
+            id: MessageID(trusted: row[4]), sender: isErased ? .erased(sender) : User(id: sender, name: row[6]),
+            text: isErased ? "" : row[7], clientID: row[8],
             parts: try parts.map { try MessagePart.stored($0) } ?? [], replyTo: row[10],
-            fate: MessageFate(editedMilliseconds: row[11], isDeleted: row[12], isErased: row[13]))
+            fate: MessageFate(
+                editedMilliseconds: isErased ? nil : row[11], isDeleted: row[12], isErased: isErased))
         self.init(
             thread: thread,
             position: Position(epoch: Epoch(row[1]), seq: row[0]),

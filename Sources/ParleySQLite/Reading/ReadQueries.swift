@@ -1,10 +1,12 @@
+import ParleyModel
+
 /// The statements that read what members see. None of them passes over rows that it does not return.
 package enum ReadQueries {
     /// The columns of `LogEvent.init(messageRow:thread:from:)`, in its order.
     private static let message = """
         seq, epoch, date_ms, n, id, sender_id, sender_name, text, coalesce(client_id, later_client_id), parts, reply_to,
         edited_ms,
-        deleted_ms IS NOT NULL, is_erased
+        deleted_ms IS NOT NULL, is_erased OR \(AccountQueries.isErasing("messages.sender_id"))
         """
 
     /// How many columns a message has; others come after them.
@@ -50,10 +52,13 @@ package enum ReadQueries {
 
     /// An edit has the text that its message has now.
     private static let event = """
-        seq, epoch, date_ms, n, kind, user_id, user_name, by_id, message_id, message_seq,
+        seq, epoch, date_ms, n, kind, user_id,
+        iif(user_name <> '' AND \(AccountQueries.isErasing("events.user_id")), '\(User.erasedPrefix)' || user_id, user_name),
+        by_id, message_id, message_seq,
         iif(kind <> 'edited', text, coalesce(
             (SELECT messages.text FROM messages
-                WHERE messages.thread_id = events.thread_id AND messages.seq = events.message_seq),
+                WHERE messages.thread_id = events.thread_id AND messages.seq = events.message_seq
+                    AND NOT \(AccountQueries.isErasing("messages.sender_id"))),
             '')),
         is_on
         """
@@ -63,7 +68,8 @@ package enum ReadQueries {
     /// The last message of `memberThreads` and the thread, as its member sees it.
     private static let memberThread = """
         last.seq, last.epoch, last.date_ms, last.n, last.id, last.sender_id, last.sender_name, last.text,
-        coalesce(last.client_id, last.later_client_id), last.parts, last.reply_to, last.edited_ms, last.deleted_ms IS NOT NULL, last.is_erased,
+        coalesce(last.client_id, last.later_client_id), last.parts, last.reply_to, last.edited_ms, last.deleted_ms IS NOT NULL,
+        last.is_erased OR \(AccountQueries.isErasing("last.sender_id")),
         threads.id, threads.kind, coalesce(threads.title, peer.name, '')
         """
 
@@ -126,7 +132,8 @@ package enum ReadQueries {
     // MARK: All threads
 
     package static let messagePlace = """
-        SELECT seq, sender_id, deleted_ms IS NOT NULL OR is_erased FROM messages WHERE thread_id = ? AND id = ?
+        SELECT seq, sender_id, deleted_ms IS NOT NULL OR is_erased OR \(AccountQueries.isErasing("sender_id"))
+        FROM messages WHERE thread_id = ? AND id = ?
         """
 
     /// Takes pairs of thread and id as one JSON array. In this order of the joins, so that each message is looked up.
@@ -141,7 +148,7 @@ package enum ReadQueries {
         SELECT \(message), thread_id FROM messages
         WHERE rid IN (SELECT rowid FROM messages_text WHERE messages_text MATCH ?1)
             AND thread_id IN (SELECT members.thread_id FROM members WHERE members.user_id = ?2)
-            AND (?3 IS NULL OR thread_id = ?3)
+            AND (?3 IS NULL OR thread_id = ?3) AND NOT \(AccountQueries.isErasing("sender_id"))
         ORDER BY date_ms DESC, thread_id, seq DESC LIMIT ?4
         """
 

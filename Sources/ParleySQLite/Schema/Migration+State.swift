@@ -11,6 +11,7 @@ extension Migration {
     /// - `deleted_epochs`: of threads that were deleted; no event of these epochs is stored again. `''`: of the thread
     ///   nothing was stored. An epoch that the log began and nobody stored comes with `Outbox.completeForgotten`.
     /// - `cleanups`: users whose erasure is committed, and of whom texts have still to go, some in each transaction.
+    ///   Whoever works on one keeps `due_ms` ahead of the clock.
     static let state = Migration(
         number: 5, name: "state changes",
         sql: """
@@ -49,7 +50,7 @@ extension Migration {
             CREATE TABLE cleanups (
                 kind TEXT NOT NULL CHECK (kind IN ('user', 'thread')),
                 id TEXT NOT NULL,
-                begun_ms INTEGER NOT NULL,
+                due_ms INTEGER NOT NULL,
                 PRIMARY KEY (kind, id)
             ) STRICT, WITHOUT ROWID;
 

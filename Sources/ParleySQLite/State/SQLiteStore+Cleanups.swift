@@ -2,88 +2,156 @@ import Foundation
 import GRDB
 package import ParleyModel
 
-extension SQLiteStore {
-    /// How many messages of a user are erased in one transaction, and how many cleanups a call finishes.
-    private static let (erasedAtOnce, cleanupsAtOnce) = (500, 100)
+extension SQLiteStore: Cleanups {
+    /// How many names and messages of a user are erased in one transaction.
+    private static let erasedAtOnce = 500
+    /// Of how many threads it is remembered that they were told; told once more they only look into their log again.
+    private static let rememberedAtMost = 10_000
 
-    /// All memberships end in the first transaction.
+    /// All memberships end with it.
     package func eraseUser(_ user: UserID, at milliseconds: Int64) async throws(StoreError) -> StateChange<Bool> {
-        let begun = try await change { try Self.erase(user, at: milliseconds, $0) }
-        guard var outbox = begun else { return StateChange(false) }
-        // Whatever breaks this off, it is known what is left to do.
-        try? await finishErasure(of: user, knowing: Set(outbox.map(\.thread))) { outbox += $0 }
-        return StateChange(true, outbox: outbox)
+        let outbox = try await change { transaction -> [OutboxEntry]? in
+            let (db, erased) = (transaction.db, User.erased(user))
+            try transaction.run(AccountQueries.eraseUser, [erased.name, milliseconds, user.text])
+            guard db.changesCount == 1 else { return nil }
+            let threads = try Row.fetchAll(
+                db.cachedStatement(sql: StateQueries.threadsOfMember), arguments: [user.text]
+            ).map { (ThreadID(trusted: $0[0]), try Self.kind($0[1])) }
+            for sql in [AccountQueries.deleteSessionsOfUser, AccountQueries.deleteMembershipsOfUser] {
+                try transaction.run(sql, [user.text])
+            }
+            try transaction.run(StateQueries.insertCleanup, [user.text, transaction.now])
+            var outbox: [OutboxEntry] = []
+            for (thread, kind) in threads {
+                if kind == .room { outbox.append(try transaction.tell(thread, .append(.left(erased, by: user)))) }
+                outbox.append(try transaction.tell(thread, .redactUser(user)))
+            }
+            return outbox
+        }
+        return StateChange(outbox != nil, outbox: outbox ?? [])
     }
 
-    package func finishCleanups(begunBefore milliseconds: Int64) async throws(StoreError) {
-        let users = try await read { db in
-            try String.fetchAll(
-                db.cachedStatement(sql: StateQueries.cleanups), arguments: [milliseconds, Self.cleanupsAtOnce])
+    /// Erasures only: a thread goes in one transaction.
+    package func claimCleanups(limit: Int) async throws(StoreError) -> [Cleanup] {
+        guard limit > 0 else { return [] }
+        let now = clock.milliseconds
+        let find = { @Sendable (db: Database) in
+            try String.fetchAll(db.cachedStatement(sql: StateQueries.cleanups), arguments: [now, limit])
         }
-        for user in users { try await finishErasure(of: UserID(trusted: user), knowing: []) { _ in } }
-    }
-
-    /// - Returns: what is to be told; `nil` if there is no such user.
-    private static func erase(
-        _ user: UserID, at milliseconds: Int64, _ transaction: StateTransaction
-    ) throws -> [OutboxEntry]? {
-        let (db, erased) = (transaction.db, User.erased(user))
-        try transaction.run(AccountQueries.eraseUser, [erased.name, milliseconds, user.text])
-        guard db.changesCount == 1 else { return nil }
-        let threads = try Row.fetchAll(
-            db.cachedStatement(sql: StateQueries.threadsOfMember), arguments: [user.text]
-        ).map { (ThreadID(trusted: $0[0]), try kind($0[1])) }
-        for sql in [AccountQueries.deleteSessionsOfUser, AccountQueries.deleteMembershipsOfUser] {
-            try transaction.run(sql, [user.text])
-        }
-        let named = try String.fetchAll(
-            db.cachedStatement(sql: AccountQueries.eraseNames), arguments: [erased.name, user.text])
-        try transaction.run(AccountQueries.eraseRejects, [Data("\"user_id\":\"\(user)\"".utf8)])
-        try transaction.run(StateQueries.insertCleanup, [user.text, transaction.now])
-        var outbox: [OutboxEntry] = []
-        for (thread, kind) in threads {
-            if kind == .room { outbox.append(try transaction.tell(thread, .append(.left(erased, by: user)))) }
-            outbox.append(try transaction.tell(thread, .redactUser(user)))
-        }
-        // Threads that they left, and of which the log may still say who joined.
-        for thread in Set(named).subtracting(threads.map(\.0.text)).sorted() {
-            outbox.append(try transaction.tell(ThreadID(trusted: thread), .redactUser(user)))
-        }
-        return outbox
-    }
-
-    /// Erases texts.
-    /// - Parameter told: threads that have been told already.
-    private func finishErasure(
-        of user: UserID, knowing told: Set<ThreadID>, _ tell: ([OutboxEntry]) -> Void
-    ) async throws(StoreError) {
-        var (place, told): (ExportPlace?, Set<ThreadID>) = (nil, told)
-        repeat {
-            let (start, known) = (place, told)
-            let step = try await change { try Self.eraseMessages(of: user, after: start, knowing: known, $0) }
-            place = step.next
-            told.formUnion(step.outbox.map(\.thread))
-            tell(step.outbox)
-        } while place != nil
-        try await change { try $0.run(StateQueries.deleteCleanup, [user.text]) }
-    }
-
-    /// Erases some messages of a user, and tells their threads, but for those that know.
-    /// - Returns: where to go on; `nil` if all are erased.
-    private static func eraseMessages(
-        of user: UserID, after place: ExportPlace?, knowing told: Set<ThreadID>, _ transaction: StateTransaction
-    ) throws -> (next: ExportPlace?, outbox: [OutboxEntry]) {
-        let page = try export(of: user, after: place, limit: erasedAtOnce, in: transaction.db)
-        var (told, outbox): (Set<ThreadID>, [OutboxEntry]) = (told, [])
-        for event in page.messages where event.message?.isErased == false {
-            let (thread, seq) = (event.thread.text, event.position.seq)
-            try transaction.run(AccountQueries.eraseMessage, [User.erased(user).name, thread, seq])
-            try transaction.run(WriteQueries.forgetReactions, [thread, seq])
-            try transaction.run(WriteQueries.forgetEdits, [thread, event.message?.id.text])
-            if told.insert(event.thread).inserted {
-                outbox.append(try transaction.tell(event.thread, .redactUser(user)))
+        // Nothing is due, mostly, and then nothing is written.
+        let due = try await read(find)
+        guard !due.isEmpty else { return [] }
+        return try await change { transaction in
+            let lease = now + Cleanup.leaseMilliseconds
+            return try find(transaction.db).map { user in
+                try transaction.run(StateQueries.renewCleanup, [lease, user])
+                return Cleanup(subject: .user(UserID(trusted: user)), lease: lease)
             }
         }
-        return (page.next, outbox)
+    }
+
+    package func finish(_ cleanup: Cleanup) async throws(StoreError) {
+        guard case .user(let user) = cleanup.subject else { return }
+        var (lease, remains, told) = (cleanup.lease, Remains.names, Set<ThreadID>())
+        while true {
+            let (held, now, known) = (lease, remains, told)
+            let step = try await change { transaction -> (next: Remains, told: [ThreadID], lease: Int64)? in
+                let claim = try Row.fetchOne(
+                    transaction.db.cachedStatement(sql: StateQueries.isClaimed), arguments: [user.text, held])
+                guard claim != nil else { return nil }
+                let (next, threads) = try Self.erase(now, of: user, knowing: known, transaction)
+                guard let next else {
+                    try transaction.run(StateQueries.deleteCleanup, [user.text])
+                    return nil
+                }
+                let lease = transaction.now + Cleanup.leaseMilliseconds
+                try transaction.run(StateQueries.renewCleanup, [lease, user.text])
+                return (next, threads, lease)
+            }
+            guard let step else { return }
+            (remains, lease) = (step.next, step.lease)
+            if told.count > Self.rememberedAtMost { told = [] }
+            told.formUnion(step.told)
+        }
+    }
+
+    /// What has still to go of an erased user, in this order.
+    private enum Remains: Sendable {
+        case names
+        case rejects
+        /// Messages with a `client_id` behind this one.
+        case named(after: String)
+        /// Messages without one.
+        case others(after: String, Int64)
+    }
+
+    /// One step of an erasure.
+    /// - Parameter told: threads that have been told already.
+    /// - Returns: what comes next, `nil` if that was the last; and the threads that are told now.
+    private static func erase(
+        _ remains: Remains, of user: UserID, knowing told: Set<ThreadID>, _ transaction: StateTransaction
+    ) throws -> (next: Remains?, told: [ThreadID]) {
+        let db = transaction.db
+        switch remains {
+        case .names:
+            let named = try String.fetchAll(
+                db.cachedStatement(sql: AccountQueries.eraseNames),
+                arguments: [User.erased(user).name, user.text, erasedAtOnce])
+            let threads = Set(named.map { ThreadID(trusted: $0) }).subtracting(told)
+            return (
+                named.count == erasedAtOnce ? .names : .rejects, try redact(user, in: threads, transaction)
+            )
+        case .rejects:
+            try transaction.run(AccountQueries.eraseRejects, [Data("\"user_id\":\"\(user)\"".utf8)])
+            return (.named(after: ""), [])
+        case .named(let place):
+            let rows = try Row.fetchAll(
+                db.cachedStatement(sql: AccountQueries.sentWithClientID),
+                arguments: [user.text, place, erasedAtOnce])
+            let threads = try erase(rows, of: user, knowing: told, transaction)
+            guard rows.count == erasedAtOnce, let last = rows.last else { return (.others(after: "", 0), threads) }
+            return (.named(after: last[4]), threads)
+        case .others(let thread, let seq):
+            let rows = try Row.fetchAll(
+                db.cachedStatement(sql: AccountQueries.sentWithoutClientID),
+                arguments: [user.text, thread, seq, erasedAtOnce])
+            let threads = try erase(rows, of: user, knowing: told, transaction)
+            guard rows.count == erasedAtOnce, let last = rows.last else { return (nil, threads) }
+            return (.others(after: last[0], last[1]), threads)
+        }
+    }
+
+    /// Erases messages, and tells their threads, but for those that know.
+    /// - Parameter rows: of `AccountQueries.sentWithClientID`.
+    private static func erase(
+        _ rows: [Row], of user: UserID, knowing told: Set<ThreadID>, _ transaction: StateTransaction
+    ) throws -> [ThreadID] {
+        var threads: Set<ThreadID> = []
+        for row in rows {
+            let (thread, seq, id, isErased): (String, Int64, String, Bool) = (row[0], row[1], row[2], row[3])
+            guard !isErased else { continue }
+            try transaction.run(AccountQueries.eraseMessage, [User.erased(user).name, thread, seq])
+            try transaction.run(WriteQueries.forgetReactions, [thread, seq])
+            try transaction.run(WriteQueries.forgetEdits, [thread, id])
+            threads.insert(ThreadID(trusted: thread))
+        }
+        return try redact(user, in: threads.subtracting(told), transaction)
+    }
+
+    /// Has the logs of threads redacted, but for those that an entry of the outbox tells already.
+    /// - Returns: the threads.
+    private static func redact(
+        _ user: UserID, in threads: Set<ThreadID>, _ transaction: StateTransaction
+    ) throws -> [ThreadID] {
+        let (content, ids) = (OutboxEntry.Content.redactUser(user), threads.map(\.text).sorted())
+        guard !ids.isEmpty else { return [] }
+        let pending = Set(
+            try String.fetchAll(
+                transaction.db.cachedStatement(sql: StateQueries.toldThreads),
+                arguments: [json(ids), content.stored.kind, content.stored.payload]))
+        for id in ids where !pending.contains(id) {
+            _ = try transaction.tell(ThreadID(trusted: id), content, isOverdue: true)
+        }
+        return ids.map { ThreadID(trusted: $0) }
     }
 }

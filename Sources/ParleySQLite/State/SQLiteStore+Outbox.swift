@@ -10,12 +10,24 @@ extension SQLiteStore: Outbox {
         let sql = thread == nil ? StateQueries.entries : StateQueries.entriesOfThread
         let arguments = StatementArguments(values)
         return try await read { db in
-            try Row.fetchAll(db.cachedStatement(sql: sql), arguments: arguments).map { row in
-                OutboxEntry(
-                    id: row[0], thread: ThreadID(trusted: row[1]),
-                    content: try OutboxEntry.Content(storedKind: row[2], payload: row[3]))
-            }
+            try Row.fetchAll(db.cachedStatement(sql: sql), arguments: arguments).map(Self.entry)
         }
+    }
+
+    package func overdueEntries(
+        age: Int64, after place: Int64, limit: Int
+    ) async throws(StoreError) -> [OutboxEntry] {
+        let arguments: StatementArguments = [place, clock.milliseconds - age, max(limit, 0)]
+        return try await read { db in
+            try Row.fetchAll(db.cachedStatement(sql: StateQueries.overdueEntries), arguments: arguments)
+                .map(Self.entry)
+        }
+    }
+
+    private static func entry(_ row: Row) -> OutboxEntry {
+        OutboxEntry(
+            id: row[0], thread: ThreadID(trusted: row[1]),
+            content: OutboxEntry.Content(storedKind: row[2], payload: row[3]))
     }
 
     package func complete(_ entries: [OutboxEntry]) async throws(StoreError) {

@@ -110,7 +110,7 @@ extension SQLiteStore: StateStore {
         }
     }
 
-    /// As one transaction: writers wait until the thread's messages are gone.
+    /// As one transaction: writers wait until the thread's messages are gone, since these refer to the thread's row.
     package func deleteThread(
         _ thread: ThreadID, by asker: UserID, authorize: @escaping Authorization
     ) async throws -> StateChange<DeletedThread?> {

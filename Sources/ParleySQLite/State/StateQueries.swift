@@ -45,9 +45,13 @@ package enum StateQueries {
     // MARK: What is left to do
 
     package static let insertCleanup = """
-        INSERT INTO cleanups (kind, id, begun_ms) VALUES ('user', ?, ?) ON CONFLICT DO NOTHING
+        INSERT INTO cleanups (kind, id, due_ms) VALUES ('user', ?, ?) ON CONFLICT DO NOTHING
         """
-    package static let cleanups = "SELECT id FROM cleanups WHERE kind = 'user' AND begun_ms < ? LIMIT ?"
+    package static let cleanups = """
+        SELECT id FROM cleanups WHERE kind = 'user' AND due_ms <= ? ORDER BY due_ms LIMIT ?
+        """
+    package static let isClaimed = "SELECT 1 FROM cleanups WHERE kind = 'user' AND id = ? AND due_ms = ?"
+    package static let renewCleanup = "UPDATE cleanups SET due_ms = ? WHERE kind = 'user' AND id = ?"
     package static let deleteCleanup = "DELETE FROM cleanups WHERE kind = 'user' AND id = ?"
 
     // MARK: Outbox
@@ -55,6 +59,14 @@ package enum StateQueries {
     package static let tell = "INSERT INTO outbox (thread_id, kind, payload, created_ms) VALUES (?, ?, ?, ?)"
     package static let entries = """
         SELECT id, thread_id, kind, payload FROM outbox WHERE created_ms < ? ORDER BY id LIMIT ?
+        """
+    package static let overdueEntries = """
+        SELECT id, thread_id, kind, payload FROM outbox WHERE id > ? AND created_ms <= ? ORDER BY id LIMIT ?
+        """
+    /// Those of the threads (a JSON array) to which the outbox tells the same already.
+    package static let toldThreads = """
+        SELECT DISTINCT thread_id FROM outbox
+        WHERE thread_id IN (SELECT value FROM json_each(?)) AND kind = ? AND payload = ?
         """
     package static let entriesOfThread = """
         SELECT id, thread_id, kind, payload FROM outbox WHERE created_ms < ?1 AND thread_id = ?3 ORDER BY id LIMIT ?2

@@ -38,9 +38,12 @@ struct StateTransaction {
         try db.cachedStatement(sql: sql).execute(arguments: arguments)
     }
 
-    func tell(_ thread: ThreadID, _ content: OutboxEntry.Content) throws -> OutboxEntry {
+    /// - Parameter isOverdue: nobody but persisters relays it, so they need not wait for anybody.
+    func tell(
+        _ thread: ThreadID, _ content: OutboxEntry.Content, isOverdue: Bool = false
+    ) throws -> OutboxEntry {
         let stored = content.stored
-        try run(StateQueries.tell, [thread.text, stored.kind, stored.payload, now])
+        try run(StateQueries.tell, [thread.text, stored.kind, stored.payload, isOverdue ? 0 : now])
         return OutboxEntry(id: db.lastInsertedRowID, thread: thread, content: content)
     }
 }

@@ -7,7 +7,7 @@ import ParleySQLite
 import ParleyStorage
 
 /// Either store, as the program needs it.
-protocol Database: MessageStore, AccountStore, StateStore, Outbox, Directory, ChangeFeed, Sendable {
+protocol Database: MessageStore, AccountStore, StateStore, Outbox, Cleanups, Directory, ChangeFeed, Sendable {
     /// Brings the tables up to this version of Parley.
     func migrate() async throws(StoreError)
     /// Whether it can answer.

@@ -105,8 +105,9 @@ enum MetricsCatalogue {
         "parley_persister_partitions": "Partitions that this process has.",
         "parley_persister_owned": "1 for a partition that this process has, else 0.",
         "parley_outbox_overdue":
-            "Changes whose event is not told or not stored 1.5 s after they were made; 1000 at most.",
+            "Changes whose event is not told or not stored 1.5 s after they were made; 10,000 at most.",
         "parley_outbox_age_seconds": "For how long the oldest of them is known to wait.",
+        "parley_outbox_unreadable": "Those that only a later version can read; each holds up its thread.",
         "parley_outbox_relayed_total": "Changes told or completed by a persister, since whoever made them did not.",
         "parley_read_marks_dropped_total": "Read marks dropped because too many waited or Redis was away.",
         // PostgreSQL

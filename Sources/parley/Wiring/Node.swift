@@ -122,8 +122,8 @@ struct Node {
         services += backend.services
         if role.stores {
             services.append(
-                OutboxRelayService(
-                    relay: relay, state: database, logger: logger, metrics: registry, clock: clock))
+                OutboxRelayService(relay: relay, logger: logger, metrics: registry, clock: clock))
+            services.append(CleanupService(cleanups: database, logger: logger))
         }
         services.append(reporter)
         if let django, let limit = settings.accounts.django?.recheck {

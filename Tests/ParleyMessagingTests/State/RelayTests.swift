@@ -140,8 +140,7 @@ import Testing
             _ = try await town.store.join(ann, roomTitled: "Tea", newID: room, at: town.clock.milliseconds)
             let relay = town.relay()
             func look() async throws -> OutboxRelay.Overdue {
-                try await relay.relayOverdue(
-                    before: town.clock.milliseconds - 1500, limit: 10, patience: .seconds(5))
+                try await relay.relayOverdue(age: 1500, patience: .seconds(5))
             }
             #expect(try await look().ids.isEmpty)
             town.clock.milliseconds += 2000
@@ -153,6 +152,26 @@ import Testing
             #expect(try await look().ids.count == (try await town.outbox().count))
             #expect(try await town.outbox().isEmpty)
             #expect(try await town.events(in: room).count == 1)
+        }
+    }
+
+    @Test("an entry of a later version holds up its own thread and no other")
+    func unreadable() async throws {
+        try await Town.run { town in
+            let ann = try await town.user("ann")
+            let (tea, milk) = (ThreadID(trusted: "tea"), ThreadID(trusted: "milk"))
+            let odd = town.relay(OddOutbox(store: town.store, odd: tea))
+            for (title, room) in [("Tea", tea), ("Milk", milk)] {
+                _ = try await town.store.join(ann, roomTitled: title, newID: room, at: town.clock.milliseconds)
+            }
+            town.clock.milliseconds += 2000
+            let found = try await odd.relayOverdue(age: 1500, patience: .seconds(5))
+            #expect(found.ids.count == 2 && found.done == 1 && found.unreadable == 1)
+            #expect(try await town.memory.events(in: milk, after: 0, limit: 10).events.count == 1)
+            #expect(try await town.memory.events(in: tea, after: 0, limit: 10).events.isEmpty)
+            // A node of that version.
+            #expect(try await town.relay().relayOverdue(age: 1500, patience: .seconds(5)).unreadable == 0)
+            #expect(try await town.memory.events(in: tea, after: 0, limit: 10).events.count == 1)
         }
     }
 
@@ -168,6 +187,35 @@ import Testing
             await #expect(throws: refusal) { try await changes.leave(room, ann) }
             #expect(try await town.store.memberships(of: [ann.id])[ann.id]?.count == 1)
         }
+    }
+}
+
+/// An outbox in which this version cannot read what one thread has to tell.
+private struct OddOutbox: ParleyModel.Outbox {
+    let store: SQLiteStore
+    let odd: ThreadID
+
+    private func read(_ entries: [OutboxEntry]) -> [OutboxEntry] {
+        entries.map { entry in
+            entry.thread == odd
+                ? OutboxEntry(id: entry.id, thread: odd, content: .unreadable(kind: "news")) : entry
+        }
+    }
+
+    func outboxEntries(
+        of thread: ThreadID?, before milliseconds: Int64, limit: Int
+    ) async throws(StoreError) -> [OutboxEntry] {
+        read(try await store.outboxEntries(of: thread, before: milliseconds, limit: limit))
+    }
+
+    func overdueEntries(age: Int64, after place: Int64, limit: Int) async throws(StoreError) -> [OutboxEntry] {
+        read(try await store.overdueEntries(age: age, after: place, limit: limit))
+    }
+
+    func complete(_ entries: [OutboxEntry]) async throws(StoreError) { try await store.complete(entries) }
+
+    func completeForgotten(_ entry: OutboxEntry, epochs: [Epoch]) async throws(StoreError) {
+        try await store.completeForgotten(entry, epochs: epochs)
     }
 }
 

@@ -215,6 +215,29 @@ import Testing
         }
     }
 
+    @Test("who is erased is told so when the first transaction is done; what is left is anybody's to finish")
+    func erasure() async throws {
+        try await Town.run { town in
+            let ann = try await town.user("ann")
+            town.node.subscribe(to: [.user(ann.id)]) { _ in }
+            let room = try await town.changes().join(ann, roomTitled: "Tea").membership.thread.id
+            let message = Message(id: MessageID(trusted: "m1"), sender: ann, text: "secret")
+            _ = try await town.memory.append(EventDraft(thread: room, body: .message(message)))
+            try await town.persist()
+            try await town.changes().erase(ann)
+            #expect(town.told(ann).last == .erased)
+            let left = try await town.store.claimCleanups(limit: 9)
+            #expect(left.map(\.subject) == [.user(ann.id)])
+            #expect(try await !"\(town.events(in: room))".contains("secret"))
+            // Their process dies; others go on.
+            town.clock.milliseconds += Cleanup.leaseMilliseconds - 1
+            #expect(try await town.store.claimCleanups(limit: 9).isEmpty)
+            town.clock.milliseconds += 1
+            try await town.store.finishCleanups()
+            #expect(try await town.events(in: room).compactMap(\.message).map(\.isErased) == [true])
+        }
+    }
+
     @Test("users and rooms of operators are made once; other names, titles and ids are conflicts")
     func makes() async throws {
         try await Town.run { town async throws in

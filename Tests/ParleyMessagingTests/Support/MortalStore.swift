@@ -76,15 +76,17 @@ struct MortalStore: StateStore, Outbox {
         try await knife.callStore { () throws(StoreError) in try await store.eraseUser(user, at: milliseconds) }
     }
 
-    func finishCleanups(begunBefore milliseconds: Int64) async throws(StoreError) {
-        try await store.finishCleanups(begunBefore: milliseconds)
-    }
-
     func outboxEntries(
         of thread: ThreadID?, before milliseconds: Int64, limit: Int
     ) async throws(StoreError) -> [OutboxEntry] {
         try await knife.callStore { () throws(StoreError) in
             try await store.outboxEntries(of: thread, before: milliseconds, limit: limit)
+        }
+    }
+
+    func overdueEntries(age: Int64, after place: Int64, limit: Int) async throws(StoreError) -> [OutboxEntry] {
+        try await knife.callStore { () throws(StoreError) in
+            try await store.overdueEntries(age: age, after: place, limit: limit)
         }
     }
 

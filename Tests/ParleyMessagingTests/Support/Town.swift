@@ -92,8 +92,8 @@ final class Town: Sendable {
     func recover() async throws {
         clock.milliseconds += 10_000
         for _ in 0..<2 {
-            _ = try await relay().relayOverdue(before: clock.milliseconds - 1500, limit: 1000, patience: .seconds(5))
-            try await store.finishCleanups(begunBefore: clock.milliseconds)
+            _ = try await relay().relayOverdue(age: 1500, patience: .seconds(5))
+            try await store.finishCleanups()
             try await persist()
         }
     }

@@ -16,7 +16,7 @@ struct CleanupTests {
         try await fill(database, messages: messages)
         try database.connection().run(
             [
-                "INSERT INTO cleanups (kind, id, begun_ms) VALUES ('thread', 'r-tea', 5)",
+                "INSERT INTO cleanups (kind, id, due_ms) VALUES ('thread', 'r-tea', 5)",
                 "INSERT INTO deleted_epochs (thread_id, epoch, deleted_ms) VALUES ('r-tea', 'e', 5)",
             ].map { Statement($0, isKept: false)() })
         return (database, store)
@@ -37,13 +37,45 @@ struct CleanupTests {
         try await database.server.psql("SELECT count(*) FROM \(what)", database: database.name)
     }
 
-    @Test("a thread's rows go, some at a time, and only of those begun before")
+    @Test("a thread's rows go, some of each table at a time, when nobody else works on them")
     func thread() async throws {
         let (database, store) = try await brokenOff(messages: 4500)
-        try await store.finishCleanups(begunBefore: 5)
+        try database.connection().run(
+            [
+                """
+                INSERT INTO events (thread_id, seq, log_seq, epoch, date_ms, n, kind, user_id, user_name)
+                SELECT 'r-tea', n, n, 'e', n, n, 'left', 'bob', 'bob' FROM generate_series(5001, 7500) AS n
+                """,
+                """
+                INSERT INTO reactions (thread_id, message_seq, emoji, user_id)
+                SELECT 'r-tea', n, '!', 'ann' FROM generate_series(1, 6500) AS n
+                """,
+                "UPDATE cleanups SET due_ms = 9000000000000",
+            ].map { Statement($0, isKept: false)() })
+        try await store.finishCleanups()
         #expect(try await count("messages", database) == "4500")
-        try await store.finishCleanups(begunBefore: 6)
-        #expect(try await count("messages", database) == "0")
+        try database.connection().run([Statement("UPDATE cleanups SET due_ms = 5", isKept: false)()])
+        // No transaction deletes more than some thousand rows.
+        try database.connection().run(
+            [
+                """
+                CREATE FUNCTION few() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                    IF (SELECT count(*) FROM gone) > 2000 THEN RAISE EXCEPTION 'too many'; END IF;
+                    RETURN NULL;
+                END $$
+                """
+            ].map { Statement($0, isKept: false)() })
+        for table in ["messages", "events", "reactions"] {
+            try database.connection().run([
+                Statement(
+                    """
+                    CREATE TRIGGER few AFTER DELETE ON \(table) REFERENCING OLD TABLE AS gone
+                    FOR EACH STATEMENT EXECUTE FUNCTION few()
+                    """, isKept: false)()
+            ])
+        }
+        try await store.finishCleanups()
+        for table in ["messages", "events", "reactions"] { #expect(try await count(table, database) == "0") }
         #expect(try await count("cleanups", database) == "0")
         try await database.remove()
     }
@@ -54,15 +86,69 @@ struct CleanupTests {
         _ = try await store.join(ann, roomTitled: "tea", newID: room, at: 6)
         #expect(try await count("messages", database) == "0")
         try await fill(database, messages: 3)
-        try await store.finishCleanups(begunBefore: .max)
+        try await store.finishCleanups()
         #expect(try await count("messages", database) == "3")
+        try await database.remove()
+    }
+
+    @Test("while many rows are left, nobody makes a thread under the id")
+    func tooMany() async throws {
+        let (database, store) = try await brokenOff(messages: 4500)
+        let error = await #expect(throws: StoreError.self) {
+            try await store.join(ann, roomTitled: "tea", newID: room, at: 6)
+        }
+        guard case .unavailable? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(try await count("messages", database) == "4500")
+        try await store.finishCleanups()
+        _ = try await store.join(ann, roomTitled: "tea", newID: room, at: 6)
+        #expect(try await count("messages", database) == "0")
+        try await database.remove()
+    }
+
+    @Test("one cleanup that cannot be finished holds up no other")
+    func several() async throws {
+        let (database, store) = try await brokenOff(messages: 10)
+        try database.connection().run([
+            Statement("INSERT INTO cleanups (kind, id, due_ms) VALUES ('thread', 'r-milk', 1)", isKept: false)()
+        ])
+        let holder = try database.connection()
+        try holder.run(
+            ["BEGIN", "SELECT 1 FROM cleanups WHERE id = 'r-milk' FOR UPDATE"].map { Statement($0, isKept: false)() })
+        let claimed = try await store.claimCleanups(limit: 9)
+        #expect(claimed.map(\.subject) == [.thread(room)])
+        for cleanup in claimed { try await store.finish(cleanup) }
+        #expect(try await count("messages", database) == "0")
+        try holder.run([Statement("ROLLBACK", isKept: false)()])
+        try await database.remove()
+    }
+
+    @Test("what a node with a wrong clock has written is overdue by the server's")
+    func clocks() async throws {
+        let database = try await PostgresTestDatabase.make()
+        for minutes in [-10, 10] as [Int64] {
+            let wrong = WallClock { WallClock.system.milliseconds + minutes * 60_000 }
+            let store = try database.openStore(clock: wrong)
+            let user = User(id: UserID(trusted: "u\(minutes + 10)"), name: "u\(minutes + 10)")
+            try await store.createUser(user, passwordHash: nil)
+            let told = try await store.join(
+                user, roomTitled: "tea", newID: room, at: wrong.milliseconds
+            ).outbox
+            let right = try database.openStore()
+            #expect(try await right.overdueEntries(age: 0, after: 0, limit: 9).suffix(1) == told.suffix(1))
+            #expect(try await right.overdueEntries(age: 60_000, after: 0, limit: 9).isEmpty)
+            #expect(try await store.eraseUser(user.id, at: wrong.milliseconds).value)
+            #expect(try await right.claimCleanups(limit: 9).map(\.subject).contains(.user(user.id)))
+        }
         try await database.remove()
     }
 
     @Test("an erasure that broke off is finished")
     func user() async throws {
         let (database, store) = try await brokenOff(messages: 1200)
-        try await store.finishCleanups(begunBefore: .max)
+        try await store.finishCleanups()
         try await fill(database, messages: 1200)
         try database.connection().run(
             [
@@ -71,9 +157,9 @@ struct CleanupTests {
                 INSERT INTO members (thread_id, user_id, role, read_seq, joined_ms) VALUES ('r-milk', 'ann', 'owner', 0, 1)
                 """,
                 "UPDATE users SET name = 'erased:ann', erased_ms = 1 WHERE id = 'ann'",
-                "INSERT INTO cleanups (kind, id, begun_ms) VALUES ('user', 'ann', 5)",
+                "INSERT INTO cleanups (kind, id, due_ms) VALUES ('user', 'ann', 5)",
             ].map { Statement($0, isKept: false)() })
-        try await store.finishCleanups(begunBefore: 6)
+        try await store.finishCleanups()
         #expect(try await count("messages WHERE text <> '' OR sender_name <> 'erased:ann'", database) == "0")
         #expect(try await count("members", database) == "0")
         #expect(try await count("cleanups", database) == "0")

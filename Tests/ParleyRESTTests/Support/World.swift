@@ -228,7 +228,7 @@ final class World: Sendable {
     /// What persisters do when a change was not told in time.
     func recover() async throws {
         clock.advance(milliseconds: 2000)
-        _ = try await relay.relayOverdue(before: clock.milliseconds - 1500, limit: 1000, patience: .seconds(5))
+        _ = try await relay.relayOverdue(age: 1500, patience: .seconds(5))
         try await persist()
     }
 

@@ -15,6 +15,17 @@ extension AccountStore {
     }
 }
 
+extension Cleanups {
+    /// Does all that erasures and deletions have left to do and nobody works on.
+    package func finishCleanups() async throws(StoreError) {
+        while true {
+            let claimed = try await claimCleanups(limit: 10)
+            if claimed.isEmpty { return }
+            for cleanup in claimed { try await finish(cleanup) }
+        }
+    }
+}
+
 extension StateStore {
     /// Whatever the credentials version is.
     package func setPassword(

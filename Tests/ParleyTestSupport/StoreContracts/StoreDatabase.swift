@@ -1,7 +1,7 @@
 package import ParleyModel
 
 /// All ports of a store, on one object.
-package typealias StoreUnderTest = AccountStore & ChangeFeed & Directory & MessageStore & Outbox & StateStore
+package typealias StoreUnderTest = AccountStore & ChangeFeed & Cleanups & Directory & MessageStore & Outbox & StateStore
 
 /// A database of an adapter that the contract of the store is checked on.
 ///

@@ -108,6 +108,7 @@ extension StoreFact {
             try await scene.write(scene.batch(said + [erased, stays]))
             try await scene.write(scene.delete(said[0], by: bob), scene.delete(said[1], by: bob))
             #expect(try await scene.store.eraseUser(ann.id, at: 1).value)
+            try await scene.store.finishCleanups()
             func key(_ event: LogEvent, in thread: ThreadID? = nil) throws -> MessageKey {
                 MessageKey(thread: thread ?? event.thread, message: try #require(event.message).id)
             }

@@ -18,22 +18,50 @@ extension StoreFact {
                 scene.event(.left(ann, by: ann.id), in: room))
             let unread = try await scene.store.inbox(of: bob.id).map(\.unreadCount)
             for _ in 0..<2 { #expect(try await scene.store.eraseUser(ann.id, at: scene.milliseconds).value) }
-            let log = try await scene.store.events(in: room, after: 0, limit: 9).events
-            let everything =
-                "\(log) \(try await scene.store.history(in: room, HistoryQuery(limit: 9)))"
-                + "\(try await scene.messages(in: direct.thread)) \(try await scene.store.inbox(of: bob.id))"
-            #expect(!everything.contains("secret"))
-            #expect(!everything.contains("\"ann\""))
-            #expect(log.map(\.position.seq) == Array(1...6))
-            let gone = try await scene.messages(in: room).first?.message
-            #expect(gone?.sender == .erased(ann.id))
-            #expect(gone?.fate == MessageFate(isErased: true))
-            #expect(gone?.parts == [])
-            #expect(try await scene.store.inbox(of: bob.id).map(\.unreadCount) == unread)
-            let peer = try await scene.membership(of: bob, in: direct.thread)?.peer
-            #expect(peer == .erased(ann.id))
-            #expect(try await scene.store.search("secret", of: bob.id, in: nil, limit: 9).messages.isEmpty)
-            #expect(try await scene.store.message(MessageID(trusted: "m1"), in: room)?.isGone == true)
+            // Before the rows are written, and after it.
+            for isFinished in [false, true] {
+                if isFinished { try await scene.store.finishCleanups() }
+                #expect(
+                    try await scene.database.number("SELECT count(*) FROM messages WHERE text <> ''")
+                        == (isFinished ? 1 : 3))
+                #expect(try await scene.database.number("SELECT count(*) FROM cleanups") == (isFinished ? 0 : 1))
+                let log = try await scene.store.events(in: room, after: 0, limit: 9).events
+                let everything =
+                    "\(log) \(try await scene.store.history(in: room, HistoryQuery(limit: 9)))"
+                    + "\(try await scene.messages(in: direct.thread)) \(try await scene.store.inbox(of: bob.id))"
+                #expect(!everything.contains("secret"))
+                #expect(!everything.contains("\"ann\""))
+                #expect(log.map(\.position.seq) == Array(1...6))
+                let gone = try await scene.messages(in: room).first?.message
+                #expect(gone?.sender == .erased(ann.id))
+                #expect(gone?.fate == MessageFate(isErased: true))
+                #expect(gone?.parts == [])
+                #expect(try await scene.store.inbox(of: bob.id).map(\.unreadCount) == unread)
+                let peer = try await scene.membership(of: bob, in: direct.thread)?.peer
+                #expect(peer == .erased(ann.id))
+                #expect(try await scene.store.search("secret", of: bob.id, in: nil, limit: 9).messages.isEmpty)
+                #expect(try await scene.store.message(MessageID(trusted: "m1"), in: room)?.isGone == true)
+            }
+        },
+        StoreFact("a cleanup is claimed by one at a time, and by another when the claim has ended") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            try await scene.write(scene.message("secret", from: ann, in: room))
+            #expect(try await scene.store.claimCleanups(limit: 9).isEmpty)
+            #expect(try await scene.store.eraseUser(ann.id, at: 1).value)
+            #expect(try await scene.store.claimCleanups(limit: 0).isEmpty)
+            let first = try await scene.store.claimCleanups(limit: 9)
+            #expect(first.map(\.subject) == [.user(ann.id)])
+            #expect(try await scene.store.claimCleanups(limit: 9).isEmpty)
+            // Whoever had it has died, or been silent for too long.
+            try await scene.database.execute("UPDATE cleanups SET due_ms = 5")
+            for cleanup in first { try await scene.store.finish(cleanup) }
+            #expect(try await scene.database.number("SELECT count(*) FROM messages WHERE text <> ''") == 1)
+            let second = try await scene.store.claimCleanups(limit: 9)
+            #expect(second.map(\.subject) == [.user(ann.id)])
+            for cleanup in second { try await scene.store.finish(cleanup) }
+            #expect(try await scene.database.number("SELECT count(*) FROM messages WHERE text <> ''") == 0)
+            #expect(try await scene.database.number("SELECT count(*) FROM cleanups") == 0)
         },
         StoreFact("an erased user is unknown, and the name is free") { scene in
             let ann = try await scene.user("ann")
@@ -110,7 +138,12 @@ extension StoreFact {
                     clientID: number % 2 == 0 ? "c\(number)" : nil)
             }
             try await scene.write(scene.batch(said))
+            try await scene.forgetOutbox()
             #expect(try await scene.store.eraseUser(ann.id, at: 1).value)
+            try await scene.store.finishCleanups()
+            #expect(try await scene.database.number("SELECT count(*) FROM messages WHERE text <> ''") == 100)
+            // Told once, however many steps it took.
+            #expect(try await scene.outbox().count == 2)
             let left = try await scene.messages(in: room)
             #expect(left.count == said.count)
             #expect(left.count { $0.message?.isErased == false } == 100)

@@ -28,9 +28,26 @@ extension StoreFact {
             #expect(try await scene.store.outboxEntries(of: nil, before: .max, limit: 2) == Array(told[..<2]))
             #expect(try await scene.store.outboxEntries(of: last, before: .max, limit: 2) == Array(told[4..<6]))
             #expect(try await scene.store.outboxEntries(of: nil, before: 0, limit: 9).isEmpty)
+            #expect(try await scene.store.overdueEntries(age: 0, after: 0, limit: 2) == Array(told[..<2]))
+            #expect(try await scene.store.overdueEntries(age: 0, after: told[1].id, limit: 99) == Array(told[2...]))
+            #expect(try await scene.store.overdueEntries(age: 3_600_000, after: 0, limit: 99).isEmpty)
             try await scene.store.complete([told[0], told[5]])
             try await scene.store.complete([told[0]])
             #expect(try await scene.outbox() == Array(told[1..<5]) + [told[6]])
+        },
+        StoreFact("an entry of a later version is there, and the others are read beside it") { scene in
+            let ann = try await scene.user("ann")
+            var told: [OutboxEntry] = []
+            for title in ["tea", "milk"] {
+                let id = ThreadID(trusted: "r-\(title)")
+                told += try await scene.store.join(ann, roomTitled: title, newID: id, at: 5).outbox
+            }
+            try await scene.database.execute("UPDATE outbox SET kind = 'news' WHERE id = \(told[0].id)")
+            told[0] = OutboxEntry(id: told[0].id, thread: told[0].thread, content: .unreadable(kind: "news"))
+            #expect(try await scene.outbox() == told)
+            #expect(try await scene.store.overdueEntries(age: 0, after: 0, limit: 9) == told)
+            try await scene.store.complete([told[0]])
+            #expect(try await scene.outbox() == [told[1]])
         },
         StoreFact("a deleted thread is gone with its members, and a new one under its id begins without anything") {
             scene in
@@ -45,7 +62,6 @@ extension StoreFact {
             #expect(deleted.outbox.map(\.content) == [.forgetThread])
             #expect(try await scene.outbox() == deleted.outbox)
             #expect(try await scene.store.threads([room]).isEmpty)
-            #expect(try await scene.messages(in: room).isEmpty)
             #expect([try await scene.version(of: ann), try await scene.version(of: bob)] == versions.map { $0 + 1 })
             let again = try await scene.store.deleteThread(room, by: ann.id, authorize: anyone)
             #expect(again.value == nil)
@@ -74,14 +90,19 @@ extension StoreFact {
             try await scene.forgetOutbox()
             let erased = try await scene.store.eraseUser(bob.id, at: 6)
             #expect(erased.value)
+            try await scene.store.finishCleanups()
+            let told = try await scene.outbox()
+            #expect(Set(told).isSuperset(of: erased.outbox))
+            // Nobody but persisters relays what a cleanup tells, so that is overdue at once.
+            let late = try await scene.store.overdueEntries(age: 3_600_000, after: 0, limit: 99)
+            #expect(Set(late) == Set(told).subtracting(erased.outbox))
             func contents(_ thread: ThreadID) -> [OutboxEntry.Content] {
-                erased.outbox.filter { $0.thread == thread }.map(\.content)
+                told.filter { $0.thread == thread }.map(\.content)
             }
             #expect(contents(tea) == [.append(.left(.erased(bob.id), by: bob.id)), .redactUser(bob.id)])
             #expect(contents(milk) == [.redactUser(bob.id)])
             #expect(contents(rum) == [.redactUser(bob.id)])
             #expect(contents(direct.thread) == [.redactUser(bob.id)])
-            #expect(try await scene.outbox() == erased.outbox.sorted { $0.id < $1.id })
             #expect(try await scene.store.snapshots(of: [bob.id]).isEmpty)
             #expect(try await scene.texts(in: milk) == ["@1"])
             #expect(try await scene.store.users(named: ["bob"]).isEmpty)
@@ -89,8 +110,8 @@ extension StoreFact {
             #expect(again.value)
             #expect(again.outbox.isEmpty)
             #expect(try await scene.store.eraseUser(UserID(trusted: "u-ghost"), at: 8).value == false)
-            try await scene.store.finishCleanups(begunBefore: .max)
-            #expect(try await scene.outbox() == erased.outbox.sorted { $0.id < $1.id })
+            try await scene.store.finishCleanups()
+            #expect(try await scene.outbox() == told)
         },
         StoreFact("who is in very many threads is erased from all of them") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
@@ -102,8 +123,11 @@ extension StoreFact {
             }
             _ = try await scene.store.importRecords(records, at: 5)
             let erased = try await scene.store.eraseUser(bob.id, at: 6)
-            #expect(erased.outbox.count == 900)
-            #expect(Set(erased.outbox.map(\.thread)).count == 450)
+            #expect(!erased.outbox.isEmpty)
+            try await scene.store.finishCleanups()
+            let told = try await scene.outbox()
+            #expect(told.count == 900)
+            #expect(Set(told.map(\.thread)).count == 450)
             #expect(try await scene.store.memberships(of: [bob.id]).values.joined().isEmpty)
             #expect(try await scene.store.memberships(of: [ann.id])[ann.id]?.count == 450)
         },

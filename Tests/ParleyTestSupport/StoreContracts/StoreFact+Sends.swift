@@ -185,6 +185,7 @@ extension StoreFact {
             try await scene.write(scene.delete(lost, by: bob))
             #expect(try await texts() == 2)
             #expect(try await scene.store.eraseUser(ann.id, at: 1).value)
+            try await scene.store.finishCleanups()
             #expect(try await texts() == 1)
             // What comes only now is not kept at all.
             try await scene.write(

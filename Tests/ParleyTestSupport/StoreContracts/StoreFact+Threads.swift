@@ -84,6 +84,8 @@ extension StoreFact {
             let late = scene.message("late", from: ann, in: tea)
             let deleted = try await scene.store.deleteThread(tea, by: ann.id, authorize: anyone)
             #expect(deleted.value?.members == [ann.id, bob.id])
+            try await scene.store.finishCleanups()
+            #expect(try await scene.database.number("SELECT count(*) FROM messages") == 1)
             #expect(try await scene.store.threads([tea]).isEmpty)
             #expect(try await scene.store.head(of: tea) == nil)
             #expect(try await scene.store.events(in: tea, after: 0, limit: 9).events.isEmpty)
