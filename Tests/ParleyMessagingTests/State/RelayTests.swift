@@ -1,3 +1,4 @@
+import ParleyMemory
 import ParleyMessaging
 import ParleyModel
 import ParleySQLite

@@ -1,4 +1,5 @@
 import ParleyAccounts
+import ParleyMemory
 import ParleyMessaging
 import ParleyModel
 import ParleySQLite
