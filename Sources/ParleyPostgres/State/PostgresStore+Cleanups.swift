@@ -97,7 +97,7 @@ extension PostgresStore: Cleanups {
         /// Messages with a `client_id` behind this one.
         case named(after: String)
         /// Messages without one.
-        case others(after: ThreadID, Int64)
+        case others(after: String, Int64)
     }
 
     private func erase(_ user: UserID, _ cleanup: Cleanup) async throws(StoreError) {
@@ -139,15 +139,15 @@ extension PostgresStore: Cleanups {
             let call = ErasureQueries.sentWithClientID(id, .text(place), .int(erasedAtOnce))
             let found = try transaction.connection.run([call])[0].map { (try Sent($0), try $0.text(4)) }
             var step = try erase(found.map(\.0), of: user, knowing: told, transaction)
-            step.next = .others(after: ThreadID(trusted: ""), 0)
+            step.next = .others(after: "", 0)
             if found.count == Int(erasedAtOnce), let last = found.last { step.next = .named(after: last.1) }
             return step
         case .others(let thread, let seq):
-            let call = ErasureQueries.sentWithoutClientID(id, .text(thread.text), .int(seq), .int(erasedAtOnce))
+            let call = ErasureQueries.sentWithoutClientID(id, .text(thread), .int(seq), .int(erasedAtOnce))
             let found = try transaction.connection.run([call])[0].map { try Sent($0) }
             var step = try erase(found, of: user, knowing: told, transaction)
             if found.count == Int(erasedAtOnce), let last = found.last {
-                step.next = .others(after: last.thread, last.seq)
+                step.next = .others(after: last.thread.text, last.seq)
             }
             return step
         }
