@@ -25,8 +25,9 @@ struct PlanTests {
     @Test("a page is in order as it lies", arguments: PlannedCall.pages + PlannedCall.dates)
     func isInOrder(example: PlannedCall) async throws {
         for plan in try await plans(of: example.call) {
-            #expect(plan.nodes.map(\.kind).filter { $0 != "Limit" }.count == 1, "\(plan)")
-            #expect(plan.scans.map(\.index) == [example.isByDate ? "messages_by_date" : "messages_pkey"], "\(plan)")
+            // Whether an author is being erased is looked up beside it.
+            let nodes = plan.nodes.filter { $0.kind != "Limit" && $0.table != "cleanups" }
+            #expect(nodes.map(\.index) == [example.isByDate ? "messages_by_date" : "messages_pkey"], "\(plan)")
         }
     }
 
