@@ -8,7 +8,7 @@ package import ParleyModel
 ///
 /// - The store is away: the same batch is written again after a wait, for ever. Nothing is given up.
 /// - The store refuses a batch: its front half is tried, and so on down to one entry, which is then written as
-///   unreadable: the store puts it among the rejects, and the rest flows. If it refuses even that, the fault is the
+///   refused: the store puts it among the rejects, and the rest flows. If it refuses even that, the fault is the
 ///   store's and not the entry's; that counts as away.
 package struct BatchPlanner: Sendable {
     /// An order; its result comes back by the function named.
@@ -21,7 +21,7 @@ package struct BatchPlanner: Sendable {
         case fill(Duration)
         /// `written`, `writeFailed`.
         case write(IngestBatch)
-        /// As `write`, of one entry that has become unreadable since the store refused it.
+        /// As `write`, of one event that is refused since the store has failed at it.
         case setAside(IngestBatch)
         /// Tell the stream: `reported`.
         case report(IngestBatch, [StoreOutcome])
@@ -177,8 +177,7 @@ package struct BatchPlanner: Sendable {
     private var front: IngestBatch {
         var entries = Array(remaining.prefix(span))
         if setsAside, case .event(let event) = entries[0].content {
-            entries[0].content = .unreadable(
-                reason: "the store refused it: \(refusal)", bytes: Array(String(describing: event).utf8))
+            entries[0].content = .refused(event, reason: "the store refused it: \(refusal)")
         }
         return IngestBatch(partition: partition, incarnation: incarnation, entries: entries)
     }

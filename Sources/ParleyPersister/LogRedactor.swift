@@ -4,13 +4,19 @@ import ParleyModel
 ///
 /// That happens before the batch is stored: whatever ends the persister in between, the batch is read and redacted once
 /// more, and nothing is forgotten. What the store refuses is redacted afterwards.
+///
+/// A log that is of this process redacts what is deleted as it accepts the deletion, and shows nothing before it is
+/// stored. It is only told of edits that were stored without their texts, since their messages were gone by then.
 struct LogRedactor: Sendable {
     let log: any MessageLog
     let store: any MessageStore
+    /// The log redacts what is deleted by itself.
+    let redactsItself: Bool
 
     /// Redacts messages that the batch deletes, and edits of messages that were gone already: whoever edits and whoever
     /// deletes may do so at the same time.
     func redact(before batch: IngestBatch) async throws(StoreError) {
+        guard !redactsItself else { return }
         var deleted: [ThreadID: Set<MessageID>] = [:]
         var edited: Set<MessageKey> = []
         for case .event(let event) in batch.entries.lazy.map(\.content) {
@@ -34,18 +40,32 @@ struct LogRedactor: Sendable {
         return gone
     }
 
-    /// Redacts messages that the store did not take: nobody can delete them there any more.
-    func redact(refused batch: IngestBatch, _ outcomes: [StoreOutcome]) async throws(StoreError) {
+    /// Redacts messages that the store did not take, since nobody can delete them there any more; in a log that redacts
+    /// itself, edits that the store has taken without their texts.
+    func redact(after batch: IngestBatch, _ outcomes: [StoreOutcome]) async throws(StoreError) {
+        guard !redactsItself else { return try await redactEdits(in: batch) }
         var refused: [ThreadID: Set<MessageID>] = [:]
         for (entry, outcome) in zip(batch.entries, outcomes) {
             switch (entry.content, outcome) {
-            case (.event(let event), .rejected), (.event(let event), .dropped):
+            case (.event(let event), .rejected), (.event(let event), .dropped), (.refused(let event, _), _):
                 guard let message = event.message?.id ?? event.editedMessage else { continue }
                 refused[event.thread, default: []].insert(message)
             default: continue
             }
         }
         for (thread, messages) in refused { try await redact(messages, in: thread) }
+    }
+
+    private func redactEdits(in batch: IngestBatch) async throws(StoreError) {
+        var edited: Set<MessageKey> = []
+        for case .event(let event) in batch.entries.lazy.map(\.content) {
+            guard let message = event.editedMessage else { continue }
+            edited.insert(MessageKey(thread: event.thread, message: message))
+        }
+        let keys = try await gone(among: Array(edited))
+        for (thread, keys) in Dictionary(grouping: keys, by: \.thread) {
+            try await redact(Set(keys.map(\.message)), in: thread)
+        }
     }
 
     private func redact(_ messages: Set<MessageID>, in thread: ThreadID) async throws(StoreError) {

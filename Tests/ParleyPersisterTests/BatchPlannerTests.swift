@@ -79,6 +79,7 @@ struct BatchPlannerTests {
             case .setAside(let part):
                 writes += 1
                 #expect(part.entries.count == 1 && part.events.isEmpty)
+                #expect(part.entries.first?.content.anyEvent != nil)
                 rejected += part.entries.map(\.offset)
                 step = planner.written(part.outcomes, using: &generator)
             case .report(let part, _):

@@ -20,7 +20,8 @@ struct SQLitePlanTests {
         SendQueries.deleteOutbox, SendQueries.forgetRejects, WriteQueries.seqOfEvent, WriteQueries.isSeqTaken,
         WriteQueries.neighbours, WriteQueries.countUpMessages, WriteQueries.countUpEvents,
         WriteQueries.countUpCursors, WriteQueries.checkpoint, WriteQueries.rejectReason, WriteQueries.insertMember,
-        WriteQueries.deleteMember, WriteQueries.setRole, WriteQueries.rename, WriteQueries.ownerOfTitle,
+        WriteQueries.deleteMember, WriteQueries.setRole, WriteQueries.rename,
+        WriteQueries.renameIfFree, WriteQueries.ownerOfTitle, SendQueries.pendingWords,
         WriteQueries.isErased, WriteQueries.messageOfEvent, WriteQueries.edit, WriteQueries.delete,
         WriteQueries.forgetEdits, WriteQueries.forgetReactions, WriteQueries.unreact, WriteQueries.hasRival,
     ]

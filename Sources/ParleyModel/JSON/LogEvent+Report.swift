@@ -20,7 +20,6 @@ extension LogEvent {
             add("parts", message.parts.isEmpty ? nil : .array(message.parts.map(\.tree)))
             add("reply_to", message.replyTo.map { .integer($0) })
             add("recipient_id", message.recipient.map { .text($0.id.text) })
-            add("recipient_name", message.recipient.map { .text($0.name) })
         }
         if let fields = EventFields(body) {
             add("kind", .text(fields.kind))

@@ -56,6 +56,16 @@ package struct IngestBatch: Hashable, Sendable {
             case event(LogEvent)
             case readMark(ReadMark)
             case unreadable(reason: String, bytes: [UInt8])
+            /// An event that the store has failed at: it goes among the rejects untried.
+            case refused(LogEvent, reason: String)
+
+            /// The event, whatever is to become of it.
+            package var anyEvent: LogEvent? {
+                switch self {
+                case .event(let event), .refused(let event, _): event
+                case .readMark, .unreadable: nil
+                }
+            }
         }
 
         package var offset: String

@@ -71,18 +71,52 @@ package enum ReadQueries {
         ORDER BY coalesce(last.date_ms, members.joined_ms) DESC, threads.id
         """)
 
-    /// Nothing is written if the cursor is there already, or a mark that was made later than `$4` has moved it. A clock
-    /// that runs ahead counts as the server's.
+    /// Up to `$1` in the thread `$2`, by the user `$3`, made at `$4`; see `moves(_:_:)`.
     package static let markRead = Statement(
         """
         UPDATE members SET
-            read_seq = $1,
-            read_ms = greatest(read_ms, least($4, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)),
+            read_seq = $1, \(markTimes("$1", "$4")),
             read_n = CASE WHEN $1 > (SELECT head_seq FROM threads WHERE id = $2) THEN NULL ELSE coalesce(
                 (SELECT n FROM messages WHERE thread_id = $2 AND seq <= $1 ORDER BY seq DESC LIMIT 1), 0) END
-        WHERE thread_id = $2 AND user_id = $3 AND read_seq <> $1
-            AND ($4 IS NULL OR read_ms IS NULL OR read_ms <= $4)
+        WHERE thread_id = $2 AND user_id = $3 AND \(moves("$1", "$4"))
         """)
+
+    /// `markRead` for many readers, each once, and never beyond what is stored.
+    package static let markManyRead = Statement(
+        """
+        UPDATE members SET
+            read_seq = new.seq, \(markTimes("new.seq", "new.made")),
+            read_n = coalesce(
+                (SELECT n FROM messages
+                    WHERE messages.thread_id = members.thread_id AND messages.seq <= new.seq
+                    ORDER BY messages.seq DESC LIMIT 1), 0)
+        FROM unnest($1, $2, $3, $4) AS new (seq, thread_id, user_id, made)
+        WHERE members.thread_id = new.thread_id AND members.user_id = new.user_id AND \(moves("new.seq", "new.made"))
+        """)
+
+    /// Whether a mark counts that comes late: forward, unless the cursor was moved back later; back, unless it was moved
+    /// at all later. Of nodes' clocks one may be wrong, and nobody misses what they have read twice. Where the cursor is
+    /// there already, it is noted when that was said last. One without a time counts always.
+    private static func moves(_ seq: String, _ made: String) -> String {
+        """
+        CASE
+            WHEN \(seq) > read_seq THEN \(made) IS NULL OR read_back_ms IS NULL OR read_back_ms <= \(made)
+            WHEN \(seq) < read_seq THEN \(made) IS NULL OR read_ms IS NULL OR read_ms <= \(made)
+            ELSE \(made) IS NOT NULL AND (read_ms IS NULL OR read_ms < \(cut(made))) END
+        """
+    }
+
+    private static func markTimes(_ seq: String, _ made: String) -> String {
+        """
+        read_ms = greatest(read_ms, \(cut(made))),
+        read_back_ms = CASE WHEN \(seq) < read_seq THEN greatest(read_back_ms, \(cut(made))) ELSE read_back_ms END
+        """
+    }
+
+    /// A clock that runs ahead counts as the server's.
+    private static func cut(_ made: String) -> String {
+        "CASE WHEN \(made) IS NOT NULL THEN least(\(made), (extract(epoch FROM clock_timestamp()) * 1000)::bigint) END"
+    }
 
     /// Never back: a cursor that is ahead of what is stored has seen it all.
     package static let markAllRead = Statement(

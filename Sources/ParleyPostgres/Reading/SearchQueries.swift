@@ -6,10 +6,13 @@ package enum SearchQueries {
         FROM messages WHERE thread_id = $1 AND id = $2
         """)
 
+    /// Those that are deleted, or of a user who is erased.
     package static let goneMessages = Statement(
         """
         SELECT messages.thread_id, messages.id FROM unnest($1, $2) AS key (thread_id, id)
-        JOIN messages USING (thread_id, id) WHERE messages.deleted_ms IS NOT NULL OR messages.is_erased
+        JOIN messages USING (thread_id, id)
+        WHERE messages.deleted_ms IS NOT NULL OR messages.is_erased OR EXISTS (
+            SELECT 1 FROM users WHERE users.id = messages.sender_id AND users.erased_ms IS NOT NULL)
         """)
 
     /// `$1` words, `$2` user, `$3` thread or `NULL`, `$4` limit. The threads are words of the index too, so that nothing

@@ -43,4 +43,23 @@ package enum Locks {
         SELECT pg_advisory_xact_lock(hashtext('parley state ' || current_schema()), hash)
         FROM (SELECT DISTINCT hashtext(id) AS hash FROM unnest($1) AS id ORDER BY hash) AS hashes
         """)
+
+    /// `stateOfThreads` for threads (`$1`), and for those of these direct threads (`$2`) of which the user beside (`$3`)
+    /// is no member and could become one.
+    package static let stateOfChanged = Statement(
+        """
+        SELECT pg_advisory_xact_lock(hashtext('parley state ' || current_schema()), hash)
+        FROM (
+            SELECT DISTINCT hashtext(id) AS hash FROM (
+                SELECT id FROM unnest($1) AS id
+                UNION ALL
+                SELECT pair.thread_id FROM unnest($2, $3) AS pair (thread_id, user_id)
+                WHERE NOT EXISTS (
+                        SELECT 1 FROM members
+                        WHERE members.thread_id = pair.thread_id AND members.user_id = pair.user_id)
+                    AND EXISTS (SELECT 1 FROM threads WHERE threads.id = pair.thread_id)
+                    AND EXISTS (SELECT 1 FROM users WHERE users.id = pair.user_id AND users.erased_ms IS NULL)
+            ) AS changed ORDER BY hash
+        ) AS hashes
+        """)
 }

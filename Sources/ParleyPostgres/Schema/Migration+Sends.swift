@@ -8,7 +8,8 @@ extension Migration {
     ///   that of an older version.
     /// - `repeats`: seqs that the log has used for what was there already, under `first_seq` (`NULL`: an event of the outbox).
     ///   With `messages` and `events` they account for every seq that was stored.
-    /// - `members.read_ms`: when the mark was made that moved the cursor last, Unix milliseconds; `NULL` if it is not known.
+    /// - `members.read_ms`, `read_back_ms`: when the latest mark was made, and the latest that moved the cursor
+    ///   back, Unix milliseconds; `NULL` if it is not known.
     /// - `ingest_rejects`: whose and of which message a reject is, so that its text goes with the user's, the message's and
     ///   the thread's.
     ///
@@ -23,7 +24,7 @@ extension Migration {
                 ADD COLUMN later_client_id text COLLATE "C",
                 ADD COLUMN content_digest bytea
             """,
-            "ALTER TABLE members ADD COLUMN read_ms bigint",
+            "ALTER TABLE members ADD COLUMN read_ms bigint, ADD COLUMN read_back_ms bigint",
             """
             ALTER TABLE ingest_rejects
                 ADD COLUMN thread_id text COLLATE "C",

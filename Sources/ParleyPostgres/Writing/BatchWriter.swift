@@ -20,6 +20,7 @@ struct BatchWriter {
     private var rows = PendingRows()
     private var rejects = PendingRejects()
     private var subjects: EventSubjects
+    private var members: MemberSubjects
     /// Of the digests of messages that are gone.
     private let key: ContentKey?
     private var deleted = DeletedEpochs()
@@ -63,6 +64,7 @@ struct BatchWriter {
         self.batch = batch
         self.now = now
         subjects = EventSubjects(batch)
+        members = MemberSubjects(batch)
     }
 
     private mutating func write(_ checkpoint: IngestCheckpoint, isTakenToBeNew: Bool) throws -> [StoreOutcome] {
@@ -95,32 +97,40 @@ struct BatchWriter {
             message.recipient.map { [message.sender.id.text, $0.id.text] }
         }
         let partition = Parameter.int(Int64(batch.partition.number))
-        var calls = [
-            Statement.begin(), Locks.partition(partition), WriteQueries.checkpoint(partition),
+        // The state of threads before their rows, as whoever deletes one.
+        var calls = [Statement.begin(), Locks.partition(partition)] + members.locks
+        let place = calls.count
+        calls += [
+            WriteQueries.checkpoint(partition),
             WriteQueries.threads(.texts(Set(batch.entries.compactMap(\.content.thread?.text)).sorted())),
             // Before it is asked who is erased: until this transaction ends, nobody else will be.
             Locks.nobodyIsErased(),
         ]
         let first = calls.count
-        calls += subjects.calls
-        let people = Set(pairs.joined())
+        calls += subjects.calls + members.calls
+        let pairUsers = Set(pairs.joined())
         let entries = events.compactMap(\.outboxID)
         if !entries.isEmpty { calls.append(SendQueries.outbox(.ints(Array(entries)))) }
-        if !people.isEmpty { calls.append(WriteQueries.users(.texts(people.sorted()))) }
+        if !pairUsers.isEmpty { calls.append(WriteQueries.users(.texts(pairUsers.sorted()))) }
         let answers = try connection.run(calls)
-        for (id, state) in try answers[3].map({ (ThreadID(trusted: try $0.text(0)), try ThreadState(row: $0)) }) {
+        for (id, state) in try answers[place + 1].map({
+            (ThreadID(trusted: try $0.text(0)), try ThreadState(row: $0))
+        }) {
             threads[id] = state
         }
-        if !people.isEmpty { users = Set(try answers[answers.count - 1].map { try $0.text(0) }) }
-        let next = first + subjects.calls.count
-        try subjects.read(answers[first..<next])
+        if !pairUsers.isEmpty { users = Set(try answers[answers.count - 1].map { try $0.text(0) }) }
+        let people = first + subjects.calls.count
+        let next = people + members.calls.count
+        try subjects.read(answers[first..<people])
+        try members.read(answers[people..<next])
         if !entries.isEmpty { outbox = Set(try answers[next].map { try $0.int(0) }) }
         var concerned: Set<ThreadID> = []
-        for event in events where DeletedEpochs.concern(event, in: threads[event.thread]) {
+        for event in batch.entries.lazy.compactMap(\.content.anyEvent)
+        where DeletedEpochs.concern(event, in: threads[event.thread]) {
             concerned.insert(event.thread)
         }
         try askForDeletedEpochs(concerned)
-        let stored = try answers[2].first.map { row in
+        let stored = try answers[place].first.map { row in
             IngestCheckpoint(incarnation: try row.text(0), offset: try row.text(1))
         }
         return batch.countCovered(by: stored)
@@ -153,7 +163,7 @@ struct BatchWriter {
     private func recall(_ entry: IngestBatch.Entry) throws -> StoreOutcome {
         if let reason = before?.rejectReason(at: entry.offset) { return .rejected(reason) }
         switch entry.content {
-        case .unreadable(let reason, _): return .rejected(reason)
+        case .unreadable(let reason, _), .refused(_, let reason): return .rejected(reason)
         case .readMark: return .marked
         case .event(let event):
             if deleted.cover(event, in: threads[event.thread]) { return .dropped(DeletedEpochs.reason) }
@@ -167,19 +177,25 @@ struct BatchWriter {
             rejects.add(RejectedEntry(offset: entry.offset, reason: reason, bytes: bytes))
             return .rejected(reason)
         case .readMark(let mark):
-            try move(mark)
+            move(mark)
             return .marked
         case .event(let event):
             do {
                 return try store(event)
             } catch let rejection as Rejection {
-                if EventRules.seqs.contains(event.position.seq) { threads[event.thread]?.noteUsed(event.position) }
-                rejects.add(
-                    RejectedEntry(
-                        offset: entry.offset, reason: rejection.reason, event, isErased: subjects.isErased))
-                return .rejected(rejection.reason)
+                return reject(event, in: entry, reason: rejection.reason)
             }
+        case .refused(let event, let reason):
+            if deleted.cover(event, in: threads[event.thread]) { return .dropped(DeletedEpochs.reason) }
+            return reject(event, in: entry, reason: reason)
         }
+    }
+
+    private mutating func reject(_ event: LogEvent, in entry: IngestBatch.Entry, reason: String) -> StoreOutcome {
+        if EventRules.allow(event.position) { threads[event.thread]?.noteUsed(event.position) }
+        rejects.add(
+            RejectedEntry(offset: entry.offset, reason: reason, event, isErased: subjects.isErased))
+        return .rejected(reason)
     }
 
     private mutating func store(_ event: LogEvent) throws -> StoreOutcome {
@@ -209,10 +225,11 @@ struct BatchWriter {
         return outcome
     }
 
-    /// Both of a direct thread become members if they are not; what was said so far counts as read.
+    /// Both of a direct thread become members if they are not; what was said so far counts as read. Who has left is not
+    /// brought back by what was said before, as long as the log is still to be told.
     private mutating func addPair(to thread: inout ThreadState, at event: LogEvent) {
         guard !thread.hasPairAsMembers else { return }
-        for user in thread.pair {
+        for user in thread.pair where members.isMissing(user, from: event.thread) {
             rows.add(
                 member: user, of: event.thread,
                 at: EventPlace(seq: thread.headSeq, n: thread.headN, milliseconds: event.milliseconds))
@@ -222,14 +239,11 @@ struct BatchWriter {
 
     /// Moves a read cursor as `markRead` does, past what the batch holds before the mark, and no further: nodes of the
     /// version before put marks into the stream as their clients sent them.
-    private mutating func move(_ mark: ReadMark) throws {
+    private mutating func move(_ mark: ReadMark) {
+        let thread = threads[mark.thread]
         if let seq = mark.seq {
-            // The tables are asked how many messages there are up to `seq`.
-            let call = ReadQueries.markRead(
-                .int(min(max(seq, 0), threads[mark.thread]?.headSeq ?? 0)), .text(mark.thread.text),
-                .text(mark.user.text), .int(mark.milliseconds))
-            try connection.run(rows.takeCalls() + updateThreads + [call])
-        } else if let thread = threads[mark.thread] {
+            rows.add(mark, through: min(max(seq, 0), thread?.headSeq ?? 0))
+        } else if let thread {
             rows.move(mark.user, in: mark.thread, to: thread.headSeq, n: thread.headN)
         }
     }
@@ -241,7 +255,10 @@ struct BatchWriter {
         let seq = event.position.seq
         let verdict = before?.verdict(on: event) ?? .new
         let isRelayed = event.outboxID.map { outbox.remove($0) != nil }
-        if isRelayed == true, let id = event.outboxID { relayed.append(id) }
+        if isRelayed == true, let id = event.outboxID {
+            relayed.append(id)
+            members.settle(event)
+        }
         if let earlier = verdict.seq {
             if case .repeatedSend = verdict { skip(event, as: earlier, in: thread) }
             thread.noteUsed(event.position)
@@ -254,11 +271,12 @@ struct BatchWriter {
         }
         let sent = event
         let event = subjects.withoutErased(sent)
-        if subjects.hasErased, event.body != sent.body, let user = event.person {
+        if subjects.hasErased, let user = sent.person, subjects.isErased(user), sent.mustBeRedacted(storedAs: event) {
             late[event.thread, default: []].insert(user)
         }
-        let effect =
+        var effect =
             if isRelayed == nil { try subjects.effect(of: event, in: thread) } else { EventEffect(madeBefore: event) }
+        effect?.yield(to: members.words, in: event.thread)
         let isLaterUse = verdict == .laterUse
         switch try thread.placing(at: seq, isTaken: { before?.isTaken(seq, in: event.thread) != false }) {
         case .append(let seq):
@@ -294,9 +312,12 @@ struct BatchWriter {
         guard let effect else { return }
         rows.add(effect.fields, of: event, at: place)
         if effect.fields.kind == "left" { thread.hasPairAsMembers = false }
-        guard !effect.isVoid, !isOutdone else { return }
-        rows.carryOut(effect.fields, at: place, in: event.thread)
-        subjects.note(effect.fields, in: event.thread)
+        guard !isOutdone else { return }
+        for deed in effect.deeds {
+            rows.carryOut(deed, at: place, in: event.thread)
+            subjects.note(deed, in: event.thread)
+            members.note(deed, in: event.thread)
+        }
     }
 
     /// Stores an event that comes late, at a free seq below the head; counts and cursors after it go up by one.
@@ -353,22 +374,11 @@ struct BatchWriter {
     }
 }
 
-extension ThreadState {
-    /// A row of `WriteQueries.threads`, whose first column is the id.
-    fileprivate init(row: Row) throws(PostgresError) {
-        let (first, second) = (try row.optionalText(6), try row.optionalText(7))
-        self.init(
-            epoch: try row.optionalText(1), headSeq: try row.int(2), headN: try row.int(3),
-            headMilliseconds: try row.int(4), lastMessageSeq: try row.optionalInt(5),
-            pair: Set([first, second].compactMap { $0 }))
-    }
-}
-
 extension IngestBatch.Entry.Content {
     /// Which thread the entry is about; `nil` if it cannot be read.
     fileprivate var thread: ThreadID? {
         switch self {
-        case .event(let event): event.thread
+        case .event(let event), .refused(let event, _): event.thread
         case .readMark(let mark): mark.thread
         case .unreadable: nil
         }

@@ -21,7 +21,7 @@ struct EventSubjects {
 
     init(_ batch: IngestBatch) {
         var (wanted, titles, people): (Set<Key>, [String], Set<String>) = ([], [], [])
-        for case .event(let event) in batch.entries.lazy.map(\.content) {
+        for event in batch.entries.lazy.compactMap(\.content.anyEvent) {
             switch event.body {
             case .message(let message): people.insert(message.sender.id.text)
             case .joined(let user, _), .left(let user, _): people.insert(user.id.text)

@@ -36,7 +36,7 @@ struct PendingChanges {
     ///   - place: where the event is stored.
     mutating func add(_ fields: EventFields, at place: EventPlace, in thread: ThreadID) {
         if fields.kind == "renamed" {
-            renames.append(WriteQueries.rename(.text(fields.text), .text(thread.text)))
+            renames.append(WriteQueries.renameIfFree(.text(fields.text), .text(thread.text)))
         }
         guard let seq = fields.messageSeq else { return }
         let key = MessageKey(thread: thread.text, seq: seq)

@@ -18,6 +18,8 @@ struct PendingRows {
     private var events: [(Placed, EventFields)] = []
     private var changes = PendingChanges()
     private var cursors = PendingCursors()
+    /// Marks that move cursors after those, one for each reader.
+    private var marks: [PendingCursors.Key: (seq: Int64, made: Int64?)] = [:]
 
     mutating func add(directThread id: ThreadID, of pair: Set<String>, at milliseconds: Int64) {
         let sorted = pair.sorted()
@@ -27,6 +29,7 @@ struct PendingRows {
 
     /// A user becomes a member, unless they are one, or no user at all; with the cursor at `place`.
     mutating func add(member user: String, of thread: ThreadID, at place: EventPlace) {
+        settleMark(of: UserID(trusted: user), in: thread)
         members.append((thread, user, place))
     }
 
@@ -73,7 +76,20 @@ struct PendingRows {
 
     /// A read cursor goes forward. However often it does in a batch, it is written once.
     mutating func move(_ user: UserID, in thread: ThreadID, to seq: Int64, n: Int64) {
+        settleMark(of: user, in: thread)
         cursors.move(user, in: thread, to: seq, n: n)
+    }
+
+    /// A read cursor goes where a mark says, back too, past what is pending before it.
+    /// - Parameter seq: not beyond the end of the thread as the batch leaves it so far.
+    mutating func add(_ mark: ReadMark, through seq: Int64) {
+        settleMark(of: mark.user, in: mark.thread)
+        marks[PendingCursors.Key(thread: mark.thread, user: mark.user)] = (seq, mark.milliseconds)
+    }
+
+    /// What comes next to a reader's cursor must find it where the pending mark has put it.
+    private mutating func settleMark(of user: UserID, in thread: ThreadID) {
+        if !marks.isEmpty, marks[PendingCursors.Key(thread: thread, user: user)] != nil { calls = takeCalls() }
     }
 
     /// The statements that write all rows, in an order that the schema allows; nothing is pending after this.
@@ -102,6 +118,12 @@ struct PendingRows {
                 WriteQueries.advanceCursors(
                     .texts(moved.keys.map(\.thread.text)), .texts(moved.keys.map(\.user.text)),
                     .ints(moved.values.map(\.seq)), .ints(moved.values.map(\.n))))
+        }
+        if !marks.isEmpty {
+            calls.append(
+                ReadQueries.markManyRead(
+                    .ints(marks.values.map(\.seq)), .texts(marks.keys.map(\.thread.text)),
+                    .texts(marks.keys.map(\.user.text)), .optionalInts(marks.values.map(\.made))))
         }
         self = PendingRows()
         return calls

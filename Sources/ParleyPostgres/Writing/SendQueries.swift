@@ -48,6 +48,20 @@ package enum SendQueries {
 
     /// Those of these outbox entries that are there.
     package static let outbox = Statement("SELECT id FROM outbox WHERE id = ANY ($1)")
+    /// What is still to be told about users in threads, or, for `''`, about their titles: the last that says whether a
+    /// user is in, and the last other one; a thread's oldest first.
+    package static let pendingWords = Statement(
+        """
+        SELECT id, thread_id, kind, payload FROM (
+            SELECT DISTINCT ON (key.thread_id, key.user_id, kind IN ('joined', 'left'))
+                id, outbox.thread_id, kind, payload
+            FROM unnest($1, $2) AS key (thread_id, user_id)
+            JOIN outbox ON outbox.thread_id = key.thread_id AND key.user_id = CASE
+                WHEN kind IN ('joined', 'left', 'role') THEN payload::json ->> 'user_id'
+                WHEN kind = 'renamed' THEN '' END
+            ORDER BY key.thread_id, key.user_id, kind IN ('joined', 'left'), id DESC) AS words
+        ORDER BY id
+        """)
     package static let deleteOutbox = Statement("DELETE FROM outbox WHERE id = ANY ($1)")
 
     /// Of threads that were deleted; `''` stands for one of which nothing was stored.

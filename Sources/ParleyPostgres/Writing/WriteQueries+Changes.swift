@@ -74,4 +74,6 @@ extension WriteQueries {
     package static let deleteMember = Statement("DELETE FROM members WHERE thread_id = $1 AND user_id = $2")
     package static let setRole = Statement("UPDATE members SET role = $1 WHERE thread_id = $2 AND user_id = $3")
     package static let rename = Statement("UPDATE threads SET title = $1 WHERE id = $2")
+    package static let renameIfFree = Statement(
+        "UPDATE threads SET title = $1 WHERE id = $2 AND NOT EXISTS (SELECT 1 FROM threads WHERE title = $1)")
 }

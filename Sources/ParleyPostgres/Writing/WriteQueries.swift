@@ -27,6 +27,14 @@ package enum WriteQueries {
 
     package static let users = Statement("SELECT id FROM users WHERE id = ANY ($1)")
 
+    /// Those of these users who are no members of the thread beside.
+    package static let missingMembers = Statement(
+        """
+        SELECT pair.thread_id, pair.user_id FROM unnest($1, $2) AS pair (thread_id, user_id)
+        WHERE NOT EXISTS (
+            SELECT 1 FROM members WHERE members.thread_id = pair.thread_id AND members.user_id = pair.user_id)
+        """)
+
     package static let insertDirectThreads = Statement(
         """
         INSERT INTO threads (id, kind, first_user_id, second_user_id, created_ms)

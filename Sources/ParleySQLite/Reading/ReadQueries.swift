@@ -140,7 +140,8 @@ package enum ReadQueries {
     package static let goneMessages = """
         SELECT messages.thread_id, messages.id FROM json_each(?) CROSS JOIN messages
             ON messages.thread_id = json_extract(value, '$[0]') AND messages.id = json_extract(value, '$[1]')
-        WHERE messages.deleted_ms IS NOT NULL OR messages.is_erased
+        WHERE messages.deleted_ms IS NOT NULL OR messages.is_erased OR EXISTS (
+            SELECT 1 FROM users WHERE users.id = messages.sender_id AND users.erased_ms IS NOT NULL)
         """
 
     /// The words are looked for in the index of texts; what they are found in is all looked at, for its date.
@@ -162,15 +163,23 @@ package enum ReadQueries {
         WHERE sender_id = ? AND client_id IS NULL AND (thread_id, seq) > (?, ?) ORDER BY thread_id, seq LIMIT ?
         """
 
-    /// Nothing is written if the cursor is there already, so that opening a thread again costs no sync of the disk; nor
-    /// if a mark that was made later than `?4` has moved it. `?5` is now: a clock that runs ahead counts as ours.
+    /// Up to `?1` in the thread `?2`, by the user `?3`, made at `?4`. `?5` is now: a clock that runs ahead counts as ours.
+    ///
+    /// A mark that comes late counts forward, unless the cursor was moved back later; back, unless it was moved at all
+    /// later. Of nodes' clocks one may be wrong, and nobody misses what they have read twice. Where the cursor is there
+    /// already, it is noted when that was said last. One without a time counts always.
     package static let markRead = """
         UPDATE members SET
             read_seq = ?1,
             read_ms = max(coalesce(read_ms, 0), coalesce(min(?4, ?5), 0)),
+            read_back_ms = CASE WHEN ?1 < read_seq AND ?4 IS NOT NULL
+                THEN max(coalesce(read_back_ms, 0), min(?4, ?5)) ELSE read_back_ms END,
             read_n = CASE WHEN ?1 > (SELECT head_seq FROM threads WHERE id = ?2) THEN NULL ELSE coalesce(
                 (SELECT n FROM messages WHERE thread_id = ?2 AND seq <= ?1 ORDER BY seq DESC LIMIT 1), 0) END
-        WHERE thread_id = ?2 AND user_id = ?3 AND read_seq <> ?1 AND (?4 IS NULL OR read_ms IS NULL OR read_ms <= ?4)
+        WHERE thread_id = ?2 AND user_id = ?3 AND CASE
+            WHEN ?1 > read_seq THEN ?4 IS NULL OR read_back_ms IS NULL OR read_back_ms <= ?4
+            WHEN ?1 < read_seq THEN ?4 IS NULL OR read_ms IS NULL OR read_ms <= ?4
+            ELSE ?4 IS NOT NULL AND (read_ms IS NULL OR read_ms < min(?4, ?5)) END
         """
 
     /// Never back: a cursor that is ahead of what is stored has seen it all.

@@ -6,7 +6,8 @@ extension Migration {
     /// - `messages.content_digest`: what a message with a `client_id` said, once its text is gone; see `ContentKey`.
     /// - `repeats`: seqs that the log has used for what was there already, under `first_seq` (`NULL`: an event of the outbox).
     ///   With `messages` and `events` they account for every seq that was stored.
-    /// - `members.read_ms`: when the mark was made that moved the cursor last, Unix milliseconds; `NULL` if it is not known.
+    /// - `members.read_ms`, `read_back_ms`: when the latest mark was made, and the latest that moved the cursor
+    ///   back, Unix milliseconds; `NULL` if it is not known.
     /// - `ingest_rejects`: whose and of which message a reject is, so that its text goes with the user's, the message's and
     ///   the thread's.
     static let sends = Migration(
@@ -15,6 +16,7 @@ extension Migration {
             ALTER TABLE messages ADD COLUMN later_client_id TEXT;
             ALTER TABLE messages ADD COLUMN content_digest BLOB;
             ALTER TABLE members ADD COLUMN read_ms INTEGER;
+            ALTER TABLE members ADD COLUMN read_back_ms INTEGER;
             ALTER TABLE ingest_rejects ADD COLUMN thread_id TEXT;
             ALTER TABLE ingest_rejects ADD COLUMN user_id TEXT;
             ALTER TABLE ingest_rejects ADD COLUMN message_id TEXT;

@@ -72,7 +72,7 @@ struct BatchWriter {
             arguments: [batch.partition.number, batch.incarnation, entry.offset])
         if let reason { return .rejected(reason) }
         switch entry.content {
-        case .unreadable(let reason, _): return .rejected(reason)
+        case .unreadable(let reason, _), .refused(_, let reason): return .rejected(reason)
         case .readMark: return .marked
         case .event(let event):
             if try isOfDeletedThread(event) { return .dropped(DeletedEpochs.reason) }
@@ -97,6 +97,9 @@ struct BatchWriter {
             } catch let error as DatabaseError where error.isAboutTheRow {
                 return try reject(event, in: entry, reason: error.message ?? "the schema cannot hold it")
             }
+        case .refused(let event, let reason):
+            if try isOfDeletedThread(event) { return .dropped(DeletedEpochs.reason) }
+            return try reject(event, in: entry, reason: reason)
         }
     }
 
@@ -142,10 +145,11 @@ struct BatchWriter {
         return outcome
     }
 
-    /// Both of a direct thread become members if they are not; what was said so far counts as read.
+    /// Both of a direct thread become members if they are not; what was said so far counts as read. Who has left is not
+    /// brought back by what was said before, as long as the log is still to be told.
     private func addPair(to thread: inout ThreadState, at event: LogEvent) throws {
         guard !thread.hasPairAsMembers else { return }
-        for user in thread.pair {
+        for user in thread.pair where try !pendingWords(about: user, in: event.thread).isOut(user, of: event.thread) {
             try db.cachedStatement(sql: WriteQueries.insertMember)
                 .execute(arguments: [event.thread.text, user, thread.headSeq, thread.headN, event.milliseconds])
         }
@@ -159,7 +163,7 @@ struct BatchWriter {
 
     /// The log still holds what an erased user had on the way: it is to be rid of it.
     mutating func redactLater(_ event: LogEvent, storedAs stored: LogEvent) throws {
-        guard let user = event.person, erased[user] == true, event.body != stored.body,
+        guard let user = event.person, event.mustBeRedacted(storedAs: stored), try isErased(user),
             late[event.thread, default: []].insert(user).inserted
         else { return }
         _ = try StateTransaction(db: db, now: now).tell(event.thread, .redactUser(user))
@@ -204,7 +208,7 @@ struct BatchWriter {
 
     private mutating func reject(_ event: LogEvent, in entry: IngestBatch.Entry, reason: String) throws -> StoreOutcome
     {
-        if EventRules.seqs.contains(event.position.seq), var thread = try state(of: event.thread) {
+        if EventRules.allow(event.position), var thread = try state(of: event.thread) {
             thread.noteUsed(event.position)
             threads[event.thread] = thread
         }

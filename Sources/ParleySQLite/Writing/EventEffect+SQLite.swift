@@ -19,7 +19,12 @@ extension EventEffect {
     }
 
     func carryOut(at place: EventPlace, of thread: ThreadID, in db: Database) throws {
-        guard !isVoid else { return }
+        for deed in deeds { try Self.carryOut(deed, at: place, of: thread, in: db) }
+    }
+
+    private static func carryOut(
+        _ fields: EventFields, at place: EventPlace, of thread: ThreadID, in db: Database
+    ) throws {
         let id = thread.text
         switch fields.kind {
         case "edited":
@@ -39,7 +44,7 @@ extension EventEffect {
         case "left":
             try db.cachedStatement(sql: WriteQueries.deleteMember).execute(arguments: [id, fields.user.text])
         case "renamed":
-            try db.cachedStatement(sql: WriteQueries.rename).execute(arguments: [fields.text, id])
+            try db.cachedStatement(sql: WriteQueries.renameIfFree).execute(arguments: [fields.text, id])
         default:
             try db.cachedStatement(sql: WriteQueries.setRole).execute(arguments: [fields.text, id, fields.user.text])
         }
@@ -50,6 +55,28 @@ extension BatchWriter {
     /// What an event that is no message does; `nil` for a message.
     /// - Throws: `Rejection` if it makes no sense.
     func effect(of event: LogEvent, in thread: ThreadState) throws -> EventEffect? {
+        var effect = try judge(event, in: thread)
+        if let user = effect.map(\.fields).flatMap(PendingWords.subject) {
+            effect?.yield(to: try pendingWords(about: user, in: event.thread), in: event.thread)
+        }
+        return effect
+    }
+
+    /// - Parameter user: as of `PendingWords.subject`.
+    func pendingWords(about user: String, in thread: ThreadID) throws -> PendingWords {
+        var words = PendingWords()
+        let rows = try Row.fetchAll(
+            db.cachedStatement(sql: SendQueries.pendingWords), arguments: [thread.text, user])
+        for row in rows {
+            words.add(
+                OutboxEntry(
+                    id: row[0], thread: thread,
+                    content: try OutboxEntry.Content(storedKind: row[1], payload: row[2])))
+        }
+        return words
+    }
+
+    private func judge(_ event: LogEvent, in thread: ThreadState) throws -> EventEffect? {
         try EventEffect(
             of: event, in: thread,
             subject: { id in

@@ -30,6 +30,14 @@ package enum SendQueries {
         WHERE thread_id = ? AND seq = ? AND epoch = ? AND message_id IS ?
         """
 
+    /// What is to be told about a user in a thread, or, for `''`, about its title; oldest first.
+    package static let pendingWords = """
+        SELECT id, kind, payload FROM outbox
+        WHERE thread_id = ?1 AND ?2 = CASE
+            WHEN kind IN ('joined', 'left', 'role') THEN json_extract(payload, '$.user_id')
+            WHEN kind = 'renamed' THEN '' END
+        ORDER BY id
+        """
     package static let deleteOutbox = "DELETE FROM outbox WHERE id = ?"
 
     /// Of a thread that was deleted; `''` stands for one of which nothing was stored.

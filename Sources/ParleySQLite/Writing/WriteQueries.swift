@@ -24,6 +24,9 @@ package enum WriteQueries {
     package static let deleteMember = "DELETE FROM members WHERE thread_id = ? AND user_id = ?"
     package static let setRole = "UPDATE members SET role = ? WHERE thread_id = ? AND user_id = ?"
     package static let rename = "UPDATE threads SET title = ? WHERE id = ?"
+    package static let renameIfFree = """
+        UPDATE threads SET title = ?1 WHERE id = ?2 AND NOT EXISTS (SELECT 1 FROM threads WHERE title = ?1)
+        """
     package static let ownerOfTitle = "SELECT id FROM threads WHERE title = ?"
     package static let isErased = "SELECT erased_ms IS NOT NULL FROM users WHERE id = ?"
 

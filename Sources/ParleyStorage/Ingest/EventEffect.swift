@@ -26,9 +26,12 @@ package struct EventEffect: Hashable, Sendable {
 
     /// As they are stored: about the seq that the message has here, and without a text that is gone.
     package let fields: EventFields
-    /// It stands in the log and does nothing: the message is deleted or erased, another room has the title, or the
-    /// thread is a direct one of two others.
-    package let isVoid: Bool
+    /// What is to be done to the tables, in this order. Nothing if the message is deleted or erased, another room has the
+    /// title, or the thread is a direct one of two others.
+    package private(set) var deeds: [EventFields]
+
+    /// It stands in the log and does nothing.
+    package var isVoid: Bool { deeds.isEmpty }
 
     /// The effect of an event; `nil` for a message.
     /// - Parameters:
@@ -56,14 +59,19 @@ package struct EventEffect: Hashable, Sendable {
         }
         if fields.kind == "joined", !thread.pair.isEmpty, !thread.pair.contains(fields.user.text) { isVoid = true }
         self.fields = fields
-        self.isVoid = isVoid
+        deeds = isVoid ? [] : [fields]
     }
 
     /// Of an event from the outbox: the tables were changed when it was put there.
     package init?(madeBefore event: LogEvent) {
         guard let fields = EventFields(event.body) else { return nil }
         self.fields = fields
-        isVoid = true
+        deeds = []
+    }
+
+    /// Gives way to what the outbox has still to tell.
+    package mutating func yield(to pending: PendingWords, in thread: ThreadID) {
+        if !isVoid { deeds = pending.deeds(of: fields, in: thread) }
     }
 
     /// How to find out whether a later event has the last word over this one, which comes late; `nil` where that is no

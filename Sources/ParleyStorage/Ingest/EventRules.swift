@@ -33,6 +33,11 @@ package enum EventRules {
         }
     }
 
+    /// Whether a table can hold a position, so that it can be noted as used.
+    package static func allow(_ position: Position) -> Bool {
+        seqs.contains(position.seq) && !position.epoch.text.utf8.contains(0)
+    }
+
     private static func check(_ message: Message) throws(Rejection) {
         // The limit of the text is the listeners' affair: a stored log must survive a lower setting.
         let flaw = MessageText.flaw(in: message.text, limit: .max)

@@ -27,12 +27,19 @@ extension LogEvent {
         return event
     }
 
-    /// Whose name it bears.
+    /// Whether the log is to be rid of what it holds of an erased `person`. Edits always: their texts are not stored,
+    /// since the message is the editor's.
+    package func mustBeRedacted(storedAs stored: LogEvent) -> Bool {
+        if case .edited = body { true } else { body != stored.body }
+    }
+
+    /// Whose text or name it bears.
     package var person: UserID? {
         switch body {
         case .message(let message): message.sender.id
         case .joined(let user, _), .left(let user, _): user.id
-        case .edited, .deleted, .reaction, .renamed, .role: nil
+        case .edited(let edit): edit.by
+        case .deleted, .reaction, .renamed, .role: nil
         }
     }
 }

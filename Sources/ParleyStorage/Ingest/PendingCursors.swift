@@ -5,6 +5,11 @@ package struct PendingCursors: Sendable {
     package struct Key: Hashable, Sendable {
         package let thread: ThreadID
         package let user: UserID
+
+        package init(thread: ThreadID, user: UserID) {
+            self.thread = thread
+            self.user = user
+        }
     }
 
     package struct Cursor: Hashable, Sendable {

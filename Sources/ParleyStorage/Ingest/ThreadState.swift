@@ -14,7 +14,7 @@ package struct ThreadState: Hashable, Sendable {
     package private(set) var isChanged = false
     /// The two users of a direct thread, equal for notes to oneself; empty for a room.
     package let pair: Set<String>
-    /// Both of the pair are known to be members.
+    /// Both of the pair are known to be members, or to have left by what the outbox has still to tell.
     package var hasPairAsMembers = false
 
     package init(

@@ -91,6 +91,17 @@ extension PlannedCall {
                 call: WriteQueries.updateThreads(
                     rooms, .texts((0..<100).map { _ in "e" }), seqs, seqs, seqs,
                     .optionalInts((0..<100).map { _ in 15 }))),
+            PlannedCall(
+                testDescription: "read marks of a batch",
+                call: ReadQueries.markManyRead(
+                    seqs, rooms, .texts((0..<100).map { _ in "busy" }), .optionalInts((0..<100).map { _ in 5 })),
+                messages: 100),
+            PlannedCall(
+                testDescription: "who is missing",
+                call: WriteQueries.missingMembers(rooms, .texts((0..<100).map { _ in "busy" }))),
+            PlannedCall(
+                testDescription: "what is still to be told",
+                call: SendQueries.pendingWords(rooms, .texts((0..<100).map { _ in "busy" }))),
             PlannedCall(testDescription: "users of a batch", call: WriteQueries.users(.texts(["u1", "u2", "nobody"]))),
             PlannedCall(
                 testDescription: "the cursors after a batch",

@@ -299,7 +299,7 @@ extension IngestBatch {
             switch entry.content {
             case .event(let event): .stored(seq: event.position.seq)
             case .readMark: .marked
-            case .unreadable(let reason, _): .rejected(reason)
+            case .unreadable(let reason, _), .refused(_, let reason): .rejected(reason)
             }
         }
     }

@@ -85,6 +85,7 @@ struct NaiveTables: Sendable {
 
     mutating func remove(_ thread: ThreadID) {
         all[thread] = nil
+        sent.removeAll { $0.event.thread == thread }
     }
 
     mutating func addMember(_ user: User, of info: ThreadInfo, at milliseconds: Int64) {
@@ -143,7 +144,7 @@ struct NaiveTables: Sendable {
         case .readMark(let mark):
             markRead(mark.thread, by: mark.user, through: mark.seq)
             return .marked
-        case .unreadable(let reason, _):
+        case .unreadable(let reason, _), .refused(_, let reason):
             rejects.append(reason)
             return .rejected(reason)
         }

@@ -4,6 +4,24 @@ import Testing
 extension StoreFact {
     /// What is left of a user who is erased.
     static let erasure: [StoreFact] = [
+        StoreFact("an edit by an erased user has no text, and the log is to be rid of it") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            let (one, other) = (
+                scene.message("one", from: ann, in: room), scene.message("two", from: bob, in: room)
+            )
+            try await scene.write(one, other)
+            // The erasure has begun, and has not come to the message yet.
+            try await scene.database.execute("UPDATE users SET erased_ms = 5 WHERE id = 'u-ann'")
+            let keys = [one, other].compactMap { event in
+                event.message.map { MessageKey(thread: room, message: $0.id) }
+            }
+            #expect(try await scene.store.gone(among: keys) == Set(keys.prefix(1)))
+            try await scene.write(scene.edit(one, "secret", by: ann))
+            let log = try await scene.store.events(in: room, after: 2, limit: 9).events
+            #expect(log.count == 1 && !"\(log)".contains("secret"))
+            #expect(try await scene.outbox().map(\.content) == [.redactUser(ann.id)])
+        },
         StoreFact("of an erased user nothing can be read, and places and counts stay") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)

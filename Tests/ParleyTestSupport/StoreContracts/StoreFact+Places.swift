@@ -121,6 +121,45 @@ extension StoreFact {
             #expect(again == [.repeated(seq: 1), .rejected("no map"), .rejected("empty"), .repeated(seq: 2)])
             #expect(try await scene.database.rejects() == rejects)
         },
+        StoreFact("an event that the store has failed at is rejected with all that it is about") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            let one = scene.message("secret", from: ann, in: room)
+            let two = scene.message("secret too", from: bob, in: room)
+            let batch = scene.batch(contents: [.refused(one, reason: "why"), .refused(two, reason: "why")])
+            for _ in 0..<2 {
+                #expect(try await scene.store.write(batch) == [.rejected("why"), .rejected("why")])
+            }
+            // Its seq is used, it can be deleted, and its author erased.
+            #expect(try await scene.store.head(of: room)?.position == two.position)
+            #expect(
+                try await scene.database.number(
+                    "SELECT count(*) FROM ingest_rejects WHERE thread_id = 'r-tea' AND message_id IS NOT NULL") == 2)
+            try await scene.write(scene.delete(one, by: ann))
+            var left = try await scene.database.rejects().map { String(decoding: $0.bytes, as: UTF8.self) }
+            #expect(left.count == 3 && left[0].isEmpty && left[1].contains("secret too"))
+            _ = try await scene.store.eraseUser(bob.id, at: 5)
+            left = try await scene.database.rejects().map { String(decoding: $0.bytes, as: UTF8.self) }
+            #expect(!left.contains { $0.contains("secret") })
+            let late = scene.message("secret again", from: bob, in: room)
+            try await scene.write(scene.batch(contents: [.refused(late, reason: "why")]))
+            left = try await scene.database.rejects().map { String(decoding: $0.bytes, as: UTF8.self) }
+            #expect(!left.contains { $0.contains("secret") })
+            let gone = scene.message("x", from: ann, in: ThreadID(trusted: "gone"))
+            try await scene.database.execute(
+                "INSERT INTO deleted_epochs (thread_id, epoch, deleted_ms) VALUES ('gone', 'epoch1', 1)")
+            #expect(
+                try await scene.write(scene.batch(contents: [.refused(gone, reason: "why")])) == [
+                    .dropped("the thread was deleted")
+                ])
+        },
+        StoreFact("a rejected direct message does not tell its recipient's name") { scene in
+            let ann = try await scene.user("ann")
+            let bob = User(id: UserID(trusted: "u-bob"), name: "secret name")
+            #expect(try await scene.write(scene.direct("hi", from: ann, to: bob)).map(\.isRejected) == [true])
+            let reject = try await scene.database.rejects().first
+            #expect(reject.map { String(decoding: $0.bytes, as: UTF8.self).contains("secret name") } == false)
+        },
         StoreFact("events of an unknown thread are rejected") { scene in
             let ann = try await scene.user("ann")
             let room = try await scene.room("tea", ann)

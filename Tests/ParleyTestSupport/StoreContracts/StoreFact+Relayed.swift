@@ -132,5 +132,58 @@ extension StoreFact {
             try await scene.store.markRead(room, by: bob.id, through: 3, at: WallClock.system.milliseconds + 1000)
             #expect(try await scene.unread(bob, in: room) == 0)
         },
+        StoreFact("a mark where the cursor is already outdoes those that were made before it") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            for text in ["1", "2", "3"] { try await scene.write(scene.message(text, from: ann, in: room)) }
+            try await scene.store.markRead(room, by: bob.id, through: 3, at: 1000)
+            try await scene.store.markRead(room, by: bob.id, through: 3, at: 3000)
+            let late = ReadMark(thread: room, user: bob.id, seq: 1, milliseconds: 2000)
+            try await scene.write(scene.batch(contents: [.readMark(late)]))
+            #expect(try await scene.unread(bob, in: room) == 0)
+            try await scene.store.markRead(room, by: bob.id, through: 1, at: 3000)
+            #expect(try await scene.unread(bob, in: room) == 2)
+        },
+        StoreFact("a clock that is behind loses no mark forward, unless a later one went back") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            for text in ["1", "2", "3", "4"] { try await scene.write(scene.message(text, from: ann, in: room)) }
+            try await scene.store.markRead(room, by: bob.id, through: 2, at: 5000)
+            try await scene.store.markRead(room, by: bob.id, through: 3, at: 1000)
+            #expect(try await scene.unread(bob, in: room) == 1)
+            // Back, on again, and then what was said before the going back.
+            try await scene.store.markRead(room, by: bob.id, through: 1, at: 6000)
+            try await scene.store.markRead(room, by: bob.id, through: 2, at: 7000)
+            let late = ReadMark(thread: room, user: bob.id, seq: 4, milliseconds: 5500)
+            try await scene.write(scene.batch(contents: [.readMark(late)]))
+            #expect(try await scene.unread(bob, in: room) == 2)
+            let behind = ReadMark(thread: room, user: bob.id, seq: 3, milliseconds: 6500)
+            try await scene.write(scene.batch(contents: [.readMark(behind)]))
+            #expect(try await scene.unread(bob, in: room) == 1)
+        },
+        StoreFact("marks of a batch and what is said between them take effect in their order") { scene in
+            let (ann, bob, cat) = (
+                try await scene.user("ann"), try await scene.user("bob"), try await scene.user("cat")
+            )
+            let room = try await scene.room("tea", ann, bob, cat)
+            func mark(_ user: User, _ seq: Int64, at made: Int64) -> IngestBatch.Entry.Content {
+                .readMark(ReadMark(thread: room, user: user.id, seq: seq, milliseconds: made))
+            }
+            try await scene.write(
+                scene.batch(contents: [
+                    .event(scene.message("1", from: ann, in: room)), .event(scene.message("2", from: bob, in: room)),
+                    // Beyond what comes before it in the batch.
+                    mark(cat, 9, at: 1), .event(scene.message("3", from: ann, in: room)), mark(bob, 1, at: 1),
+                    mark(ann, 1, at: 1), .event(scene.message("4", from: ann, in: room)), mark(bob, 3, at: 2),
+                    mark(bob, 2, at: 3), .event(scene.message("5", from: cat, in: room)), mark(cat, 4, at: 2),
+                ]))
+            #expect(try await scene.unread(ann, in: room) == 1)
+            #expect(try await scene.unread(bob, in: room) == 3)
+            #expect(try await scene.unread(cat, in: room) == 1)
+            let left = scene.event(.left(cat, by: cat.id), in: room)
+            try await scene.write(
+                scene.batch(contents: [mark(cat, 1, at: 5), .event(left), .event(scene.joined(cat, in: room))]))
+            #expect(try await scene.unread(cat, in: room) == 0)
+        },
     ]
 }

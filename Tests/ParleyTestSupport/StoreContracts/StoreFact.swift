@@ -15,8 +15,9 @@ package struct StoreFact: Sendable, CustomTestStringConvertible {
 
     /// Every fact.
     package static let all: [StoreFact] =
-        writing + places + rejects + sends + redaction + relayed + marks + directThreads + unread + inbox + pages
-        + history + rooms + accounts + lookups + imports + several + changes + members + search + erasure + threads
+        writing + places + rejects + sends + redaction + relayed + pending + marks + directThreads + unread + inbox
+        + pages + history + rooms + accounts + lookups + imports + several + changes + members + search + erasure
+        + threads
         + state + outbox + feed + operators
 
     package var testDescription: String { name }
