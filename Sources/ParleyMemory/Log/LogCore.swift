@@ -24,7 +24,7 @@ package struct LogCore: Sendable {
     private(set) var epoch: Epoch
     private var forgotten = 0
     var threads: ThreadTable
-    private var once: OnceMemory
+    var once: OnceMemory
     var queues: [IngestQueue]
     var actions: [LogAction] = []
     /// Events in all queues.
@@ -283,8 +283,9 @@ package struct LogCore: Sendable {
         guard threads[index].log?.epoch == element.event.position.epoch else {
             // The thread was deleted in the meantime.
             threads[index].log?.settle(storedAs: nil)
-            if let key = element.key { once.markStored(key) }
-            return refuse(element, .unavailable("the thread was deleted"))
+            // What was accepted is forgotten, and its name may be another send's by now.
+            if settings.acceptance == .whenStored { refuse(element, .unavailable("the thread was deleted")) }
+            return
         }
         switch settings.acceptance {
         case .immediately:

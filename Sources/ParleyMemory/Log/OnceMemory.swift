@@ -99,15 +99,24 @@ package struct OnceMemory: Sendable {
         return repeats
     }
 
+    /// Forgets the accepted sends of a thread that was deleted: their names are free.
+    package mutating func forget(_ thread: ThreadID) {
+        entries = entries.filter { key, entry in
+            guard key.isSend, entry.content.thread == thread, case .accepted = entry.state else { return true }
+            return false
+        }
+    }
+
     /// Forgets what is too old or too much.
     package mutating func shrink(now: Int64) {
         for _ in 0..<Self.looks {
             guard let oldest = ages.first, ages.count > limit || now - oldest.milliseconds > lifetime else { return }
             ages.popFirst()
-            if case .accepted(_, isStored: true) = entries[oldest.key]?.state {
-                entries[oldest.key] = nil
-            } else {
-                ages.append(oldest)
+            switch entries[oldest.key]?.state {
+            case .accepted(_, isStored: true)?: entries[oldest.key] = nil
+            case .accepted?, .pending?: ages.append(oldest)
+            // Its thread was deleted.
+            case nil: break
             }
         }
     }
@@ -118,7 +127,7 @@ package struct OnceMemory: Sendable {
 /// Of the text only the length and a keyed 64-bit hash are kept; whoever could make two texts collide would deceive
 /// but himself, since the name space of a `clientID` is the sender's own.
 package struct SendContent: Hashable, Sendable {
-    private let thread: ThreadID
+    fileprivate let thread: ThreadID
     private let length: Int
     private let hash: Int
 

@@ -81,6 +81,9 @@ package struct ChannelNames: Hashable, Sendable {
         "\(partitionPrefix(partition(of: thread))):once:~outbox:\(outboxID)"
     }
 
+    /// Begins the name of the key of an epoch whose thread was deleted; on the thread's host.
+    package var goneEpoch: String { "\(ownPrefix):gone:" }
+
     /// Which send has a `clientID`, where there are several hosts: on the host of this name.
     package func claim(_ sender: UserID, _ clientID: String) -> String {
         "\(partitionPrefix(HostRing.slot(of: sender.text) >> 6)):claim:\(sender):\(clientID)"

@@ -17,6 +17,9 @@
 /// time for which Redis remembers, and not before the end of doubt of its thread: what was sent under it would be
 /// remembered. One that is ahead is remembered until as long after its own time.
 ///
+/// What a once tells of a thread that was deleted counts for nothing: the epoch is among those that `RedisScripts.forget`
+/// has noted. That is asked of repeats only.
+///
 /// A seed begins a new epoch. It clears the log: what an evicted head has left behind would refuse lower ids. The log is
 /// the first that is written, since it alone could refuse.
 ///
@@ -33,7 +36,7 @@ struct AppendScript {
         local call, log, once = redis.call, KEYS[2], KEYS[4]
         local found = call('MGET', KEYS[1], once or log)
         local head, first = found[1], once and found[2]
-        if first then
+        if first\(isOfLivingThread) then
           return {string.sub(first, 41, 72) == string.sub(ARGV[5], 1, 32) and 1 or 2, first}
         end
         local time = call('TIME')
@@ -79,6 +82,14 @@ struct AppendScript {
         if quiet < 0 then return head .. struct.pack('>I8', now + quiet) end
         return head
         """#
+    }
+
+    /// Only messages: the outbox tells nothing of a thread that was deleted, and what comes late all the same is to find
+    /// its receipt.
+    private var isOfLivingThread: String {
+        guard isMessage else { return "" }
+        let names = ChannelNames(prefix: settings.channels.prefix, ownPrefix: settings.ownPrefix)
+        return " and call('EXISTS', '\(names.goneEpoch)' .. string.sub(first, 33, 40)) == 0"
     }
 
     /// The log's life is prolonged at every 16th event or at the first after a minute; so this much later it ends.

@@ -37,8 +37,12 @@ struct LogWindow: Sendable {
     }
 
     func forget(_ thread: ThreadID) async throws(AppendError) {
-        let head = hosts.layout.names.head(of: thread)
-        _ = try await send(RESPCommand("DEL", head, log(of: thread)), thread)
+        let names = hosts.layout.names
+        var command = RedisScripts.forget.command(keys: [names.head(of: thread), log(of: thread)], arguments: 2)
+        command.append(names.goneEpoch)
+        // No send is remembered for longer.
+        command.append(AppendScript.longestLead + hosts.settings.log.onceMilliseconds)
+        guard try await send(command, thread).number == 1 else { throw .unavailable("unexpected answer") }
         hosts.seen.forget(thread)
     }
 

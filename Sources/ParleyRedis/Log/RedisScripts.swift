@@ -11,7 +11,8 @@ package struct RedisScripts: Sendable {
     /// All that a command connection loads.
     package var all: [RedisScript] {
         [
-            message, otherEvent, Self.claim, Self.read, Self.window, Self.redact, Self.seed, Self.raise, Self.ingest,
+            message, otherEvent, Self.claim, Self.read, Self.window, Self.redact, Self.forget, Self.seed, Self.raise,
+            Self.ingest,
             Self.trim, Self.holdName, Self.releaseName, Self.take, Self.count, Self.presenceWrite,
             Self.presenceRead, Self.presenceRenew, Self.presenceLeases,
             Self.nodePut, Self.nodeList, Self.nodePost, Self.nodeTake,
@@ -83,6 +84,16 @@ package struct RedisScripts: Sendable {
         for _, entry in ipairs(entries) do redis.call('XADD', log, entry[1], unpack(entry[2])) end
         if life > 0 then redis.call('PEXPIRE', log, life) end
         return count
+        """#)
+
+    /// KEYS head, log. ARGV what begins the name of a gone epoch, milliseconds. Forgets a thread that was deleted, and
+    /// notes its epoch for as long as a send of it is remembered: the names of its sends are free.
+    package static let forget = RedisScript(
+        #"""
+        local head = redis.call('GET', KEYS[1])
+        if head then redis.call('SET', ARGV[1] .. string.sub(head, 33, 40), '', 'PX', ARGV[2]) end
+        redis.call('DEL', KEYS[1], KEYS[2])
+        return 1
         """#)
 
     /// KEYS head, log. ARGV epoch, seq, messages, date, milliseconds of doubt. Makes an unknown thread known.

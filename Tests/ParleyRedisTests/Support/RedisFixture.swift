@@ -36,6 +36,7 @@ final class RedisFixture: LogFixture {
     var ingest: any IngestStream { first.ingest }
     var clock: TestClock? { nil }
     var keepsStoredEpoch: Bool { false }
+    var claimsNames: Bool { servers.count > 1 }
     var windowEvents: Int { settings.log.windowEvents }
 
     /// The node that reads the ingest stream.

@@ -34,6 +34,9 @@ package protocol LogFixture: Sendable {
     /// new one.
     var keepsStoredEpoch: Bool { get }
 
+    /// A name that a send of another thread has had is held by more than what that thread leaves behind.
+    var claimsNames: Bool { get }
+
     /// How many events of a thread the log keeps.
     var windowEvents: Int { get }
 
@@ -45,6 +48,8 @@ package protocol LogFixture: Sendable {
 }
 
 extension LogFixture {
+    package var claimsNames: Bool { false }
+
     /// Runs `body` while the log runs, and while a simple persister stores what it takes in, if wanted.
     package func whileRunning(storing: Bool, _ body: @escaping @Sendable () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in

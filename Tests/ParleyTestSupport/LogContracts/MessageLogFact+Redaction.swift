@@ -85,4 +85,36 @@ extension MessageLogFact {
         try await two.log.forget(thread)
         try await one.log.forget(Samples.thread("never-seen"))
     }
+
+    /// What was sent under a name counts as long as its thread exists.
+    func forgottenNames(_ fixture: some LogFixture) async throws {
+        let (one, two) = (try await fixture.makeNode(), try await fixture.makeNode())
+        let (thread, other) = (Samples.thread("left"), Samples.thread("kept"))
+        let now = WallClock.system.milliseconds
+        let names = ["c1", "c2", "c3"].map { "\($0)-any" } + (0..<3).map { Samples.uuidv7(at: now - $0) }
+        func draft(_ name: Int, _ text: String, _ id: String, in thread: ThreadID) -> EventDraft {
+            EventDraft(thread: thread, body: .message(Samples.message(text, clientID: names[name], id: id)))
+        }
+        for name in names.indices {
+            _ = try await one.log.append(draft(name, "old", "old\(name)", in: name % 3 == 2 ? other : thread))
+        }
+        try demand(
+            try await eventually { fixture.store.log(of: thread).count + fixture.store.log(of: other).count >= 6 },
+            "all are stored")
+        fixture.store.remove(thread)
+        try await two.log.forget(thread)
+        for first in [0, 3] {
+            // The same again in a thread of the same id, and another in another thread.
+            for (name, text, place) in [(first, "old", thread), (first + 1, "new", other)]
+            where !fixture.claimsNames || place == thread {
+                let receipt = try await one.log.append(draft(name, text, "new\(name)", in: place))
+                try demand(!receipt.isRepeat, "a name is free when its thread is gone")
+                try demandEqual(receipt.messageID?.text, "new\(name)", "message")
+                let again = try await two.log.append(draft(name, text, "again\(name)", in: place))
+                try demand(again.isRepeat && again.position == receipt.position, "it belongs to the new message")
+            }
+            let kept = try await two.log.append(draft(first + 2, "old", "again", in: other))
+            try demand(kept.isRepeat && kept.messageID?.text == "old\(first + 2)", "another thread's names stay")
+        }
+    }
 }

@@ -29,6 +29,7 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
     case aRedactedMessageKeepsItsPlace
     case anErasedUserLeavesPlaceholders
     case aForgottenThreadBeginsAnotherEpoch
+    case aForgottenThreadFreesItsNames
 
     package func check(_ fixture: some LogFixture) async throws {
         try await fixture.whileRunning(storing: true) {
@@ -60,6 +61,7 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
             case .aRedactedMessageKeepsItsPlace: try await redaction(fixture)
             case .anErasedUserLeavesPlaceholders: try await erasure(fixture)
             case .aForgottenThreadBeginsAnotherEpoch: try await forgetting(fixture)
+            case .aForgottenThreadFreesItsNames: try await forgottenNames(fixture)
             }
         }
     }
