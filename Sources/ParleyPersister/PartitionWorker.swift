@@ -16,12 +16,14 @@ package struct PartitionWorker: Sendable {
     private let sleep: @Sendable (Duration) async throws -> Void
 
     /// - Parameters:
-    ///   - log: what is deleted is taken out of it; `nil` if it does so by itself.
+    ///   - log: what is deleted is taken out of it; `nil`: nothing is.
+    ///   - logRedactsItself: the log is of this process, and does so as it accepts a deletion.
     ///   - clock: against which the age of an event is taken.
     ///   - sleep: waits; throws when the task is cancelled.
     package init(
         partition: Partition, stream: any IngestStream, store: any MessageStore, log: (any MessageLog)? = nil,
-        metrics: PersisterMetrics, logger: Logger, clock: WallClock, tracer: Tracer = .off,
+        logRedactsItself: Bool = false, metrics: PersisterMetrics, logger: Logger, clock: WallClock,
+        tracer: Tracer = .off,
         sleep: @escaping @Sendable (Duration) async throws -> Void
     ) {
         var logger = logger
@@ -29,7 +31,7 @@ package struct PartitionWorker: Sendable {
         self.partition = partition
         self.stream = stream
         self.store = store
-        redactor = log.map { LogRedactor(log: $0, store: store) }
+        redactor = log.map { LogRedactor(log: $0, store: store, redactsItself: logRedactsItself) }
         self.metrics = metrics
         self.logger = logger
         self.clock = clock
@@ -123,7 +125,7 @@ package struct PartitionWorker: Sendable {
         do throws(StoreError) {
             try await redactor?.redact(before: batch)
             let outcomes = try await store.write(batch)
-            await redactRefused(batch, outcomes)
+            await redact(after: batch, outcomes)
             stamp(.committed, zip(batch.entries, outcomes).lazy.filter(\.1.isStored).map(\.0))
             for case .rejected(let reason) in outcomes {
                 logger.error("an event was set aside among the rejects", metadata: ["reason": "\(reason)"])
@@ -136,11 +138,11 @@ package struct PartitionWorker: Sendable {
     }
 
     /// What cannot be redacted now falls out of the log by its age.
-    private func redactRefused(_ batch: IngestBatch, _ outcomes: [StoreOutcome]) async {
+    private func redact(after batch: IngestBatch, _ outcomes: [StoreOutcome]) async {
         do throws(StoreError) {
-            try await redactor?.redact(refused: batch, outcomes)
+            try await redactor?.redact(after: batch, outcomes)
         } catch {
-            log(error, "what the store has refused could not be redacted")
+            log(error, "what the store has not taken could not be redacted")
         }
     }
 

@@ -12,6 +12,7 @@ package struct Persister: Service {
     private let stream: any IngestStream
     private let store: any MessageStore
     private let log: (any MessageLog)?
+    private let logRedactsItself: Bool
     private let locks: any PartitionLocks
     private let settings: PersisterSettings
     private let logger: Logger
@@ -21,12 +22,13 @@ package struct Persister: Service {
     private let sleep: @Sendable (Duration) async throws -> Void
 
     /// - Parameters:
-    ///   - log: what is deleted is taken out of it; `nil` if it does so by itself.
+    ///   - log: what is deleted is taken out of it; `nil`: nothing is.
+    ///   - logRedactsItself: the log is of this process, and does so as it accepts a deletion.
     ///   - clock: against which the age of an event is taken.
     ///   - sleep: waits; throws when the task is cancelled.
     package init(
         stream: any IngestStream, store: any MessageStore, log: (any MessageLog)? = nil,
-        locks: any PartitionLocks = WholeShare(),
+        logRedactsItself: Bool = false, locks: any PartitionLocks = WholeShare(),
         settings: PersisterSettings = PersisterSettings(), logger: Logger,
         metrics factory: any MetricsFactory = MetricsSystem.factory,
         clock: WallClock = .system, tracer: Tracer = .off,
@@ -35,6 +37,7 @@ package struct Persister: Service {
         self.stream = stream
         self.store = store
         self.log = log
+        self.logRedactsItself = logRedactsItself
         self.locks = locks
         self.settings = settings
         self.logger = logger
@@ -73,8 +76,8 @@ package struct Persister: Service {
             logger: logger, sleep: sleep
         ) { partition in
             let worker = PartitionWorker(
-                partition: partition, stream: stream, store: store, log: log, metrics: metrics, logger: logger,
-                clock: clock, tracer: tracer, sleep: sleep)
+                partition: partition, stream: stream, store: store, log: log, logRedactsItself: logRedactsItself,
+                metrics: metrics, logger: logger, clock: clock, tracer: tracer, sleep: sleep)
             await worker.run(BatchPlanner(partition: partition, settings: settings))
         }
         await shareOut.run()

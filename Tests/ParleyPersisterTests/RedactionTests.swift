@@ -55,11 +55,11 @@ struct RedactionTests {
     private let id = MessageID(trusted: "m1")
     private let other = MessageID(trusted: "m2")
 
-    private func worker(_ log: RedactedLog) -> PartitionWorker {
+    private func worker(_ log: RedactedLog, redactsItself: Bool = false) -> PartitionWorker {
         let broker = MemoryBroker()
         let stream = MemoryLog(bus: broker, history: store, settings: MemoryLogSettings(acceptance: .immediately))
         return PartitionWorker(
-            partition: stream.partitions[0], stream: stream, store: store, log: log,
+            partition: stream.partitions[0], stream: stream, store: store, log: log, logRedactsItself: redactsItself,
             metrics: PersisterMetrics(partitions: stream.partitions, factory: NOOPMetricsHandler.instance),
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), clock: .system, sleep: { _ in })
     }
@@ -154,5 +154,36 @@ struct RedactionTests {
         _ = await write(worker, messages)
         _ = await write(worker, [edit(MessageID(trusted: "unknown"), 3)], firstOffset: 3)
         #expect(log.calls.map(\.redaction) == [.messages([MessageID(trusted: "unknown")])])
+    }
+
+    @Test("a log that redacts itself is told of edits alone, as soon as they are stored without their texts")
+    func ownLog() async throws {
+        let log = RedactedLog(store)
+        let worker = worker(log, redactsItself: true)
+        _ = await write(worker, messages + [deletion(id, 3), edit(id, 4), edit(other, 5)])
+        #expect(log.calls == [RedactedLog.Call(redaction: .messages([id]), thread: thread, stored: 1)])
+    }
+
+    @Test("a process that is alone serves no text of an edit that came after the deletion")
+    func alone() async throws {
+        let broker = MemoryBroker()
+        let stream = MemoryLog(bus: broker, history: store, settings: MemoryLogSettings(acceptance: .whenStored))
+        let worker = PartitionWorker(
+            partition: stream.partitions[0], stream: stream, store: store, log: stream, logRedactsItself: true,
+            metrics: PersisterMetrics(partitions: stream.partitions, factory: NOOPMetricsHandler.instance),
+            logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), clock: .system, sleep: { _ in })
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await stream.run() }
+            group.addTask {
+                await worker.run(
+                    BatchPlanner(partition: stream.partitions[0], settings: PersisterSettings()))
+            }
+            let bodies = messages.map(\.body) + [deletion(id, 3), edit(id, 4), edit(other, 5)].map(\.body)
+            for body in bodies { _ = try await stream.append(EventDraft(thread: thread, body: body)) }
+            let events = try await stream.events(in: thread, after: 3, limit: 9).events
+            let texts = events.map { event in if case .edited(let edit) = event.body { edit.text } else { "none" } }
+            #expect(texts == ["", "x"])
+            group.cancelAll()
+        }
     }
 }

@@ -41,6 +41,18 @@ package struct IngestQueue: Sendable {
         }
     }
 
+    /// Takes texts out of the edits of a thread, before they are accepted. Other events are to come to the store as they
+    /// are, which sees to them.
+    package mutating func redactEdits(of thread: ThreadID, by redaction: LogRedaction) {
+        for index in 0..<elements.count {
+            let event = elements[index].event
+            guard event.thread == thread, case .edited = event.body,
+                let placeholder = redaction.placeholder(for: event)
+            else { continue }
+            elements[index].event = placeholder
+        }
+    }
+
     /// Takes everything.
     package mutating func removeAll() -> [Element] {
         var taken: [Element] = []

@@ -122,7 +122,7 @@ struct Parts {
     func makePersister(_ backend: any LogBackend, _ database: any Database) -> Persister {
         let isAlone = settings.redis == nil
         return Persister(
-            stream: backend.stream, store: database, log: isAlone ? nil : backend.log,
+            stream: backend.stream, store: database, log: backend.log, logRedactsItself: isAlone,
             locks: isAlone ? WholeShare() : settings.database.makeLocks(),
             settings: isAlone ? PersisterSettings() : settings.persister, logger: logger, metrics: registry,
             clock: clock, tracer: tracer)
