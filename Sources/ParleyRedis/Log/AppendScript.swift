@@ -36,7 +36,7 @@ struct AppendScript {
         local call, log, once = redis.call, KEYS[2], KEYS[4]
         local found = call('MGET', KEYS[1], once or log)
         local head, first = found[1], once and found[2]
-        if first\(isOfLivingThread) then
+        if first\#(isOfLivingThread) then
           return {string.sub(first, 41, 72) == string.sub(ARGV[5], 1, 32) and 1 or 2, first}
         end
         local time = call('TIME')
