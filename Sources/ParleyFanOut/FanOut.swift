@@ -61,10 +61,13 @@ package final class FanOut: Sendable {
     ///   - resubscribed: called on the home loop when the bus has been cut and is back: control events may be missing.
     ///   - told: called on the home loop when a user of this node is to be looked at: at once after a control event, or
     ///     when there is time, if they could not be taken into a thread.
+    ///   - farewell: how long the sockets of somebody who is out of a thread wait for the `left` that says so; they have
+    ///     no rights meanwhile.
     ///   - patience: how long to wait before each further try to read the log while it is away; half a minute in all
     ///     if not given.
     package func start(
-        linger: TimeAmount = .seconds(1), headCheck: TimeAmount? = nil, patience: [Duration]? = nil,
+        linger: TimeAmount = .seconds(1), headCheck: TimeAmount? = nil, farewell: TimeAmount = .seconds(1),
+        patience: [Duration]? = nil,
         observer: @escaping @Sendable (BusSignal) -> Void = { _ in },
         resubscribed: @escaping @Sendable () -> Void = {},
         told: @escaping @Sendable (UserID, _ isUrgent: Bool) -> Void = { _, _ in }
@@ -81,7 +84,8 @@ package final class FanOut: Sendable {
         }
         let log = PatientLog(log: log, patience: patience ?? PatientLog.patience)
         try await home.submit { [self] in
-            hub.value = HubCore(self, linger: linger.nanoseconds, log: log, resubscribed: resubscribed, told: told)
+            hub.value = HubCore(
+                self, linger: linger.nanoseconds, farewell: farewell, log: log, resubscribed: resubscribed, told: told)
             guard let headCheck else { return }
             let part = TimeAmount.nanoseconds(headCheck.nanoseconds / Self.headCheckParts)
             home.scheduleRepeatedTask(initialDelay: part, delay: part) { [weak self] task in
@@ -136,13 +140,13 @@ package final class FanOut: Sendable {
     private func makeLive(
         _ user: User, on loop: Int, _ snapshot: @Sendable (UserID) async throws -> UserSnapshot?
     ) async throws -> UserSnapshot {
-        let isLive = loops[loop].makePromise(of: Bool.self)
+        let failure = loops[loop].makePromise(of: (any Error)?.self)
         let isFirst = try await loops[loop].submit { [self] in
-            roster(loop).reserve(user) { isLive.succeed($0) }
+            roster(loop).reserve(user) { failure.succeed($0) }
         }.get()
         let loaded = try await isFirst ? load(user, on: loop, snapshot) : nil
         // With a failure the reservation is gone.
-        guard try await isLive.futureResult.get() else { throw BusError.unavailable("memberships not loaded") }
+        if let error = try await failure.futureResult.get() { throw error }
         if let loaded { return loaded }
         do {
             return try await refresh(user.id, snapshot)
@@ -168,7 +172,7 @@ package final class FanOut: Sendable {
         } catch {
             let pinned = known
             loops[loop].execute { [self] in
-                roster(loop).loadFailed(user.id)
+                roster(loop).loadFailed(user.id, error)
                 roster(loop).unpin(pinned)
             }
             throw error

@@ -17,9 +17,8 @@ extension HubCore {
         switch event {
         case .added(let membership, let after):
             adopt(user, membership, after: after)
-        case .removed(let thread):
-            endAdoptions(of: user, in: thread)
-            sendToUser(user, .removed(user, thread))
+        case .removed(let thread, let left):
+            remove(user, from: thread, behind: left)
         case .sessionRevoked(let token):
             sendToUser(user, .sessionRevoked(user, token))
         case .erased:
@@ -39,6 +38,7 @@ extension HubCore {
             completion?()
             return
         }
+        if keep(Departure.Return(membership: membership, after: after, completion: completion), of: user) { return }
         let thread = membership.thread.id
         let topic = topic(.thread(thread))
         // One that is under way and shows no less will do; otherwise this one takes its place.
@@ -107,7 +107,7 @@ extension HubCore {
     }
 
     /// A user is a member no more, so whoever is taking them in must stop.
-    private func endAdoptions(of user: UserID, in thread: ThreadID) {
+    func endAdoptions(of user: UserID, in thread: ThreadID) {
         let name = BusTopic.thread(thread)
         guard let topic = topics[name] else { return }
         let ended = topic.adoptions.filter { $0.user == user }

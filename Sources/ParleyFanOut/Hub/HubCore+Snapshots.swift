@@ -8,11 +8,14 @@ struct SnapshotStanding: Sendable {
     var unsettled: Set<UserID> = []
     /// Memberships that are not live on some loop.
     var missing: [UserID: Set<Membership>] = [:]
+    /// Memberships that some loop has and the store has no more.
+    var over: [UserID: Set<ThreadID>] = [:]
 
     mutating func add(_ other: SnapshotStanding) {
         told.formUnion(other.told)
         unsettled.formUnion(other.unsettled)
         missing.merge(other.missing) { $0.union($1) }
+        over.merge(other.over) { $0.union($1) }
     }
 }
 
@@ -67,6 +70,9 @@ extension HubCore {
         if update.loops > 0 {
             updates[number] = update
         } else {
+            for (user, threads) in update.standing.over {
+                for thread in threads { foundOver(user, in: thread) }
+            }
             update.completion(update.standing)
         }
     }

@@ -19,6 +19,8 @@ final class HubCore {
 
     let surroundings: FanOut
     private let linger: Int64
+    /// How long a `left` is waited for, by the one whose it is.
+    let farewell: TimeAmount
     let log: PatientLog
     var topics: [BusTopic: Topic] = [:]
     var encodings = EncodingCounts()
@@ -42,12 +44,18 @@ final class HubCore {
     var updateCount: UInt64 = 0
     /// Who waits for an adoption, by its number.
     var adoptionWaiters: [UInt64: [() -> Void]] = [:]
+    /// Users of this node who are on their way out of threads; each is there once for a thread, for `farewell` at most.
+    var departures: [ThreadID: [Departure]] = [:]
+    var departureCount: UInt64 = 0
 
-    /// - Parameter linger: how long an unwanted topic stays subscribed, in nanoseconds; somebody often comes back.
+    /// - Parameters:
+    ///   - linger: how long an unwanted topic stays subscribed, in nanoseconds; somebody often comes back.
+    ///   - farewell: see `FanOut.start`.
     init(
-        _ surroundings: FanOut, linger: Int64, log: PatientLog, resubscribed: @escaping () -> Void,
-        told: @escaping (UserID, _ isUrgent: Bool) -> Void
+        _ surroundings: FanOut, linger: Int64, farewell: TimeAmount, log: PatientLog,
+        resubscribed: @escaping () -> Void, told: @escaping (UserID, _ isUrgent: Bool) -> Void
     ) {
+        self.farewell = farewell
         self.resubscribed = resubscribed
         self.told = told
         self.surroundings = surroundings
@@ -253,10 +261,12 @@ final class HubCore {
 
     /// Hands an event to every loop that wants it.
     private func pass(_ event: LogEvent, in topic: Topic) {
+        if !departures.isEmpty { endDepartures(before: event) }
         for index in topic.adoptions.indices { topic.adoptions[index].record(event) }
         guard !topic.interest.loops.isEmpty else { return }
         send(.frame(event.thread, SharedFrame(event, for: encodings.inUse)), to: topic.interest.loops)
         if let message = event.tracedMessage { send(.traced(message, event.thread), to: topic.interest.loops) }
+        if !departures.isEmpty { endDepartures(with: event) }
     }
 
     func sendToUser(_ user: UserID, _ delivery: LoopDelivery) {
@@ -298,6 +308,7 @@ final class HubCore {
     private func repaired(_ thread: ThreadID, _ slice: LogSlice?) {
         guard let topic = topics[.thread(thread)] else { return }
         let repair = slice.map { topic.gate.repaired($0) } ?? topic.gate.repairFailed()
+        if repair.lost > 0 || repair.renumbering != nil { endDepartures(in: thread) }
         if repair.lost > 0 {
             surroundings.metrics.gaveUp(repair.lost)
             send(.lostTrack(thread), to: topic.interest.loops)

@@ -9,7 +9,12 @@ enum LoopDelivery: Sendable {
     /// The user is a member from now on and is delivered what comes above `after`. `replay` is what they should have
     /// seen and others here already have.
     case joined(UserID, Membership, after: Position?, replay: [SharedFrame], grant: UInt64)
+    /// The user is a member no more, and gets nothing more.
     case removed(UserID, ThreadID)
+    /// The user is a member no more, but gets what comes until `departed`.
+    case leaving(UserID, ThreadID)
+    /// A user who was leaving gets nothing more.
+    case departed(UserID, ThreadID)
     case sessionRevoked(UserID, TokenHash)
     /// The user is no more, and so are all sessions.
     case erased(UserID)

@@ -21,6 +21,8 @@ package final class LocalUser {
 
     package let user: User
     package internal(set) var memberships = MembershipTable()
+    /// Memberships that are over, of threads whose events still come: until the own `left` has, or a moment is over.
+    private(set) var leaving: [Membership] = []
     /// Of the newest snapshot that the memberships have been brought to.
     var version: Int64 = 0
     /// The user is no more; nobody who was let in before takes a place.
@@ -34,7 +36,7 @@ package final class LocalUser {
     /// Sockets that are about to be there; the user stays as long as there is one.
     var reservations = 0
     /// Who waits for the memberships.
-    var waiting: [(Bool) -> Void] = []
+    var waiting: [((any Error)?) -> Void] = []
 
     init(_ user: User) {
         self.user = user
@@ -64,9 +66,20 @@ package final class LocalUser {
         provisional.contains(thread)
     }
 
-    /// - Returns: what the membership was; `nil` if there is none.
+    /// The user is a member no more, and gets what comes until the hub says that this is all.
+    package func beginLeaving(_ thread: ThreadID) {
+        if let membership = end(thread) { leaving.append(membership) }
+    }
+
+    /// - Returns: what the membership was, which may have been over; `nil` if there is none.
     @discardableResult
     func remove(_ thread: ThreadID) -> Membership? {
+        if let membership = end(thread) { return membership }
+        guard let index = leaving.firstIndex(where: { $0.thread.id == thread }) else { return nil }
+        return leaving.remove(at: index)
+    }
+
+    private func end(_ thread: ThreadID) -> Membership? {
         guard let membership = memberships.remove(thread) else { return nil }
         confirm(thread)
         if let peer = membership.peer, directThreads[peer.name] == thread { directThreads[peer.name] = nil }

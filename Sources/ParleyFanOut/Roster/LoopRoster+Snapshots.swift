@@ -2,8 +2,8 @@ import ParleyModel
 
 /// How a loop brings what it knows of users to what the store says.
 extension LoopRoster {
-    /// Takes in what the store says of users: memberships that are over end, roles and titles change, and sockets go
-    /// whose credentials are void.
+    /// Takes in what the store says of users: memberships that are over give no rights any more, roles and titles change,
+    /// and sockets go whose credentials are void.
     /// - Returns: what is left to do.
     func take(_ snapshots: [UserSnapshot]) -> SnapshotStanding {
         var standing = SnapshotStanding()
@@ -32,10 +32,14 @@ extension LoopRoster {
             hasChanged = true
         }
         for membership in rest.all where !user.isProvisional(membership.thread.id) {
-            _ = remove(user, from: membership.thread.id)
-            user.sockets.forEach { $0.memberRemoved(membership) }
+            user.beginLeaving(membership.thread.id)
             hasChanged = true
         }
+        // Those of whom nobody but their own socket knows, too.
+        let over = user.leaving.map(\.thread.id).filter { thread in
+            !snapshot.memberships.contains { $0.thread.id == thread }
+        }
+        if !over.isEmpty { standing.over[id, default: []].formUnion(over) }
         if hasChanged { user.sockets.forEach { $0.membershipsChanged() } }
         for socket in user.sockets {
             if let version = socket.credentialsVersion, version < snapshot.credentialsVersion {

@@ -41,16 +41,17 @@ package final class LoopRoster {
 
     /// Makes room for a socket of `user` that is about to be there.
     ///
-    /// - Parameter completion: called once, with whether the user is live here; if not, the reservation is gone.
+    /// - Parameter completion: called once, when the user is live here, or with why that cannot be; then the reservation is
+    ///   gone.
     /// - Returns: whether it is the first, so that the caller is to load the memberships and then call `loaded` or
     ///   `loadFailed`.
-    func reserve(_ user: User, completion: @escaping (Bool) -> Void) -> Bool {
+    func reserve(_ user: User, completion: @escaping ((any Error)?) -> Void) -> Bool {
         let known = users[user.id]
         let local = known ?? LocalUser(user)
         users[user.id] = local
         local.reservations += 1
         switch local.state {
-        case .ready: completion(true)
+        case .ready: completion(nil)
         case .loading: local.waiting.append(completion)
         }
         return known == nil
@@ -89,16 +90,16 @@ package final class LoopRoster {
             case .removed(let thread): _ = remove(user, from: thread)
             }
         }
-        resume(user, isReady: true)
+        resume(user, nil)
     }
 
     /// The memberships of a user who is being opened could not be made live.
-    func loadFailed(_ id: UserID) {
+    func loadFailed(_ id: UserID, _ error: any Error) {
         guard let user = users[id], case .loading(let changes) = user.state else { return }
         user.reservations = 0
         removeIfUnused(user)
         unpin(changes.compactMap(\.joined))
-        resume(user, isReady: false)
+        resume(user, error)
     }
 
     /// A reserved socket will not be there; only for a reservation whose `completion` said that the user is live.
@@ -126,17 +127,17 @@ package final class LoopRoster {
         removeIfUnused(user)
     }
 
-    private func resume(_ user: LocalUser, isReady: Bool) {
+    private func resume(_ user: LocalUser, _ failure: (any Error)?) {
         let waiting = user.waiting
         user.waiting = []
-        for completion in waiting { completion(isReady) }
+        for completion in waiting { completion(failure) }
     }
 
     private func removeIfUnused(_ user: LocalUser) {
         guard user.sockets.isEmpty, user.reservations == 0, users[user.user.id] === user else { return }
         users[user.user.id] = nil
         var unused: [BusTopic] = [.user(user.user.id)]
-        for thread in user.memberships.all.map(\.thread.id) {
+        for thread in (user.memberships.all + user.leaving).map(\.thread.id) {
             guard let members = threads[thread] else { continue }
             members.remove(user)
             if members.isUnused {
@@ -222,10 +223,21 @@ package final class LoopRoster {
             guard let user = users[id] else { return }
             if case .loading(let changes) = user.state {
                 user.state = .loading(changes: changes + [.removed(thread)])
-            } else if let membership = remove(user, from: thread) {
-                user.sockets.forEach { $0.memberRemoved(membership) }
-                user.sockets.forEach { $0.membershipsChanged() }
+            } else {
+                removeAndTell(user, from: thread)
             }
+        case .leaving(let id, let thread):
+            guard let user = users[id] else { return }
+            if case .loading(let changes) = user.state {
+                // There is no socket yet to be shown how it ends.
+                user.state = .loading(changes: changes + [.removed(thread)])
+            } else {
+                user.beginLeaving(thread)
+            }
+        case .departed(let id, let thread):
+            // Who is here again, or was taken in again, is leaving no more.
+            guard let user = users[id], user.leaving.contains(where: { $0.thread.id == thread }) else { return }
+            removeAndTell(user, from: thread)
         case .snapshots(let snapshots, let update):
             updated(update, take(snapshots))
         case .stored(let thread, let seq):
@@ -247,6 +259,12 @@ package final class LoopRoster {
             seenGrant = grant
             if threads[thread] == nil { releaseTopics([.thread(thread)], seenGrant) }
         }
+    }
+
+    private func removeAndTell(_ user: LocalUser, from thread: ThreadID) {
+        guard let membership = remove(user, from: thread) else { return }
+        user.sockets.forEach { $0.memberRemoved(membership) }
+        user.sockets.forEach { $0.membershipsChanged() }
     }
 
     private func join(_ id: UserID, _ membership: Membership, after end: Position?, _ replay: [SharedFrame]) {

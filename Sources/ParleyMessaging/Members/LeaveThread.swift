@@ -18,7 +18,7 @@ extension StateChanges {
         let receipt = try await ownPlace(change.outbox, in: thread) {
             if case .left(let member, _) = $0 { member.id == user.id } else { false }
         }
-        if receipt != nil || change.value.before != nil { tell(.removed(thread), user.id) }
+        if receipt != nil || change.value.before != nil { tell(.removed(thread, left: receipt?.position), user.id) }
         return receipt
     }
 }

@@ -43,8 +43,8 @@ extension StateChanges {
         let change = try await commit {
             try await store.removeMember(user, from: thread, by: asker, at: clock.milliseconds, authorize: authorize)
         }
-        _ = await relayedSoon(change.outbox, of: thread)
-        tell(.removed(thread), user.id)
+        let left = await relayedSoon(change.outbox, of: thread).first
+        tell(.removed(thread, left: left?.position), user.id)
     }
 
     private static var noMember: MessagingError { .notFound("the user is no member of this thread") }

@@ -2,7 +2,9 @@
 package enum ControlEvent: Hashable, Sendable {
     /// The user is a member from now on; the log is theirs to see after `after`.
     case added(Membership, after: Int64)
-    case removed(ThreadID)
+    /// The user is a member no more. `left` is where the log says so, which their sockets are to see before they are out;
+    /// `nil` if the log does not say it, or does not say it yet. Nodes of an earlier version give none.
+    case removed(ThreadID, left: Position? = nil)
     /// A session is void: its sockets close with 4001.
     case sessionRevoked(TokenHash)
     /// The user is erased: all their sockets close with 4001.

@@ -71,8 +71,11 @@ package enum SignalPayload {
                 "title": .text(thread.title), "role": .text(membership.role.rawValue), "peer": peer ?? .null,
                 "after": .int(after),
             ])
-        case .removed(let thread):
-            return .object(["type": .text("parley.removed"), "thread_id": .text(thread.text)])
+        case .removed(let thread, let left):
+            return .object([
+                "type": .text("parley.removed"), "thread_id": .text(thread.text),
+                "epoch": left.map { .text($0.epoch.text) } ?? .null, "seq": left.map { .int($0.seq) } ?? .null,
+            ])
         case .sessionRevoked(let token):
             return .object(["type": .text("parley.session_revoked"), "token_hash": .text(token.text)])
         case .erased:
@@ -97,7 +100,9 @@ package enum SignalPayload {
                     peer: value["peer"].flatMap(EventPayload.user)),
                 after: after)
         case "parley.removed":
-            return thread.map { .removed($0) }
+            let epoch = value["epoch"]?.text.map { Epoch($0) }
+            let left = epoch.flatMap { epoch in value["seq"]?.integer.map { Position(epoch: epoch, seq: $0) } }
+            return thread.map { .removed($0, left: left) }
         case "parley.session_revoked":
             return value["token_hash"]?.text.map { .sessionRevoked(TokenHash($0)) }
         case "parley.erased":

@@ -76,6 +76,8 @@ extension V1Session {
             if case .resume(let threads) = request.command {
                 waiting.removeFirst()
                 isPaid = false
+                // Who was removed before is denied.
+                for thread in threads.keys where client.membership(of: thread) == nil { hold?.forget(thread) }
                 let resuming = Resuming(ref: request.ref, threads, chunk: Int(replayChunk)) {
                     client.membership(of: $0) != nil
                 }

@@ -59,9 +59,10 @@ extension V1Session {
     ) {
         guard phase != .closed else { return }
         let id = thread.thread.id
-        hold?.forget(id)
         skips[id] = nil
         if case .resume(var resuming)? = errand {
+            // It is denied as a whole. Otherwise the own `left` is among what is held.
+            hold?.forget(id)
             resuming.deny(id)
             go(on: resuming, at: now, &actions)
         }

@@ -56,6 +56,12 @@ final class FakeClient: Sendable {
         fanOut.forget(encoding)
     }
 
+    /// Whether the user may do something in a thread.
+    func isMember(of thread: ThreadID) async throws -> Bool {
+        let place = place
+        return try await fanOut.loops[loop].submit { place.value?.user.memberships[thread] != nil }.get()
+    }
+
     var all: [Told] { told.elements }
 
     /// All texts so far, in order.

@@ -53,6 +53,8 @@ final class FakeSocket: RosterMember {
     }
 
     func memberRemoved(_ membership: Membership) {
+        // A socket sends in the order in which it was written to.
+        flush()
         told.record(.removed(membership.thread.id))
     }
 

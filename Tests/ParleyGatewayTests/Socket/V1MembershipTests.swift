@@ -71,4 +71,55 @@ import Testing
             try await node.isEmpty()
         }
     }
+
+    @Test("the own `left` comes before `removed` though the bus brings it later, and rights end before it")
+    func tardyThread() async throws {
+        try await Node.run { node in
+            let (alice, bob) = (try await node.inside.person("alice"), try await node.inside.person("bob"))
+            let room = try await node.inside.room("one", [alice, bob])
+            let (one, second) = (try await node.socket(bob, "parley.v1"), try await node.socket(bob, "parley.v1"))
+            for socket in [one, second] { try await socket.begin() }
+            node.inside.bus.keepBack { $0.event != nil }
+            try await one.send(text: #"{"ref":1,"leave":{"id":"\#(room.id)"}}"#)
+            _ = try await one.nextJSON { $0["ref"]?.int == 1 }
+            try await eventually("the other socket is refused") {
+                try await second.send(text: #"{"ref":2,"message":{"id":"\#(room.id)","text":"x"}}"#)
+                return try await second.nextJSON { $0["ref"]?.int == 2 }["code"]?.string == "not_a_member"
+            }
+            node.inside.bus.release()
+            for socket in [one, second] {
+                let removed = try await socket.nextJSON { $0["type"]?.string == "thread" }
+                #expect(removed["op"]?.string == "removed")
+                let left = try #require(socket.received.firstIndex { $0.contains(#""type":"left""#) })
+                let out = try #require(socket.received.firstIndex { $0.contains(#""op":"removed""#) })
+                #expect(left < out)
+                try await socket.close()
+            }
+            try await node.isEmpty()
+        }
+    }
+
+    @Test("a command behind an acknowledged `leave` is that of a stranger, though the node has not heard of it yet")
+    func behindLeave() async throws {
+        try await Node.run { node in
+            let bob = try await node.inside.person("bob")
+            let room = try await node.inside.room("one", [bob])
+            let socket = try await node.socket(bob, "parley.v1")
+            try await socket.begin()
+            node.inside.bus.keepBack { _ in true }
+            try await socket.send(text: #"{"ref":1,"leave":{"id":"\#(room.id)"}}"#)
+            try await socket.send(text: #"{"ref":2,"history":{"id":"\#(room.id)"}}"#)
+            try await socket.send(text: #"{"ref":3,"message":{"id":"\#(room.id)","text":"x"}}"#)
+            #expect(try await socket.nextJSON { $0["ref"]?.int == 1 }["type"]?.string == "ack")
+            for ref in 2...3 {
+                let answer = try await socket.nextJSON { $0["ref"]?.int == ref }
+                #expect(answer["code"]?.string == "not_a_member")
+            }
+            node.inside.bus.release()
+            #expect(try await socket.nextJSON { $0["type"]?.string == "left" }["user_id"]?.string == bob.id)
+            #expect(try await socket.nextJSON { $0["type"]?.string == "thread" }["op"]?.string == "removed")
+            try await socket.close()
+            try await node.isEmpty()
+        }
+    }
 }

@@ -16,7 +16,7 @@ struct Surroundings: Sendable {
     let store: SQLiteStore
     let directory: GatedDirectory
     let log: FaultyLog
-    let bus: any ThreadBus
+    let bus: FaultyBus
     let gateway: Gateway
     let metrics: TestMetrics
     let clock: TestClock
@@ -39,7 +39,7 @@ struct Surroundings: Sendable {
         try await store.migrate()
         directory = GatedDirectory(store)
         let broker = MemoryBroker()
-        bus = broker.makeBus()
+        bus = FaultyBus(broker.makeBus())
         memoryLog = MemoryLog(
             bus: broker, history: store, clock: wall, settings: MemoryLogSettings(acceptance: .immediately))
         log = FaultyLog(memoryLog)

@@ -134,7 +134,8 @@ struct AdminChangeTests {
                 ])
             let heard = scene.world.heard.control(of: id)
             #expect(heard.count == 3)
-            #expect(heard.last == .removed(ThreadID(trusted: "t-1")))
+            let left = try await scene.world.memory.head(of: ThreadID(trusted: "t-1"))?.position
+            #expect(left?.seq == 4 && heard.last == .removed(ThreadID(trusted: "t-1"), left: left))
         }
     }
 

@@ -131,7 +131,8 @@ struct ThreadChangeTests {
             #expect(try await carl.get("/v1/threads/\(room)").status == 403)
             #expect(try await bob.call(.delete, "\(path)/carl").status == 404)
             #expect(try await bob.call(.delete, "\(path)/\(bob.user.id)").status == 204)
-            #expect(world.heard.control(of: bob.user.id).last == .removed(room))
+            let left = try #require(try await world.memory.head(of: room)?.position)
+            #expect(left.seq == 7 && world.heard.control(of: bob.user.id).last == .removed(room, left: left))
             #expect(try await bob.call(.delete, "\(path)/bob").status == 403)
             // Rooms are open: who left may come back, as a member.
             #expect(try await put(carl, "carl", "moderator") == 403)

@@ -129,4 +129,13 @@ struct PayloadTests {
         #expect(SignalPayload.notice(value) == nil)
         #expect(SignalPayload.control(value) == nil)
     }
+
+    @Test("nodes of an earlier version tell of a removal without its place")
+    func removalWithoutPlace() {
+        let thread = Samples.thread("t")
+        let value = ChannelsValue.object(["type": .text("parley.removed"), "thread_id": .text("t")])
+        #expect(SignalPayload.control(value) == .removed(thread))
+        let event = ControlEvent.removed(thread, left: Position(epoch: Epoch("e"), seq: 7))
+        #expect(SignalPayload.control(SignalPayload.value(of: event)) == event)
+    }
 }

@@ -78,15 +78,29 @@ import Testing
         #expect(run.remove(other) == [.send(.thread(.removed, other))])
     }
 
-    @Test("what is held of a thread goes when the membership does")
-    func forgetsOnRemoval() {
+    @Test("what is held of a thread comes before its end, the own `left` too")
+    func removedInOrder() {
         var run = V1Run(isLive: false)
         _ = run.open()
         _ = run.deliver(5...6)
         _ = run.remove(V1Run.thread())
         let actions = run.wake(after: V1Session.holdTime)
+        #expect(actions.seqs == [5, 6])
+        #expect(actions.last == .send(.thread(.removed, V1Run.thread())))
+        #expect(actions.frames.count == 1)
+    }
+
+    @Test("but is not for a client that resumes, and is denied the thread")
+    func forgetsOnResume() {
+        var run = V1Run(isLive: false)
+        _ = run.open()
+        _ = run.deliver(5...6)
+        _ = run.remove(V1Run.thread())
+        _ = run.receive(.resume([V1Run.room: V1Run.position(4)]))
+        let actions = run.findThreads([V1Run.room: .stranger])
+        #expect(actions.resumed?[V1Run.room]?.state == .denied)
         #expect(actions.seqs.isEmpty)
-        #expect(actions.frames == [.thread(.removed, V1Run.thread())])
+        #expect(actions.frames.last == .thread(.removed, V1Run.thread()))
     }
 
     @Test("no more than 64 KiB are held; what has no room is told as behind, and everything after it in its thread")

@@ -152,6 +152,7 @@ package enum ThreadBusFact: String, CaseIterable, Sendable {
         let direct = ThreadInfo(id: Samples.thread("direct.1"), kind: .direct, title: "")
         let events: [ControlEvent] = [
             .added(Membership(thread: room, role: .owner), after: 7), .removed(room.id),
+            .removed(room.id, left: Position(epoch: Epoch("e1"), seq: 1 << 40)),
             .added(Membership(thread: direct, role: .member, peer: Samples.user("bob")), after: 0),
             .sessionRevoked(TokenHash(String(repeating: "0f", count: 32))), .erased,
         ]

@@ -100,6 +100,14 @@ extension V1SocketHandler {
             } catch {
                 return .failure(V1Failure(error))
             }
-        }) { handler, answer in handler.finished(number, answer ?? .failure(.away)) }
+        }) { handler, answer in
+            if case .success? = answer {
+                // The news may still be on its way here, and the commands behind this one are those of a stranger.
+                handler.local?.beginLeaving(thread)
+                // It may be older than another join, and then this is found out.
+                handler.gateway.changes.look(at: handler.user.id, isUrgent: false)
+            }
+            handler.finished(number, answer ?? .failure(.away))
+        }
     }
 }

@@ -1,0 +1,66 @@
+package import ParleyModel
+import Synchronization
+
+/// A bus in front of another that can be away, or keep signals back, as if their channel were slower than others.
+package final class FaultyBus: ThreadBus {
+    private struct State {
+        var receiver: @Sendable (BusSignal) -> Void = { _ in }
+        var isTardy: @Sendable (BusSignal) -> Bool = { _ in false }
+        var kept: [BusSignal] = []
+        var isAway = false
+    }
+
+    private let bus: any ThreadBus
+    /// Held while the receiver is called, so that nothing overtakes what is released.
+    private let state = Mutex(State())
+
+    package init(_ bus: any ThreadBus) {
+        self.bus = bus
+    }
+
+    /// From now on these signals are kept back.
+    package func keepBack(_ isTardy: @escaping @Sendable (BusSignal) -> Bool) {
+        state.withLock { $0.isTardy = isTardy }
+    }
+
+    /// Delivers what was kept back, and keeps nothing back from now on.
+    package func release() {
+        state.withLock { state in
+            state.isTardy = { _ in false }
+            for signal in state.kept { state.receiver(signal) }
+            state.kept = []
+        }
+    }
+
+    /// While it is away nothing can be subscribed to.
+    package var isAway: Bool {
+        get { state.withLock { $0.isAway } }
+        set { state.withLock { $0.isAway = newValue } }
+    }
+
+    package func attach(_ receiver: @escaping @Sendable (BusSignal) -> Void) {
+        state.withLock { $0.receiver = receiver }
+        bus.attach { [self] signal in
+            state.withLock { state in
+                if state.isTardy(signal) { state.kept.append(signal) } else { state.receiver(signal) }
+            }
+        }
+    }
+
+    package func subscribe(to topics: [BusTopic], completion: @escaping @Sendable (Result<Void, BusError>) -> Void) {
+        if isAway { return completion(.failure(.unavailable("told to be away"))) }
+        bus.subscribe(to: topics, completion: completion)
+    }
+
+    package func unsubscribe(from topics: [BusTopic]) {
+        bus.unsubscribe(from: topics)
+    }
+
+    package func publish(_ event: ControlEvent, to user: UserID) {
+        bus.publish(event, to: user)
+    }
+
+    package func publish(_ notice: ThreadNotice, in thread: ThreadID) {
+        bus.publish(notice, in: thread)
+    }
+}
