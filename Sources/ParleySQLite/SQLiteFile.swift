@@ -51,6 +51,8 @@ package enum SQLiteFile {
         configuration.busyMode = .timeout(busyTimeout / .seconds(1))
         configuration.prepareDatabase { db in
             try db.execute(sql: "PRAGMA journal_size_limit = \(walBytes)")
+            // What is deleted is overwritten. It still stands in the WAL until `SQLiteStore.emptyWAL`.
+            try db.execute(sql: "PRAGMA secure_delete = ON")
             db.add(function: ContentDigest.function(contentKey))
         }
         let pool = try DatabasePool(path: path, configuration: configuration)

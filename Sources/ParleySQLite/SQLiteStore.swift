@@ -2,6 +2,7 @@ import Dispatch
 import GRDB
 package import ParleyModel
 package import ParleyStorage
+import Synchronization
 
 /// Messages, accounts and the directory in one SQLite file: the store of the embedded default.
 ///
@@ -11,16 +12,19 @@ package import ParleyStorage
 /// - No call blocks the caller's thread; GRDB runs the work on its own dispatch queues.
 /// - A call whose task is cancelled throws `StoreError.unavailable` and leaves nothing half-written.
 ///
-/// State is owned by the `DatabasePool`; the store itself only holds constants.
+/// State is owned by the `DatabasePool`; the store itself holds constants, and whether the WAL is to be emptied.
 package final class SQLiteStore: Sendable {
     /// The most reads that run at once; more wait for their turn.
     package static let maximumReaders = 5
 
     let pool: DatabasePool
     let path: String
+    let busyTimeout: Duration
     let clock: WallClock
     /// Of the digests of messages that are gone.
     let contentKey: ContentKey?
+    /// The WAL may have texts that are gone from the database; so it may at the start, if a process was killed before.
+    let walHasRemains = Atomic<Bool>(true)
     /// Files of the database that others than this user could read before it was opened.
     package let tightened: [String]
 
@@ -41,6 +45,7 @@ package final class SQLiteStore: Sendable {
         self.pool = try SQLiteFile.open(path: path, busyTimeout: busyTimeout, contentKey: contentKey)
         self.contentKey = contentKey
         self.path = path
+        self.busyTimeout = busyTimeout
         self.clock = clock
     }
 

@@ -53,12 +53,14 @@ extension SQLiteStore {
         _ body: @Sendable (StateTransaction) throws -> Value
     ) async throws(StoreError) -> Value {
         let now = clock.milliseconds
+        defer { noteRemains() }
         return try await write { db in try body(StateTransaction(db: db, now: now)) }
     }
 
     /// As `change`, for what asks whether it may.
     func judged<Value: Sendable>(_ body: @Sendable (StateTransaction) throws -> Value) async throws -> Value {
         let now = clock.milliseconds
+        defer { noteRemains() }
         do {
             return try await pool.write { db in try body(StateTransaction(db: db, now: now)) }
         } catch let refusal as StateTransaction.Refusal {

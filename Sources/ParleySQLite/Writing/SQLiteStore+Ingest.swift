@@ -12,6 +12,7 @@ extension SQLiteStore {
     /// One transaction and one sync of the disk, whatever the size of the batch.
     package func write(_ batch: IngestBatch) async throws(StoreError) -> [StoreOutcome] {
         let (now, key) = (clock.milliseconds, contentKey)
+        defer { if batch.deletesMessages { noteRemains() } }
         return try await write { db in try BatchWriter.write(batch, to: db, at: now, key) }
     }
 
@@ -32,6 +33,14 @@ extension SQLiteStore {
             let row = try Row.fetchOne(
                 db.cachedStatement(sql: WriteQueries.checkpoint), arguments: [partition.number])
             return row.map { IngestCheckpoint(incarnation: $0[0], offset: $0[1]) }
+        }
+    }
+}
+
+extension IngestBatch {
+    fileprivate var deletesMessages: Bool {
+        entries.contains { entry in
+            if case .event(let event) = entry.content, case .deleted = event.body { true } else { false }
         }
     }
 }

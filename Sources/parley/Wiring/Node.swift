@@ -11,6 +11,7 @@ import ParleyMetrics
 import ParleyModel
 import ParleyPersister
 import ParleyREST
+import ParleySQLite
 import ServiceLifecycle
 import UnixSignals
 
@@ -125,6 +126,7 @@ struct Node {
                 OutboxRelayService(relay: relay, logger: logger, metrics: registry, clock: clock))
             services.append(CleanupService(cleanups: database, logger: logger))
         }
+        if let store = database as? SQLiteStore { services.append(SQLiteService(store: store)) }
         services.append(reporter)
         if let django, let limit = settings.accounts.django?.recheck {
             services.append(DjangoService(site: django, gateway: gateway, limit: limit))

@@ -4,6 +4,7 @@ import ParleyFanOut
 import ParleyGateway
 import ParleyMessaging
 import ParleyModel
+import ParleySQLite
 import ServiceLifecycle
 
 /// Runs what event loops hand over, until the doors are closed.
@@ -39,6 +40,20 @@ struct DirectoryService: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             while (try? await Task.sleep(for: Self.pause)) != nil { directory.forgetOld() }
+        }
+    }
+}
+
+/// Sees to it that what is deleted is gone from the file of a database soon.
+struct SQLiteService: Service {
+    let store: SQLiteStore
+
+    private static let pause = Duration.seconds(1)
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            // What could not be done now is done the next time.
+            while (try? await Task.sleep(for: Self.pause)) != nil { _ = try? await store.emptyWAL() }
         }
     }
 }
