@@ -83,7 +83,11 @@ struct Fields {
     /// A whole number in decimal digits, without a sign, in JSON a number too; `nil` if it is absent.
     func number(_ name: String, from minimum: Int64 = 0, upTo maximum: Int64) throws(APIError) -> Int64? {
         let found: String? =
-            if case .json(let object) = source { try object.idText(name) } else { try textIfPresent(name) }
+            if case .json(let object) = source {
+                try object.idText(name, expected: "a whole number from \(minimum) to \(maximum)")
+            } else {
+                try textIfPresent(name)
+            }
         guard let text = found else { return nil }
         // Int64("+5") is 5, but in a query a plus is a space.
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(text),

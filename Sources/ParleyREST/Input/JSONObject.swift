@@ -48,8 +48,12 @@ struct JSONObject {
     }
 
     /// A member that must be a string, or a whole number that stands for its digits, as ids of a database often are.
-    func idText(_ name: String) throws(APIError) -> String? {
+    /// - Parameter expected: what the answer to anything else says that it must be.
+    func idText(
+        _ name: String, expected: String = "a string or a whole number"
+    ) throws(APIError) -> String? {
         guard let value = try value(name) else { return nil }
+        if value.first == UInt8(ascii: "\"") { return try text(name) }
         var reader = JSONReader(value)
         switch try? reader.number() {
         case .integer(let number): return String(number)
@@ -58,7 +62,7 @@ struct JSONObject {
             if let whole = Int64(exactly: number) { return String(whole) }
         default: break
         }
-        return try text(name)
+        throw .badRequest("\(name) must be \(expected)")
     }
 
     /// A member of any kind, as a whole; `nil` if it is absent or `null`.

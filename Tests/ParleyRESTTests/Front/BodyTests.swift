@@ -42,6 +42,25 @@ struct BodyTests {
         }
     }
 
+    @Test(
+        "a number that is none is said to be expected, and not a string",
+        arguments: ["1.5", "true", "[]", "{}", "1e308", "-9007199254740994.0"])
+    func noNumber(_ value: String) async throws {
+        try await World.run { world in
+            let alice = try await world.visitor("alice")
+            let room = try await alice.join("Room")
+            let sent = try await alice.call(
+                .post, "/v1/threads/\(room)/messages", "{\"text\":\"x\",\"reply_to\":\(value)}")
+            let read = try await alice.call(.put, "/v1/threads/\(room)/read", "{\"seq\":\(value)}")
+            for (reply, name) in [(sent, "reply_to"), (read, "seq")] {
+                #expect(reply.status == 400)
+                #expect(reply.message?.hasPrefix("\(name) must be a whole number") == true, "\(reply.text)")
+            }
+            let user = try await alice.call(.post, "/v1/threads/\(room)/members", "{\"user\":\(value)}")
+            #expect(user.message == "user must be a string or a whole number", "\(user.text)")
+        }
+    }
+
     @Test("raw bytes that are no UTF-8 are 400, in forms and JSON; UTF-16 too")
     func rawBytes() async throws {
         try await World.run { world in
