@@ -44,7 +44,7 @@ extension Gateway {
     private func admit(_ request: UpgradeRequest, on eventLoop: any EventLoop) async throws(Refusal) -> Admission {
         if let flaw = request.flaw { throw flaw }
         if drains { throw .draining }
-        guard let loop = fanOut.index(of: eventLoop) else { throw .unavailable }
+        guard let loop = fanOut.index(of: eventLoop) else { throw .undecided }
         let dialect: Dialect
         do {
             dialect = try Dialect.negotiate(offered: request.head.headers["sec-websocket-protocol"])
@@ -68,7 +68,7 @@ extension Gateway {
             counts.closeSocket(of: identity.user.id, from: request.address)
             if error is UnknownUser { throw .void }
             logger.warning("socket refused", metadata: ["reason": "\(error)", "user": "\(identity.user.id)"])
-            throw .unavailable
+            throw error is BusError ? .noEvents : .noMemberships
         }
         var admission = Admission(
             connection: .make(clock), identity: identity, address: request.address,

@@ -37,9 +37,13 @@ struct Refusal: Error, Hashable, Sendable {
     static let undecided = Refusal(
         .serviceUnavailable, "unavailable", "this node is too busy; try again later", retryAfter: 5)
 
-    /// Something the handshake needs did not answer.
-    static let unavailable = Refusal(
+    /// The database did not answer.
+    static let noMemberships = Refusal(
         .serviceUnavailable, "unavailable", "memberships cannot be read at the moment", retryAfter: 2)
+
+    /// The bus, or the log, did not answer.
+    static let noEvents = Refusal(
+        .serviceUnavailable, "unavailable", "events of threads cannot be had at the moment", retryAfter: 2)
 
     /// The user was erased, or the credentials have become void while they were looked at.
     static let void = Refusal(.unauthorized, "unauthorized", "these credentials are void")

@@ -148,14 +148,20 @@ import Testing
         }
     }
 
-    @Test("memberships that cannot be read are 503, and nothing is kept")
-    func storeAway() async throws {
+    @Test(
+        "memberships that cannot be read, or live events that cannot be had, are 503, and nothing is kept",
+        arguments: [true, false])
+    func away(_ isStore: Bool) async throws {
         try await Node.run { node in
             let alice = try await node.inside.person("alice")
-            node.inside.directory.isAway = true
-            #expect(try await refusal(node, headers: alice.cookie).status == 503)
+            if isStore { node.inside.directory.isAway = true } else { node.inside.bus.isAway = true }
+            let reply = try await refusal(node, headers: alice.cookie)
+            #expect(reply.status == 503)
+            let reason = isStore ? "memberships cannot be read" : "events of threads cannot be had"
+            #expect(reply.text.contains(reason), "\(reply.text)")
             try await node.isEmpty()
             node.inside.directory.isAway = false
+            node.inside.bus.isAway = false
             _ = try await node.socket(alice)
         }
     }
