@@ -63,9 +63,11 @@ package final class HeartbeatWheel {
         slots[slot].append(connection)
     }
 
-    /// Asks `connection` when at least `time` has passed; see `schedule(_:after:)`.
+    /// Asks `connection` when at least `time` has passed, and 2 s more at most; see `schedule(_:after:)`.
     package func schedule(_ connection: any Heartbeating, after time: TimeAmount) {
-        schedule(connection, after: time.nanoseconds.advanced(by: 999_999_999) / 1_000_000_000)
+        // The wheel may have turned some time ago.
+        let due = Int64(clamping: (loop.now + time).uptimeNanoseconds).advanced(by: 999_999_999) / 1_000_000_000
+        schedule(connection, after: due - lastTick)
     }
 
     /// Asks `connection` no more.
