@@ -71,7 +71,7 @@ extension BatchWriter {
             words.add(
                 OutboxEntry(
                     id: row[0], thread: thread,
-                    content: try OutboxEntry.Content(storedKind: row[1], payload: row[2])))
+                    content: OutboxEntry.Content(storedKind: row[1], payload: row[2])))
         }
         return words
     }
