@@ -40,8 +40,9 @@ struct LogRedactor: Sendable {
         return gone
     }
 
-    /// Redacts messages that the store did not take, since nobody can delete them there any more; in a log that redacts
-    /// itself, edits that the store has taken without their texts.
+    /// Redacts messages that the store did not take, since nobody can delete them there any more: what it refused, and
+    /// second copies of sends that were let through while it was away. In a log that redacts itself, edits that the store
+    /// has taken without their texts.
     func redact(after batch: IngestBatch, _ outcomes: [StoreOutcome]) async throws(StoreError) {
         guard !redactsItself else { return try await redactEdits(in: batch) }
         var refused: [ThreadID: Set<MessageID>] = [:]
@@ -49,6 +50,12 @@ struct LogRedactor: Sendable {
             switch (entry.content, outcome) {
             case (.event(let event), .rejected), (.event(let event), .dropped), (.refused(let event, _), _):
                 guard let message = event.message?.id ?? event.editedMessage else { continue }
+                refused[event.thread, default: []].insert(message)
+            case (.event(let event), .repeated(let seq)) where seq != event.position.seq:
+                // The same message, written before the persister died, may lie elsewhere too.
+                guard let message = event.message?.id, try await store.message(message, in: event.thread) == nil else {
+                    continue
+                }
                 refused[event.thread, default: []].insert(message)
             default: continue
             }

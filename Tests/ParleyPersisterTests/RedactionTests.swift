@@ -156,6 +156,15 @@ struct RedactionTests {
         #expect(log.calls.map(\.redaction) == [.messages([MessageID(trusted: "unknown")])])
     }
 
+    @Test("so is the second copy of a send, which nobody can delete")
+    func secondCopy() async throws {
+        let log = RedactedLog(store)
+        let worker = worker(log)
+        let sends = ["m1", "copy"].map { Samples.message("hi", clientID: "c", id: $0) }
+        _ = await write(worker, zip(sends, 1...).map { event(.message($0), $1) })
+        #expect(log.calls.map(\.redaction) == [.messages([MessageID(trusted: "copy")])])
+    }
+
     @Test("a log that redacts itself is told of edits alone, as soon as they are stored without their texts")
     func ownLog() async throws {
         let log = RedactedLog(store)
