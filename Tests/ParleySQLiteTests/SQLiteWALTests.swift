@@ -29,6 +29,7 @@ struct SQLiteWALTests {
         let (database, store) = try await Self.databaseWithSecret()
         #expect(try await store.emptyWAL())
         _ = try await store.eraseUser(Self.ann.id, at: 2)
+        try await store.finishCleanups()
         #expect(try await store.emptyWAL())
         #expect(try !Self.isOnDisk(Self.secret, database))
         try await database.remove()
