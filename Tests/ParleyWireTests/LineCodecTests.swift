@@ -68,7 +68,7 @@ import Testing
     @Test("what passes without a trace is shown by the v1 dialect alone")
     func hidesNotices() {
         let notices: [ThreadNotice] = [
-            .typing(Events.bob, isOn: true), .read(Events.bob.id, seq: 1, date: 2), .stored(seq: 3),
+            .typing(Events.bob, isOn: true), .read(Events.bob.id, seq: 1, date: 2), .stored(seq: 3, epoch: nil),
         ]
         for notice in notices { #expect(LineCodec.encode(notice) == nil) }
     }

@@ -228,9 +228,9 @@ final class HubCore {
         switch signal {
         case .event(let event):
             if let topic = topics[.thread(event.thread)] { receive(event, in: topic) }
-        case .notice(.stored(let seq), let thread):
+        case .notice(.stored(let seq, let epoch), let thread):
             guard let loops = topics[.thread(thread)]?.interest.loops, !loops.isEmpty else { return }
-            send(.stored(thread, seq: seq), to: loops)
+            send(.stored(thread, seq: seq, epoch: epoch), to: loops)
         case .notice(let notice, let thread):
             guard let loops = topics[.thread(thread)]?.interest.loops, !loops.isEmpty else { return }
             send(.frame(thread, SharedFrame(notice, in: thread, for: encodings.inUse)), to: loops)

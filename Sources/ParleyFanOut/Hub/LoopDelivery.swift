@@ -21,7 +21,7 @@ enum LoopDelivery: Sendable {
     /// How users stand, as read from the store; the roster answers under this number.
     case snapshots([UserSnapshot], update: UInt64)
     /// The store has the event at this place of the thread's log, whose sender wants to know.
-    case stored(ThreadID, seq: Int64)
+    case stored(ThreadID, seq: Int64, epoch: Epoch?)
     /// The thread's numbering has started over.
     case renumbered(ThreadID, Renumbering)
     /// Something that is to happen on the loop between these deliveries.

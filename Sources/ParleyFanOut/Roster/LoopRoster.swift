@@ -240,8 +240,10 @@ package final class LoopRoster {
             removeAndTell(user, from: thread)
         case .snapshots(let snapshots, let update):
             updated(update, take(snapshots))
-        case .stored(let thread, let seq):
-            for user in threads[thread]?.users ?? [] { user.sockets.forEach { $0.stored(thread, seq: seq) } }
+        case .stored(let thread, let seq, let epoch):
+            for user in threads[thread]?.users ?? [] {
+                user.sockets.forEach { $0.stored(thread, seq: seq, epoch: epoch) }
+            }
         case .renumbered(let thread, let renumbering):
             for user in threads[thread]?.users ?? [] { user.sockets.forEach { $0.renumbered(thread, renumbering) } }
         case .answer(let answer):

@@ -26,7 +26,7 @@ package protocol RosterMember: AnyObject {
     /// The user's memberships changed in any way; said last.
     func membershipsChanged()
     /// The store has the event at this place of a thread's log, whose sender wants to know.
-    func stored(_ thread: ThreadID, seq: Int64)
+    func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch?)
     /// A thread's numbering has started over; what is delivered from now on is of the new one.
     func renumbered(_ thread: ThreadID, _ renumbering: Renumbering)
     /// Events of a thread are in neither the bus nor the log any more: the client must read them elsewhere.

@@ -260,7 +260,7 @@ final class LineHandler: ChannelInboundHandler {
     func memberAdded(_ membership: Membership, after end: Position?) {}
     func memberRemoved(_ membership: Membership) {}
     func membershipsChanged() {}
-    func stored(_ thread: ThreadID, seq: Int64) {}
+    func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch?) {}
     func renumbered(_ thread: ThreadID, _ renumbering: Renumbering) {}
     /// The lobby has no backlog.
     func lostTrack(of thread: ThreadID) {}

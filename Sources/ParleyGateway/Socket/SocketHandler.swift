@@ -111,7 +111,7 @@ class SocketHandler: ConnectionOwner, KernelSocketOwner {
     func memberAdded(_ membership: Membership, after end: Position?) {}
     func memberRemoved(_ membership: Membership) {}
     func membershipsChanged() {}
-    func stored(_ thread: ThreadID, seq: Int64) {}
+    func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch?) {}
     func renumbered(_ thread: ThreadID, _ renumbering: Renumbering) {}
 
     func lostTrack(of thread: ThreadID) {

@@ -329,7 +329,7 @@ package struct LogCore: Sendable {
     /// The members' nodes are told that an event is stored, if somebody asked for it.
     private mutating func tellStored(_ event: LogEvent) {
         guard event.wantsStored else { return }
-        actions.append(.tell(.stored(seq: event.position.seq), event.thread))
+        actions.append(.tell(.stored(seq: event.position.seq, epoch: event.position.epoch), event.thread))
     }
 
     /// Answers an append that has a number but is not accepted, and the repeats that wait for it.

@@ -8,6 +8,7 @@ package enum ThreadNotice: Hashable, Sendable {
     case typing(User, isOn: Bool)
     /// A user has read up to `seq`; `date` in Unix seconds.
     case read(UserID, seq: Int64, date: Int64)
-    /// The event that the log has at `seq` is in the store; only for those that asked for it.
-    case stored(seq: Int64)
+    /// The event that the log has at `seq` is in the store; only for those that asked for it. `epoch`: of its numbering;
+    /// `nil` if a node of an earlier version says so.
+    case stored(seq: Int64, epoch: Epoch?)
 }

@@ -16,7 +16,8 @@ package enum SignalPayload {
                 "typing", ["user_id": .text(user.id.text), "user_name": .text(user.name), "on": .bool(isOn)])
         case .read(let user, let seq, let date):
             return signal("read", ["user_id": .text(user.text), "seq": .int(seq), "date": .int(date)])
-        case .stored(let seq): return signal("stored", ["seq": .int(seq)])
+        case .stored(let seq, let epoch):
+            return signal("stored", ["seq": .int(seq), "epoch": epoch.map { .text($0.text) } ?? .null])
         }
     }
 
@@ -38,7 +39,8 @@ package enum SignalPayload {
         case "read":
             guard let user, let seq = value["seq"]?.integer, let date = value["date"]?.integer else { return nil }
             return .read(user, seq: seq, date: date)
-        case "stored": return value["seq"]?.integer.map { .stored(seq: $0) }
+        case "stored":
+            return value["seq"]?.integer.map { .stored(seq: $0, epoch: value["epoch"]?.text.map { Epoch($0) }) }
         default: return nil
         }
     }

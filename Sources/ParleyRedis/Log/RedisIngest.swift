@@ -122,7 +122,8 @@ package final class RedisIngest: IngestStream {
         let codec = ChannelsCodec(hosts.settings.channels)
         for (entry, outcome) in zip(batch.entries, outcomes) {
             guard case .event(let event) = entry.content, event.wantsStored, outcome.isStored else { continue }
-            let notice = SignalPayload.value(of: .stored(seq: event.position.seq))
+            let notice = SignalPayload.value(
+                of: .stored(seq: event.position.seq, epoch: event.position.epoch))
             guard let payload = try? codec.encode(notice, seconds: WallClock.system.seconds) else { continue }
             var command = RESPCommand(count: 3)
             command.append("PUBLISH")

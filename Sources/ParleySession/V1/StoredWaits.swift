@@ -19,6 +19,14 @@ struct StoredWaits: Sendable {
     private struct Place: Hashable, Sendable {
         let thread: ThreadID
         let seq: Int64
+        /// `nil` if it is not known.
+        let epoch: Epoch?
+
+        /// The same seq of another numbering is another message: one that Redis has lost is not stored.
+        func isPlace(of receipt: Receipt) -> Bool {
+            thread == receipt.thread && seq == receipt.position.seq
+                && (epoch == nil || epoch == receipt.position.epoch)
+        }
     }
 
     /// The most sends that wait.
@@ -52,17 +60,16 @@ struct StoredWaits: Sendable {
     /// The log has taken a send.
     mutating func accepted(_ wait: Wait) {
         var wait = wait
-        wait.isStored = news.contains(Place(thread: wait.receipt.thread, seq: wait.receipt.position.seq))
+        wait.isStored = news.contains { $0.isPlace(of: wait.receipt) }
         waits.append(wait)
         placed()
     }
 
     /// The store has what the log has at this place.
-    mutating func stored(_ thread: ThreadID, seq: Int64) {
-        for index in waits.indices where waits[index].receipt.thread == thread {
-            if waits[index].receipt.position.seq == seq { waits[index].isStored = true }
-        }
-        if unplaced > 0, news.count < Self.newsLimit { news.append(Place(thread: thread, seq: seq)) }
+    mutating func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch?) {
+        let place = Place(thread: thread, seq: seq, epoch: epoch)
+        for index in waits.indices where place.isPlace(of: waits[index].receipt) { waits[index].isStored = true }
+        if unplaced > 0, news.count < Self.newsLimit { news.append(place) }
     }
 
     /// Those whose time has come, in the order of their sends.

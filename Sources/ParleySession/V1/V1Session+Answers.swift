@@ -54,15 +54,18 @@ extension V1Session {
     // MARK: Stored
 
     /// The store has what the log has at this place; said of sends that asked for it, those of others too.
-    package mutating func stored(_ thread: ThreadID, seq: Int64, _ actions: inout [Action]) {
+    /// - Parameter epoch: of the place; `nil` if it is not known.
+    package mutating func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch?, _ actions: inout [Action]) {
         guard phase != .closed, !storedWaits.isIdle else { return }
-        storedWaits.stored(thread, seq: seq)
+        storedWaits.stored(thread, seq: seq, epoch: epoch)
         tellStored(&actions)
     }
 
     /// The answer to `findStored`: those that are in the store.
     package mutating func foundStored(_ receipts: [Receipt], _ actions: inout [Action]) {
-        for receipt in receipts { stored(receipt.thread, seq: receipt.position.seq, &actions) }
+        for receipt in receipts {
+            stored(receipt.thread, seq: receipt.position.seq, epoch: receipt.position.epoch, &actions)
+        }
     }
 
     mutating func askForStored(at now: Int64, _ actions: inout [Action]) {

@@ -58,7 +58,7 @@ final class FakeSocket: RosterMember {
         told.record(.removed(membership.thread.id))
     }
 
-    func stored(_ thread: ThreadID, seq: Int64) {
+    func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch?) {
         told.record(.stored(thread, seq))
     }
 

@@ -162,7 +162,7 @@ private final class StubSocket: RosterMember {
     func memberAdded(_ membership: Membership, after end: Position?) {}
     func memberRemoved(_ membership: Membership) {}
     func membershipsChanged() {}
-    func stored(_ thread: ThreadID, seq: Int64) {}
+    func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch?) {}
     func renumbered(_ thread: ThreadID, _ renumbering: Renumbering) {}
     func lostTrack(of thread: ThreadID) {}
 }

@@ -38,6 +38,20 @@ import Testing
         #expect(run.stored(5).isEmpty)
     }
 
+    @Test("what is stored at the same place of another numbering is another message")
+    func storedElsewhere() {
+        var run = V1Run()
+        _ = run.send("0", ref: 0, level: .stored)
+        _ = run.accept(0, seq: 4)
+        _ = run.send("1", ref: 1, level: .stored)
+        let (own, other) = (V1Run.receipt(5).position.epoch, Epoch("other"))
+        #expect(run.stored(4, epoch: other).isEmpty)
+        #expect(run.stored(5, epoch: other).isEmpty)
+        #expect(run.accept(1, seq: 5).acks.map(\.level) == [.accepted])
+        #expect(run.stored(5, epoch: own).acks == [stored(1, 5)])
+        #expect(run.stored(4, epoch: own).acks == [stored(0, 4)])
+    }
+
     @Test("the news may come before the log's answer, and before the first acknowledgement can go out")
     func storedEarly() {
         var run = V1Run()

@@ -180,7 +180,7 @@ package enum ThreadBusFact: String, CaseIterable, Sendable {
         let notices: [ThreadNotice] = [
             .guestJoined("Zoë"), .guestLeft("Zoë"), .typing(Samples.user("zoe"), isOn: true),
             .typing(Samples.user("zoe"), isOn: false), .read(UserID(trusted: "zoe"), seq: 7, date: 1_700_000_000),
-            .stored(seq: 1 << 40),
+            .stored(seq: 1 << 40, epoch: Epoch("e2")), .stored(seq: 1, epoch: nil),
         ]
         for notice in notices { other.bus.publish(notice, in: lobby) }
         for node in [one, two] {
@@ -242,14 +242,17 @@ package enum ThreadBusFact: String, CaseIterable, Sendable {
         let reader = try await fixture.makeNode()
         let thread = Samples.thread("stored")
         try await reader.bus.subscribe(to: [.thread(thread)])
+        var places: [Position] = []
         for number in 1...6 {
             var draft = Samples.send("\(number)", in: thread, clientID: number > 4 ? "c\(number)" : nil)
             draft.wantsStored = number.isMultiple(of: 2)
-            _ = try await writer.log.append(draft)
+            places.append(try await writer.log.append(draft).position)
         }
         let signals = try await reader.received.wait(count: 9)
         let notices = signals.filter { $0.event == nil }
-        try demandEqual(notices, [2, 4, 6].map { .notice(.stored(seq: $0), thread) }, "what is stored")
+        let told = places.filter { $0.seq.isMultiple(of: 2) }
+        try demandEqual(
+            notices, told.map { .notice(.stored(seq: $0.seq, epoch: $0.epoch), thread) }, "what is stored")
         let texts = try await fixture.store.events(in: thread, after: 0, limit: 10).events.map { $0.message?.text }
         try demandEqual(texts, (1...6).map { "\($0)" }, "in the store")
     }

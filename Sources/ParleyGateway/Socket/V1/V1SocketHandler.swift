@@ -87,8 +87,8 @@ final class V1SocketHandler: SocketHandler {
         answerAwaited()
     }
 
-    override func stored(_ thread: ThreadID, seq: Int64) {
-        perform { session, _, actions in session.stored(thread, seq: seq, &actions) }
+    override func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch?) {
+        perform { session, _, actions in session.stored(thread, seq: seq, epoch: epoch, &actions) }
     }
 
     override func renumbered(_ thread: ThreadID, _ renumbering: Renumbering) {

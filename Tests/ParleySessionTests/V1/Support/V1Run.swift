@@ -74,8 +74,8 @@ struct V1Run {
         step { $0.readStore(thread, page, at: $1, $2, &$3) }
     }
 
-    mutating func stored(_ seq: Int64, in thread: ThreadID = room) -> [Action] {
-        step { session, _, _, actions in session.stored(thread, seq: seq, &actions) }
+    mutating func stored(_ seq: Int64, in thread: ThreadID = room, epoch: Epoch? = nil) -> [Action] {
+        step { session, _, _, actions in session.stored(thread, seq: seq, epoch: epoch, &actions) }
     }
 
     mutating func foundStored(_ receipts: [Receipt]) -> [Action] {
