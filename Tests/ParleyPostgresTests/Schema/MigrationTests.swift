@@ -132,6 +132,25 @@ struct MigrationTests {
         try await database.remove()
     }
 
+    @Test("a role that may not create tables migrates what needs no step, and is refused what does")
+    func roleOfNodes() async throws {
+        let database = try await empty()
+        let (server, role) = (database.server, "\(database.name)_nodes")
+        try await server.psql("CREATE ROLE \(role) LOGIN PASSWORD 'nodes'")
+        let url = "postgres://\(role):nodes@127.0.0.1:\(server.port)/\(database.name)"
+        let store = PostgresStore(try PostgresSettings(url: url), logger: .quiet)
+        let error = await #expect(throws: StoreError.self) { try await store.migrate() }
+        #expect(error?.text.contains("permission denied") == true)
+        try await database.openStore().migrate()
+        try await server.psql(
+            "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO \(role)", database: database.name)
+        try await store.migrate()
+        try await store.check()
+        await store.close()
+        try await database.remove()
+        try await server.psql("DROP ROLE \(role)")
+    }
+
     @Test("a database of another encoding is refused with what is allowed")
     func encoding() async throws {
         let server = try await SharedPostgres.server()
