@@ -98,7 +98,7 @@ let package = Package(
         // What an event does to a store: rules, places, effects, pages, digests; shared by both databases.
         .target(name: "ParleyStorage", dependencies: ["ParleyModel", crypto], swiftSettings: settings),
 
-        // MARK: Doors and workers: they know ports, never adapters.
+        // MARK: Listeners and workers: they know ports, never adapters.
 
         // The socket doors: WebSocket upgrade, session handler, TCP line door, drain.
         .target(
@@ -288,7 +288,7 @@ let package = Package(
                 nioPosix, nioHTTP1, nioEmbedded, logging,
             ],
             swiftSettings: settings),
-        // The whole program, as a process, on real sockets: clients, crashes, the browser, the house rules.
+        // The whole program, as a process, on real sockets: clients, crashes, the browser, the architecture rules.
         .testTarget(
             name: "ParleyTests",
             dependencies: ["parley", "ParleyTestSupport", "ParleyModel", nioCore, nioPosix, crypto],

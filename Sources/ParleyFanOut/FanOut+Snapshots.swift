@@ -19,15 +19,15 @@ extension FanOut {
     package func update(
         to snapshots: [UserSnapshot], readAfter mark: UInt64, waiting: Bool = false
     ) async -> UnfinishedUpdate {
-        let standing = await withCheckedContinuation { continuation in
+        let readState = await withCheckedContinuation { continuation in
             onHub { $0.update(to: snapshots, readAfter: mark) { continuation.resume(returning: $0) } }
         }
-        var rest = UnfinishedUpdate(told: standing.told, unsettled: standing.unsettled)
-        guard !standing.missing.isEmpty else { return rest }
-        let threads = Set(standing.missing.values.joined().map(\.thread.id))
-        let heads = await PatientLog(log: log, patience: []).heads(of: Array(threads))
+        var rest = UnfinishedUpdate(told: readState.told, unsettled: readState.unsettled)
+        guard !readState.missing.isEmpty else { return rest }
+        let threads = Set(readState.missing.values.joined().map(\.thread.id))
+        let heads = await RetryingLog(log: log, timeout: []).heads(of: Array(threads))
         await withTaskGroup(of: Void.self) { group in
-            for (user, memberships) in standing.missing {
+            for (user, memberships) in readState.missing {
                 for membership in memberships {
                     // What happened before is history, as for everybody who comes in.
                     guard let head = heads[membership.thread.id] else {
@@ -36,9 +36,9 @@ extension FanOut {
                     }
                     let after = head?.position.seq ?? 0
                     if waiting {
-                        group.addTask { await self.adopting(user, membership, after: after) }
+                        group.addTask { await self.joining(user, membership, after: after) }
                     } else {
-                        adopt(user, membership, after: after)
+                        beginJoin(user, membership, after: after)
                     }
                 }
             }
@@ -46,9 +46,9 @@ extension FanOut {
         return rest
     }
 
-    private func adopting(_ user: UserID, _ membership: Membership, after: Int64) async {
+    private func joining(_ user: UserID, _ membership: Membership, after: Int64) async {
         await withCheckedContinuation { continuation in
-            onHub { $0.adopt(user, membership, after: after) { continuation.resume() } }
+            onHub { $0.beginJoin(user, membership, after: after) { continuation.resume() } }
         }
     }
 
@@ -72,19 +72,19 @@ extension FanOut {
         _ = await onLoops { $0.forgetVersions() }
     }
 
-    private func askHub<Answer: Sendable>(_ body: @escaping @Sendable (HubCore) -> Answer) async -> Answer {
+    private func askHub<Reply: Sendable>(_ body: @escaping @Sendable (HubCore) -> Reply) async -> Reply {
         await withCheckedContinuation { continuation in
             onHub { continuation.resume(returning: body($0)) }
         }
     }
 
-    private func onLoops<Answer: Sendable>(_ body: @escaping @Sendable (LoopRoster) -> Answer) async -> [Answer] {
-        var answers: [Answer] = []
+    private func onLoops<Reply: Sendable>(_ body: @escaping @Sendable (LoopRoster) -> Reply) async -> [Reply] {
+        var replies: [Reply] = []
         for (index, loop) in loops.enumerated() {
             // Fails when the node goes down.
-            if let answer = try? await loop.submit({ [self] in body(roster(index)) }).get() { answers.append(answer) }
+            if let reply = try? await loop.submit({ [self] in body(roster(index)) }).get() { replies.append(reply) }
         }
-        return answers
+        return replies
     }
 }
 

@@ -66,8 +66,8 @@ package final class FanOut: Sendable {
     ///   - patience: how long to wait before each further try to read the log while it is away; half a minute in all
     ///     if not given.
     package func start(
-        linger: TimeAmount = .seconds(1), headCheck: TimeAmount? = nil, farewell: TimeAmount = .seconds(1),
-        patience: [Duration]? = nil,
+        linger: TimeAmount = .seconds(1), headCheck: TimeAmount? = nil, leaveTimeout: TimeAmount = .seconds(1),
+        timeout: [Duration]? = nil,
         observer: @escaping @Sendable (BusSignal) -> Void = { _ in },
         resubscribed: @escaping @Sendable () -> Void = {},
         told: @escaping @Sendable (UserID, _ isUrgent: Bool) -> Void = { _, _ in }
@@ -76,16 +76,17 @@ package final class FanOut: Sendable {
             try await loop.submit { [self] in
                 rosters[index].value = LoopRoster(
                     metrics: metrics, tracer: tracer,
-                    releaseTopics: { [self] topics, seenGrant in
-                        onHub { $0.release(topics, by: index, seenGrant: seenGrant) }
+                    releaseTopics: { [self] topics, seenJoinToken in
+                        onHub { $0.release(topics, by: index, seenJoinToken: seenJoinToken) }
                     },
-                    updated: { [self] update, standing in onHub { $0.updated(update, standing) } })
+                    updated: { [self] update, readState in onHub { $0.updated(update, readState) } })
             }.get()
         }
-        let log = PatientLog(log: log, patience: patience ?? PatientLog.patience)
+        let log = RetryingLog(log: log, timeout: timeout ?? RetryingLog.timeout)
         try await home.submit { [self] in
             hub.value = HubCore(
-                self, linger: linger.nanoseconds, farewell: farewell, log: log, resubscribed: resubscribed, told: told)
+                self, linger: linger.nanoseconds, leaveTimeout: leaveTimeout, log: log, resubscribed: resubscribed,
+                told: told)
             guard let headCheck else { return }
             let part = TimeAmount.nanoseconds(headCheck.nanoseconds / Self.headCheckParts)
             home.scheduleRepeatedTask(initialDelay: part, delay: part) { [weak self] task in
@@ -226,8 +227,8 @@ package final class FanOut: Sendable {
 
     /// A user of this node is found to be a member of a thread, though no control event said so; does nothing if they
     /// are in it already.
-    package func adopt(_ user: UserID, _ membership: Membership, after: Int64) {
-        onHub { $0.adopt(user, membership, after: after) }
+    package func beginJoin(_ user: UserID, _ membership: Membership, after: Int64) {
+        onHub { $0.beginJoin(user, membership, after: after) }
     }
 
     /// Says up to where threads have been delivered to a loop: what was delivered there before is up to these places,
@@ -235,9 +236,9 @@ package final class FanOut: Sendable {
     /// - Parameter answer: called on that loop, with the threads that have events; with `nil` if it cannot be said of
     ///   all of them at the moment.
     package func ends(
-        of threads: [ThreadID], on loop: Int, _ answer: @escaping @Sendable ([ThreadID: Position]?) -> Void
+        of threads: [ThreadID], on loop: Int, _ reply: @escaping @Sendable ([ThreadID: Position]?) -> Void
     ) {
-        onHub { $0.tellEnds(of: threads, to: loop, answer) }
+        onHub { $0.tellEnds(of: threads, to: loop, reply) }
     }
 
     /// Something is found to have happened to a user of this node, though no control event said so.

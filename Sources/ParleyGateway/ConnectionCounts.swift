@@ -9,7 +9,7 @@ import Synchronization
 /// An address is what one subscriber has: of IPv6 a network of 64 bits. A trusted proxy is no client: its connections
 /// count in all only, and what it forwards counts for those who it is from, request by request.
 package final class ConnectionCounts: Sendable {
-    package enum Refusal: Error, Hashable {
+    package enum Rejection: Error, Hashable {
         case tooManyOfUser(limit: Int)
         case tooManyFromAddress(limit: Int)
         case nodeFull(limit: Int)
@@ -42,9 +42,9 @@ package final class ConnectionCounts: Sendable {
     private let limitReached: @Sendable (ReachedLimit) -> Void
     private let state = Mutex(State())
     /// No socket is open.
-    let noSockets = Vacancy()
+    let noSockets = ActivityCounter()
     /// No TCP connection of the HTTP listener is open.
-    let noConnections = Vacancy()
+    let noConnections = ActivityCounter()
 
     /// - Parameters:
     ///   - spare: connections that are not, or not yet, sockets, at most.
@@ -120,7 +120,7 @@ package final class ConnectionCounts: Sendable {
     }
 
     /// A trusted proxy has forwarded a client's request; to be followed by `closeRequest`.
-    package func openRequest(from address: String) throws(Refusal) {
+    package func openRequest(from address: String) throws(Rejection) {
         let block = AddressBlock.name(of: address)
         let isOpen = state.withLock { state in
             guard hasRoom(state.othersByBlock[block]) else { return false }
@@ -138,10 +138,10 @@ package final class ConnectionCounts: Sendable {
     // MARK: Sockets and lines
 
     /// A socket is about to open; to be followed by `closeSocket`, whatever becomes of it.
-    package func openSocket(of user: UserID, from address: String) throws(Refusal) {
+    package func openSocket(of user: UserID, from address: String) throws(Rejection) {
         let block = AddressBlock.name(of: address)
-        let refusal: Refusal? = state.withLock { state in
-            if let refusal = commonRefusal(block, state) { return refusal }
+        let rejection: Rejection? = state.withLock { state in
+            if let rejection = commonRejection(block, state) { return rejection }
             if limits.connectionsPerUser > 0, state.byUser[user, default: 0] >= limits.connectionsPerUser {
                 return .tooManyOfUser(limit: limits.connectionsPerUser)
             }
@@ -150,7 +150,7 @@ package final class ConnectionCounts: Sendable {
             state.byBlock[block, default: 0] += 1
             return nil
         }
-        if let refusal { throw noted(refusal) }
+        if let rejection { throw noted(rejection) }
         noSockets.enter()
         metrics?.opened(.webSocket)
     }
@@ -167,15 +167,15 @@ package final class ConnectionCounts: Sendable {
     }
 
     /// A connection of the line listener was accepted; to be followed by `closeLine`.
-    package func openLine(from address: String) throws(Refusal) {
+    package func openLine(from address: String) throws(Rejection) {
         let block = isTrusted(address) ? nil : AddressBlock.name(of: address)
-        let refusal: Refusal? = state.withLock { state in
-            if let refusal = commonRefusal(block, state) { return refusal }
+        let rejection: Rejection? = state.withLock { state in
+            if let rejection = commonRejection(block, state) { return rejection }
             state.lines += 1
             if let block { state.byBlock[block, default: 0] += 1 }
             return nil
         }
-        if let refusal { throw noted(refusal) }
+        if let rejection { throw noted(rejection) }
         metrics?.opened(.line)
     }
 
@@ -198,17 +198,17 @@ package final class ConnectionCounts: Sendable {
         limits.connectionsPerAddress == 0 || (count ?? 0) < limits.connectionsPerAddress
     }
 
-    private func noted(_ refusal: Refusal) -> Refusal {
-        switch refusal {
+    private func noted(_ rejection: Rejection) -> Rejection {
+        switch rejection {
         case .tooManyOfUser: limitReached(.connectionsPerUser)
         case .tooManyFromAddress, .tooManyRequests: limitReached(.connectionsPerAddress)
         case .nodeFull: limitReached(.connections)
         }
-        return refusal
+        return rejection
     }
 
     /// The bounds that hold for sockets and lines together.
-    private func commonRefusal(_ block: String?, _ state: borrowing State) -> Refusal? {
+    private func commonRejection(_ block: String?, _ state: borrowing State) -> Rejection? {
         if limits.connections > 0, state.sockets + state.lines >= limits.connections {
             return .nodeFull(limit: limits.connections)
         }

@@ -25,7 +25,7 @@ package final class Gateway: Sendable {
     package let meter = EventMeter()
     let authenticator: Authenticator
     let tickets: Tickets
-    let sessions: Sessions
+    let sessions: AuthSessions
     let directory: BatchedDirectory
     let guestNames: any GuestNames
     let work: WorkPool
@@ -90,7 +90,7 @@ package final class Gateway: Sendable {
                 case .event(let event): meter.count(event.thread)
                 case .presence(let state): presence.heard(state)
                 case .resubscribed: presence.missedSomething()
-                case .notice, .control, .foreign: break
+                case .ephemeral, .control, .foreign: break
                 }
             },
             resubscribed: { changes.look() },

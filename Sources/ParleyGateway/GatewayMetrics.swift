@@ -21,7 +21,7 @@ package struct GatewayMetrics: Sendable {
     private let tooSlow: Counter
     private let drops: [DropReason: Counter]
     /// Commands of v1 clients that were not carried out.
-    private let refusals: [V1ErrorCode: Counter]
+    private let rejections: [V1ErrorCode: Counter]
     private let closes: [UInt16: Counter]
     private let handshakes: [Int: Counter]
     /// From the bytes of a read until all that was in them is handled.
@@ -53,7 +53,7 @@ package struct GatewayMetrics: Sendable {
         behind = Counter(label: "parley_behind_total", factory: factory)
         limits = LimitCounters(factory: factory)
         drops = counters("parley_frames_dropped_total", "reason", DropReason.allCases.map { ($0, $0.rawValue) })
-        refusals = counters(
+        rejections = counters(
             "parley_commands_refused_total", "code", V1ErrorCode.allCases.map { ($0, $0.rawValue) })
         closes = counters(
             "parley_sockets_closed_total", "code",
@@ -62,8 +62,8 @@ package struct GatewayMetrics: Sendable {
             "parley_handshakes_total", "status", [101, 400, 401, 403, 426, 429, 503].map { ($0, "\($0)") })
     }
 
-    func opened(_ door: Door) { meter(door).increment() }
-    func closed(_ door: Door) { meter(door).decrement() }
+    func opened(_ transport: Transport) { meter(transport).increment() }
+    func closed(_ transport: Transport) { meter(transport).decrement() }
     func received(bytes: Int) { bytesIn.increment(by: bytes) }
     func sent(bytes: Int) { bytesOut.increment(by: bytes) }
 
@@ -73,7 +73,7 @@ package struct GatewayMetrics: Sendable {
     }
 
     func refused(_ code: V1ErrorCode) {
-        refusals[code]?.increment()
+        rejections[code]?.increment()
         if code == .tooLarge { reached(.textChars) }
     }
 
@@ -118,14 +118,14 @@ package struct GatewayMetrics: Sendable {
     func answeredHandshake(status: Int) { handshakes[status]?.increment() }
 
     /// What a connection is counted as.
-    enum Door {
+    enum Transport {
         case any
         case webSocket
         case line
     }
 
-    private func meter(_ door: Door) -> Meter {
-        switch door {
+    private func meter(_ transport: Transport) -> Meter {
+        switch transport {
         case .any: connections
         case .webSocket: sockets
         case .line: lines

@@ -16,7 +16,7 @@ package struct GatewaySettings: Sendable {
     /// How long it may take to find out whether a client may come in.
     package var decisionTimeout: TimeAmount = .seconds(30)
     /// How long a client may take to hang up after the last that it was sent.
-    package var farewellTimeout: TimeAmount = .seconds(3)
+    package var closeTimeout: TimeAmount = .seconds(3)
     /// How long a client of the line door may be silent before what it has sent counts as a line.
     package var lineSilence: TimeAmount = .milliseconds(100)
     /// How long an HTTP connection may be idle.
@@ -43,7 +43,7 @@ package struct GatewaySettings: Sendable {
     var requestLimits: RequestLimits {
         RequestLimits(
             firstHead: nil, body: bodyTimeout, streamedPaths: streamedPaths,
-            streamedBytesPerSecond: streamedBytesPerSecond, farewell: farewellTimeout)
+            streamedBytesPerSecond: streamedBytesPerSecond, closeTimeout: closeTimeout)
     }
 
     /// For connections of a listener without sockets.

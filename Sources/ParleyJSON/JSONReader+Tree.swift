@@ -1,7 +1,7 @@
 extension JSONTree {
     /// Reads one JSON text (RFC 8259), with nothing after it.
     /// - Throws: what `JSONReader.tree()` throws; `trailingBytes`.
-    package init(parsing text: some Sequence<UInt8>) throws(JSONFlaw) {
+    package init(parsing text: some Sequence<UInt8>) throws(JSONError) {
         var reader = JSONReader(Array(text))
         self = try reader.tree()
         try reader.end()
@@ -9,7 +9,7 @@ extension JSONTree {
 
     /// Reads one JSON text (RFC 8259), with nothing after it.
     /// - Throws: what `JSONReader.tree()` throws; `trailingBytes`.
-    package init(parsing text: String) throws(JSONFlaw) {
+    package init(parsing text: String) throws(JSONError) {
         try self.init(parsing: text.utf8)
     }
 }
@@ -18,7 +18,7 @@ extension JSONReader {
     /// The next value, whatever it is, as a whole.
     /// - Throws: `duplicate` for a name that an object has twice: one could not know which is meant; `nul` for a string
     ///   that not every database takes.
-    package mutating func tree() throws(JSONFlaw) -> JSONTree {
+    package mutating func tree() throws(JSONError) -> JSONTree {
         switch try kind() {
         case .object: return .members(try members())
         case .array:
@@ -35,7 +35,7 @@ extension JSONReader {
         }
     }
 
-    private mutating func members() throws(JSONFlaw) -> [JSONTree.Member] {
+    private mutating func members() throws(JSONError) -> [JSONTree.Member] {
         var members: [JSONTree.Member] = []
         try enterObject()
         while let key = try nextKey() {
@@ -48,7 +48,7 @@ extension JSONReader {
         return sorted
     }
 
-    private static func withoutNUL(_ text: String) throws(JSONFlaw) -> String {
+    private static func withoutNUL(_ text: String) throws(JSONError) -> String {
         guard !text.utf8.contains(0) else { throw .nul }
         return text
     }

@@ -34,7 +34,7 @@ package struct JSONReader: Sendable {
     // MARK: Structure
 
     /// The kind of the next value; nothing is consumed.
-    package mutating func kind() throws(JSONFlaw) -> JSONKind {
+    package mutating func kind() throws(JSONError) -> JSONKind {
         switch try nextByte() {
         case UInt8(ascii: "{"): return .object
         case UInt8(ascii: "["): return .array
@@ -47,14 +47,14 @@ package struct JSONReader: Sendable {
     }
 
     /// Goes into the object that is the next value; then call `nextKey()` until it says `nil`.
-    package mutating func enterObject() throws(JSONFlaw) {
+    package mutating func enterObject() throws(JSONError) {
         try enter(.object, expected: "an object")
     }
 
     /// The name of the next member, whose value must be read or skipped before the next call; `nil` leaves the object.
     ///
-    /// A name may come twice; whoever cares throws `JSONFlaw.duplicate`.
-    package mutating func nextKey() throws(JSONFlaw) -> String? {
+    /// A name may come twice; whoever cares throws `JSONError.duplicate`.
+    package mutating func nextKey() throws(JSONError) -> String? {
         guard try goOn(closer: UInt8(ascii: "}")) else { return nil }
         guard try nextByte() == UInt8(ascii: "\"") else { throw .syntax(at: index) }
         let key = try string()
@@ -64,17 +64,17 @@ package struct JSONReader: Sendable {
     }
 
     /// Goes into the array that is the next value; then call `nextElement()` until it says `false`.
-    package mutating func enterArray() throws(JSONFlaw) {
+    package mutating func enterArray() throws(JSONError) {
         try enter(.array, expected: "an array")
     }
 
     /// Whether there is one more element, which must be read or skipped before the next call; `false` leaves the array.
-    package mutating func nextElement() throws(JSONFlaw) -> Bool {
+    package mutating func nextElement() throws(JSONError) -> Bool {
         try goOn(closer: UInt8(ascii: "]"))
     }
 
     /// Only white space may follow.
-    package mutating func end() throws(JSONFlaw) {
+    package mutating func end() throws(JSONError) {
         skipWhitespace()
         guard peek == nil else { throw .trailingBytes(at: index) }
     }
@@ -82,7 +82,7 @@ package struct JSONReader: Sendable {
     // MARK: Values
 
     /// The next value, which must be a string: valid UTF-8, whole surrogate pairs; NUL is allowed here.
-    package mutating func string() throws(JSONFlaw) -> String {
+    package mutating func string() throws(JSONError) -> String {
         try expect(.string, "a string")
         let (text, end) = try JSONString.read(bytes, from: index + 1)
         index = end
@@ -90,7 +90,7 @@ package struct JSONReader: Sendable {
     }
 
     /// The next value, which must be a number without fraction and exponent that fits.
-    package mutating func integer() throws(JSONFlaw) -> Int64 {
+    package mutating func integer() throws(JSONError) -> Int64 {
         try expect(.number, "a number")
         let (text, isInteger) = try numberText()
         guard isInteger, let value = integer(text) else { throw .notAnInteger }
@@ -98,7 +98,7 @@ package struct JSONReader: Sendable {
     }
 
     /// The next value, which must be a number: whole if it is written so and fits, else the nearest double.
-    package mutating func number() throws(JSONFlaw) -> JSONTree {
+    package mutating func number() throws(JSONError) -> JSONTree {
         try expect(.number, "a number")
         let (text, isInteger) = try numberText()
         if isInteger, let value = integer(text) { return .integer(value) }
@@ -108,7 +108,7 @@ package struct JSONReader: Sendable {
     }
 
     /// The next value, which must be `true` or `false`.
-    package mutating func bool() throws(JSONFlaw) -> Bool {
+    package mutating func bool() throws(JSONError) -> Bool {
         try expect(.bool, "true or false")
         let value = peek == UInt8(ascii: "t")
         try skipLiteral(value ? "true" : "false")
@@ -116,7 +116,7 @@ package struct JSONReader: Sendable {
     }
 
     /// The next value, whatever it is, as the bytes it was written in.
-    package mutating func raw() throws(JSONFlaw) -> [UInt8] {
+    package mutating func raw() throws(JSONError) -> [UInt8] {
         skipWhitespace()
         let start = index
         try skip()
@@ -124,7 +124,7 @@ package struct JSONReader: Sendable {
     }
 
     /// Passes over the next value, which must be valid all the same.
-    package mutating func skip() throws(JSONFlaw) {
+    package mutating func skip() throws(JSONError) {
         switch try kind() {
         case .object:
             try enterObject()
@@ -150,17 +150,17 @@ package struct JSONReader: Sendable {
     }
 
     /// The next byte that is no white space; it is not consumed.
-    private mutating func nextByte() throws(JSONFlaw) -> UInt8 {
+    private mutating func nextByte() throws(JSONError) -> UInt8 {
         skipWhitespace()
         guard let byte = peek else { throw .endsEarly }
         return byte
     }
 
-    private mutating func expect(_ kind: JSONKind, _ name: String) throws(JSONFlaw) {
+    private mutating func expect(_ kind: JSONKind, _ name: String) throws(JSONError) {
         guard try self.kind() == kind else { throw .expected(name) }
     }
 
-    private mutating func enter(_ kind: JSONKind, expected name: String) throws(JSONFlaw) {
+    private mutating func enter(_ kind: JSONKind, expected name: String) throws(JSONError) {
         try expect(kind, name)
         guard depth < Self.maximumDepth else { throw .tooDeep }
         depth += 1
@@ -169,7 +169,7 @@ package struct JSONReader: Sendable {
     }
 
     /// Passes the comma before the next part of an object or array, or its closing bracket: then `false`.
-    private mutating func goOn(closer: UInt8) throws(JSONFlaw) -> Bool {
+    private mutating func goOn(closer: UInt8) throws(JSONError) -> Bool {
         let byte = try nextByte()
         let wasAtStart = isAtStart
         isAtStart = false
@@ -184,7 +184,7 @@ package struct JSONReader: Sendable {
         return true
     }
 
-    private mutating func skipLiteral(_ literal: StaticString) throws(JSONFlaw) {
+    private mutating func skipLiteral(_ literal: StaticString) throws(JSONError) {
         for offset in 0..<literal.utf8CodeUnitCount {
             guard let byte = peek else { throw .endsEarly }
             guard byte == literal.utf8Start[offset] else { throw .syntax(at: index) }
@@ -194,7 +194,7 @@ package struct JSONReader: Sendable {
 
     /// Passes over a number.
     /// - Returns: where its text is, and whether that has neither fraction nor exponent.
-    private mutating func numberText() throws(JSONFlaw) -> (text: Range<Int>, isInteger: Bool) {
+    private mutating func numberText() throws(JSONError) -> (text: Range<Int>, isInteger: Bool) {
         let start = index
         var isInteger = true
         if peek == UInt8(ascii: "-") { index += 1 }
@@ -233,7 +233,7 @@ package struct JSONReader: Sendable {
     }
 
     /// One digit or more.
-    private mutating func skipDigits() throws(JSONFlaw) {
+    private mutating func skipDigits() throws(JSONError) {
         let start = index
         while let byte = peek, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") { index += 1 }
         guard index > start else { throw peek == nil ? .endsEarly : .syntax(at: index) }

@@ -2,7 +2,7 @@
 package enum JSONString {
     /// What becomes of half a surrogate pair that is escaped, which no text can hold.
     package enum LoneSurrogates: Sendable {
-        /// It is `JSONFlaw.loneSurrogate`.
+        /// It is `JSONError.loneSurrogate`.
         case refused
         /// It becomes U+FFFD; for what was written by programs that know no better.
         case replaced
@@ -13,14 +13,14 @@ package enum JSONString {
     /// - Returns: the text, and the index behind the closing quotation mark.
     package static func read(
         _ bytes: [UInt8], from start: Int, loneSurrogates: LoneSurrogates = .refused
-    ) throws(JSONFlaw) -> (text: String, end: Int) {
+    ) throws(JSONError) -> (text: String, end: Int) {
         // A closure that throws would have to be generic over its error; a result costs nothing.
         try bytes.withUnsafeBufferPointer { read($0, from: start, loneSurrogates) }.get()
     }
 
     private static func read(
         _ bytes: UnsafeBufferPointer<UInt8>, from start: Int, _ loneSurrogates: LoneSurrogates
-    ) -> Result<(text: String, end: Int), JSONFlaw> {
+    ) -> Result<(text: String, end: Int), JSONError> {
         var index = start
         var hasEscape = false
         while index < bytes.count {
@@ -48,7 +48,7 @@ package enum JSONString {
     ///   - offset: where `content` begins, for error messages.
     private static func unescape(
         _ content: UnsafeBufferPointer<UInt8>, offset: Int, _ loneSurrogates: LoneSurrogates
-    ) -> Result<String, JSONFlaw> {
+    ) -> Result<String, JSONError> {
         var text: [UInt8] = []
         // An escape is never shorter than what it stands for.
         text.reserveCapacity(content.count)

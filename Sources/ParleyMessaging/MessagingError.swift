@@ -24,7 +24,7 @@ package enum MessagingError: Error, Hashable, Sendable {
 
 extension MessagingError {
     /// Why a role does not allow something.
-    package init(_ error: RightsFlaw) {
+    package init(_ error: RightsViolation) {
         self = error == .goneMessage ? .notFound(error.explanation) : .forbidden(error.explanation)
     }
 

@@ -31,7 +31,7 @@ struct ReactionTally: Sendable {
         reactions[key] = users
     }
 
-    /// In the order of `MessageFate.reactions`.
+    /// In the order of `MessageStatus.reactions`.
     var counts: [ReactionCount] {
         reactions.sorted { $0.key.lexicographicallyPrecedes($1.key) }.compactMap { _, users in
             let count = Int64(users.named.count) + users.unnamed

@@ -142,7 +142,7 @@ package struct BatchPlanner: Sendable {
             }
             if !setsAside, case .event = remaining[0].content {
                 setsAside = true
-                refusal = "\(error)"
+                rejection = "\(error)"
                 return write()
             }
             setsAside = false
@@ -159,7 +159,7 @@ package struct BatchPlanner: Sendable {
 
     // MARK: Parts
 
-    private var refusal = ""
+    private var rejection = ""
 
     private var read: Step { .read(after: checkpoint, limit: settings.batchLimit) }
 
@@ -177,7 +177,7 @@ package struct BatchPlanner: Sendable {
     private var front: IngestBatch {
         var entries = Array(remaining.prefix(span))
         if setsAside, case .event(let event) = entries[0].content {
-            entries[0].content = .refused(event, reason: "the store refused it: \(refusal)")
+            entries[0].content = .refused(event, reason: "the store refused it: \(rejection)")
         }
         return IngestBatch(partition: partition, incarnation: incarnation, entries: entries)
     }

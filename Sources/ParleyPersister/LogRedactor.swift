@@ -26,8 +26,8 @@ struct LogRedactor: Sendable {
             case .message, .reaction, .joined, .left, .renamed, .role: break
             }
         }
-        let asked = edited.filter { deleted[$0.thread]?.contains($0.message) != true }
-        for key in try await gone(among: Array(asked)) { deleted[key.thread, default: []].insert(key.message) }
+        let requested = edited.filter { deleted[$0.thread]?.contains($0.message) != true }
+        for key in try await gone(among: Array(requested)) { deleted[key.thread, default: []].insert(key.message) }
         for (thread, messages) in deleted { try await redact(messages, in: thread) }
     }
 

@@ -19,7 +19,7 @@ package final class OutboxRelayService: Service {
     private static let pages = 10
     private static let pause = Duration.seconds(1)
     /// How long a thread may take in a round.
-    private static let patience = Duration.seconds(5)
+    private static let timeout = Duration.seconds(5)
 
     private struct Waiting {
         var count = 0
@@ -80,7 +80,7 @@ package final class OutboxRelayService: Service {
         for _ in 0..<Self.pages {
             do throws(StoreError) {
                 let found = try await relay.relayOverdue(
-                    age: Self.age, of: rounds.host, after: rounds.place, patience: Self.patience)
+                    age: Self.age, of: rounds.host, after: rounds.place, timeout: Self.timeout)
                 now.count += found.ids.count - found.done
                 now.unreadable += found.unreadable
                 if oldest == nil, found.done < found.ids.count { oldest = found.ids.first }

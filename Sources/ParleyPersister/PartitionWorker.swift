@@ -12,7 +12,7 @@ package struct PartitionWorker: Sendable {
     private let logger: Logger
     private let clock: WallClock
     private let tracer: Tracer
-    private let lagBytes = OccasionalLook()
+    private let lagBytes = Throttle()
     private let sleep: @Sendable (Duration) async throws -> Void
 
     /// - Parameters:

@@ -28,7 +28,7 @@ package struct Persister: Service {
     ///   - sleep: waits; throws when the task is cancelled.
     package init(
         stream: any IngestStream, store: any MessageStore, log: (any MessageLog)? = nil,
-        logRedactsItself: Bool = false, locks: any PartitionLocks = WholeShare(),
+        logRedactsItself: Bool = false, locks: any PartitionLocks = AllPartitions(),
         settings: PersisterSettings = PersisterSettings(), logger: Logger,
         metrics factory: any MetricsFactory = MetricsSystem.factory,
         clock: WallClock = .system, tracer: Tracer = .off,
@@ -71,7 +71,7 @@ package struct Persister: Service {
     }
 
     private func work() async {
-        let shareOut = ShareOut(
+        let shareOut = PartitionAssigner(
             partitions: stream.partitions, locks: locks, interval: settings.balanceInterval, metrics: metrics,
             logger: logger, sleep: sleep
         ) { partition in

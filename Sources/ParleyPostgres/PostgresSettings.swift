@@ -17,7 +17,7 @@ package struct PostgresSettings: Sendable {
     /// How long the server may work on a statement before it gives up by itself.
     package var statementLimit: Duration = .seconds(30)
     /// How long an answer may take before the connection counts as lost; above `statementLimit`.
-    package var answerLimit: Duration = .seconds(35)
+    package var replyLimit: Duration = .seconds(35)
     /// How long a peer that is gone without a word may stay unnoticed by the kernel; whole seconds, at least 4.
     package var peerLimit: Duration = .seconds(20)
     /// The longest pause between attempts to connect; see `ReconnectGate`.

@@ -28,7 +28,7 @@ package struct RESTServices: Sendable {
     package var hasSockets: Bool
     package var tracer: Tracer
     /// `nil`: no message is traced.
-    package var traces: (any TraceLedger)?
+    package var traces: (any TraceStore)?
     /// `nil`: proxies may forward as much as they like.
     package var forwarded: (any ForwardedRequests)?
 
@@ -40,7 +40,7 @@ package struct RESTServices: Sendable {
         login: Login, tickets: Tickets,
         origins: OriginPolicy, cookie: SessionCookie, trustedProxies: TrustedProxies = TrustedProxies(),
         ops: OpsServices, admin: AdminServices, hasSockets: Bool = true,
-        tracer: Tracer = .off, traces: (any TraceLedger)? = nil, forwarded: (any ForwardedRequests)? = nil
+        tracer: Tracer = .off, traces: (any TraceStore)? = nil, forwarded: (any ForwardedRequests)? = nil
     ) {
         self.store = store
         self.accounts = accounts

@@ -5,7 +5,7 @@ import Synchronization
 /// What is deleted from the database and still stands in its WAL, as the frames of former transactions.
 extension SQLiteStore {
     /// How long other readers and writers are waited for, and writers are held up by that.
-    private static let patience = Duration.milliseconds(50)
+    private static let timeout = Duration.milliseconds(50)
 
     /// Something was deleted that is to be gone from the disk soon. To be called when that is committed.
     func noteRemains() {
@@ -20,10 +20,10 @@ extension SQLiteStore {
     package func emptyWAL() async throws(StoreError) -> Bool {
         // Before it is emptied, so that what is deleted meanwhile is for the next time.
         guard walHasRemains.exchange(false, ordering: .acquiringAndReleasing) else { return true }
-        let (brief, usual) = (Self.patience / .milliseconds(1), busyTimeout / .milliseconds(1))
+        let (cache, usual) = (Self.timeout / .milliseconds(1), busyTimeout / .milliseconds(1))
         do {
             let isEmpty = try await pool.writeWithoutTransaction { db in
-                try db.execute(sql: "PRAGMA busy_timeout = \(Int(brief))")
+                try db.execute(sql: "PRAGMA busy_timeout = \(Int(cache))")
                 defer { try? db.execute(sql: "PRAGMA busy_timeout = \(Int(usual))") }
                 return try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") == 0
             }

@@ -11,8 +11,8 @@ package enum DropReason: String, CaseIterable, Hashable, Sendable {
     case unknownUser = "unknown_user"
     case refusedByLog = "refused_by_log"
 
-    init(_ flaw: CommandFlaw) {
-        switch flaw {
+    init(_ violation: CommandError) {
+        switch violation {
         case .unknownCommand: self = .unknownCommand
         case .badText: self = .badText
         case .malformed, .missing, .badThread, .badName: self = .malformed

@@ -78,8 +78,8 @@ package final class PollerWake: ChannelInboundHandler {
     }
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        var answer = io_event()
-        _ = parley_io_getevents(self.context, &answer)
+        var reply = io_event()
+        _ = parley_io_getevents(self.context, &reply)
         poller.look()
         // What is left over is told at once.
         if !hasEnded, !ask() { askLater() }

@@ -73,9 +73,9 @@ struct OperatorTests {
         let socket = try await TestSocket.connect(
             port: cluster.gateways[0].port, headers: ann.cookieHeader, subprotocols: ["parley.v1"])
         #expect(try await socket.nextJSON()["type"]?.string == "hello")
-        let answer = try await rest.post("/v1/admin/nodes/gateway1/drain", json: [:])
-        #expect(answer.status == 202)
-        #expect(try answer.json()["draining"]?.bool == true)
+        let response = try await rest.post("/v1/admin/nodes/gateway1/drain", json: [:])
+        #expect(response.status == 202)
+        #expect(try response.json()["draining"]?.bool == true)
         #expect(try await socket.nextJSON { $0["type"]?.string == "bye" }["ticket"]?.string != nil)
         #expect(try await socket.closeCode() == 4200)
         // Signal 0 is none: it only waits.

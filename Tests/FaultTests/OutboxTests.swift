@@ -39,10 +39,10 @@ struct OutboxTests {
                 "SELECT 1 \(members) '\(bob.id)' AND role = 'moderator'",
                 "SELECT 1 WHERE NOT EXISTS (SELECT 1 \(members) '\(bob.id)')",
             ]
-            for (call, question) in zip(calls, committed) {
+            for (call, request) in zip(calls, committed) {
                 // Nobody is answered, or not in time; what counts is that it is committed.
                 group.addTask { try? await call() }
-                try await Self.reach(question) { try await !cluster.rows(question).isEmpty }
+                try await Self.reach(request) { try await !cluster.rows(request).isEmpty }
             }
             try await first.kill()
             try await group.waitForAll()

@@ -28,11 +28,11 @@ private struct ShownThread {
         case "edited": messages[id]?.text = frame["text"]?.string ?? ""
         case "deleted": messages[id] = Shown(text: "(deleted)")
         case "reaction":
-            let mark = "\(frame["user_id"]?.string ?? "") \(frame["emoji"]?.string ?? "")"
+            let tag = "\(frame["user_id"]?.string ?? "") \(frame["emoji"]?.string ?? "")"
             if frame["on"]?.bool == true {
-                messages[id]?.reactions.insert(mark)
+                messages[id]?.reactions.insert(tag)
             } else {
-                messages[id]?.reactions.remove(mark)
+                messages[id]?.reactions.remove(tag)
             }
         default: break
         }
@@ -101,9 +101,9 @@ struct ResumeTests {
             "POST", "/v1/admin/import", headers: [("Content-Type", "application/x-ndjson")],
             body: Array(lines.joined(separator: "\n").utf8))
         #expect(imported.status == 200)
-        let doors = cluster.gateways.map(\.port)
-        var stays = try await Device.connect("ann", port: doors[0])
-        var author = try await Device.connect("bob", port: doors[1])
+        let endpoints = cluster.gateways.map(\.port)
+        var stays = try await Device.connect("ann", port: endpoints[0])
+        var author = try await Device.connect("bob", port: endpoints[1])
         _ = try await stays.ask(#""ping":0"#, ref: 1)
         var random = SeededGenerator(11)
         var ids: [String] = []
@@ -122,11 +122,11 @@ struct ResumeTests {
                     case (9, let id?): #""react":{"id":"\#(room)","message_id":"\#(id)","emoji":"👍","on":false}"#
                     default: #""message":{"id":"\#(room)","text":"text \#(ref)"}"#
                     }
-                let answer = try await author.ask(command, ref: ref)
-                if let id = answer["id"]?.string { ids.append(id) }
+                let response = try await author.ask(command, ref: ref)
+                if let id = response["id"]?.string { ids.append(id) }
                 // What was deleted can neither be edited nor reacted to.
-                if answer["type"]?.string == "error" { #expect(answer["code"]?.string == "not_found") }
-                last = max(last, answer["seq"]?.int ?? 0)
+                if response["type"]?.string == "error" { #expect(response["code"]?.string == "not_found") }
+                last = max(last, response["seq"]?.int ?? 0)
             }
             return last
         }
@@ -142,8 +142,8 @@ struct ResumeTests {
 
         var away: [String] = []
         for seen in [early, late, ShownThread()] {
-            for door in doors {
-                var device = try await Device.connect("ann", port: door)
+            for endpoint in endpoints {
+                var device = try await Device.connect("ann", port: endpoint)
                 try await device.resume(room, behind: seen)
                 try await device.show(through: third)
                 away.append(device.thread.bytes)

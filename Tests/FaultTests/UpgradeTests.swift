@@ -45,13 +45,13 @@ struct UpgradeTests {
     @Test("changes of members and roles by old and new nodes in turns end as the log says, and raise versions")
     func state() async throws {
         let cluster = try await Cluster.start(gateways: 1, persisters: 2, binary: VersionBefore.binary)
-        let world = StateWorld(rooms: 6, users: 20)
-        try await world.create(on: cluster)
+        let population = StateWorld(rooms: 6, users: 20)
+        try await population.create(on: cluster)
         func change(seed: UInt64) async {
             await withTaskGroup(of: Void.self) { group in
                 for number in 0..<2 {
                     group.addTask {
-                        var worker = StateWorker(number, of: 2, cluster: cluster, world: world, seed: seed)
+                        var worker = StateWorker(number, of: 2, cluster: cluster, population: population, seed: seed)
                         await worker.run(operations: 60)
                     }
                 }
@@ -67,7 +67,7 @@ struct UpgradeTests {
         await change(seed: 3)
         try await Self.replace(cluster.persisters[1])
         try await Self.replace(cluster.gateways[0])
-        let reader = StateReader(cluster: cluster, world: world)
+        let reader = StateReader(cluster: cluster, population: population)
         try await reader.waitUntilQuiet()
         var ends: [String: Int] = [:]
         for row in try await cluster.rows("SELECT id, head_seq FROM threads") {

@@ -61,12 +61,12 @@ struct FanOutTests {
             let node = try await world.makeNode(log: HalfLog(log: world.log, away: [other.id]))
             try await world.send("before", in: room)
             _ = try await FakeClient("ann", on: node, loop: 0, in: [room, other])
-            let ends = await withCheckedContinuation { answer in
-                node.ends(of: [room.id], on: 0) { answer.resume(returning: $0) }
+            let ends = await withCheckedContinuation { reply in
+                node.ends(of: [room.id], on: 0) { reply.resume(returning: $0) }
             }
             #expect(ends?[room.id]?.seq == 1)
-            let none = await withCheckedContinuation { answer in
-                node.ends(of: [room.id, other.id], on: 0) { answer.resume(returning: $0) }
+            let none = await withCheckedContinuation { reply in
+                node.ends(of: [room.id, other.id], on: 0) { reply.resume(returning: $0) }
             }
             #expect(none == nil)
         }

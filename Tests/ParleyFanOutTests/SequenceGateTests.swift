@@ -42,7 +42,7 @@ struct SequenceGateTests {
     }
 
     @Test("a hole is read from the log once, and what comes meanwhile waits")
-    func hole() {
+    func gap() {
         var run = GateRun(log: GateRun.events(1...6))
         run.gate.begin(behind: nil)
         run.offer(GateRun.event(1))
@@ -224,7 +224,7 @@ struct SequenceGateTests {
     }
 
     /// When the log answers.
-    enum Answer: CaseIterable {
+    enum Reply: CaseIterable {
         case atOnce, afterTheNextEvent, atTheEnd
     }
 
@@ -244,11 +244,11 @@ struct SequenceGateTests {
                 let adjacent = once.flatMap { Array(repeating: $0, count: copies[$0]) }
                 let late = once + once.filter { copies[$0] == 2 }
                 for offered in adjacent == late ? [late] : [adjacent, late] {
-                    for answer in Answer.allCases {
+                    for reply in Reply.allCases {
                         runs += 1
-                        let seqs = run(offered.map { log[$0] }, log, answer)
+                        let seqs = run(offered.map { log[$0] }, log, reply)
                         guard seqs == [1, 2, 3, 4, 5] else {
-                            Issue.record("offered \(offered.map { $0 + 1 }), answer \(answer): delivered \(seqs)")
+                            Issue.record("offered \(offered.map { $0 + 1 }), answer \(reply): delivered \(seqs)")
                             return
                         }
                     }
@@ -258,13 +258,13 @@ struct SequenceGateTests {
         #expect(runs > 120 * 243 * 3)
     }
 
-    private func run(_ offered: [LogEvent], _ log: [LogEvent], _ answer: Answer) -> [Int64] {
+    private func run(_ offered: [LogEvent], _ log: [LogEvent], _ reply: Reply) -> [Int64] {
         var run = GateRun(log: log)
         run.gate.begin(behind: nil)
         for event in offered {
             let wasReading = run.reading != nil
             run.offer(event)
-            if answer == .atOnce || answer == .afterTheNextEvent && wasReading { run.answerOnce() }
+            if reply == .atOnce || reply == .afterTheNextEvent && wasReading { run.answerOnce() }
         }
         run.answerAll()
         // The connection is cut at the end, so that what is missing there is noticed.

@@ -7,14 +7,14 @@ import Testing
 @Suite("A traced message on its way through a node", .timeLimit(.minutes(5)))
 struct TracedTests {
     /// Keeps what it is given.
-    private final class Book: TraceLedger {
+    private final class Book: TraceStore {
         let stamps = Mutex<[MessageID: [TraceStamp]]>([:])
 
         func add(_ stamps: [TraceStamp], of message: MessageID) async {
             self.stamps.withLock { $0[message, default: []] += stamps }
         }
 
-        func stamps(of message: MessageID) async throws(LedgerError) -> [TraceStamp] {
+        func stamps(of message: MessageID) async throws(SharedStoreError) -> [TraceStamp] {
             stamps.withLock { $0[message] ?? [] }
         }
     }

@@ -120,7 +120,7 @@ struct ValueTests {
         #expect(next.signals == [event], "said once")
     }
 
-    // MARK: Adoption
+    // MARK: PendingJoin
 
     struct Settling: Sendable {
         let name: String
@@ -146,10 +146,10 @@ struct ValueTests {
     ]
 
     @Test("a newcomer is shown what the others have, once, without a hole", arguments: settlings)
-    func adoption(_ settling: Settling) {
-        var adoption = Self.adoption(after: settling.after)
-        for seq in settling.passed { adoption.record(GateRun.event(seq)) }
-        let (replay, ahead) = adoption.settle(
+    func pendingJoin(_ settling: Settling) {
+        var pendingJoin = Self.pendingJoin(after: settling.after)
+        for seq in settling.passed { pendingJoin.record(GateRun.event(seq)) }
+        let (replay, ahead) = pendingJoin.settle(
             settling.log.map { GateRun.event($0) },
             delivered: settling.delivered.map { Position(epoch: Epoch("a"), seq: $0) })
         #expect(replay.map(\.position.seq) == settling.replay, "\(settling.name)")
@@ -157,17 +157,17 @@ struct ValueTests {
     }
 
     @Test("a newcomer is shown the newest, up to the limit")
-    func adoptionLimit() {
-        var adoption = Self.adoption(after: 0)
-        let last = Int64(5 * Adoption.limit + 3)
-        for event in GateRun.events(1...last) { adoption.record(event) }
-        let replay = adoption.settle([], delivered: Position(epoch: Epoch("a"), seq: last)).replay
-        #expect(replay.map(\.position.seq) == Array((last - Int64(Adoption.limit) + 1)...last))
+    func joinLimit() {
+        var pendingJoin = Self.pendingJoin(after: 0)
+        let last = Int64(5 * PendingJoin.limit + 3)
+        for event in GateRun.events(1...last) { pendingJoin.record(event) }
+        let replay = pendingJoin.settle([], delivered: Position(epoch: Epoch("a"), seq: last)).replay
+        #expect(replay.map(\.position.seq) == Array((last - Int64(PendingJoin.limit) + 1)...last))
     }
 
-    private static func adoption(after: Int64) -> Adoption {
+    private static func pendingJoin(after: Int64) -> PendingJoin {
         let thread = ThreadInfo(id: GateRun.thread, kind: .room, title: "gate")
-        return Adoption(
+        return PendingJoin(
             number: 1, user: UserID(trusted: "ann"), membership: Membership(thread: thread, role: .member), after: after
         )
     }

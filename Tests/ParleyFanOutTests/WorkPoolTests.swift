@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct WorkPoolTests {
     /// Something that a piece of work waits for, on no loop.
     private actor Other {
-        func answer() async -> Int {
+        func reply() async -> Int {
             await Task.yield()
             return 1
         }
@@ -22,7 +22,7 @@ import Testing
             group.addTask { await pool.run() }
             let isTaken = pool.submit(on: LoopExecutor(loop)) {
                 let before = loop.inEventLoop
-                _ = await Other().answer()
+                _ = await Other().reply()
                 let between = loop.inEventLoop
                 await Task.detached {}.value
                 places.put([before, between, loop.inEventLoop])

@@ -4,20 +4,20 @@ import Testing
 
 @Suite struct JSONReaderTests {
     /// Reads one value, whatever it is, and the end.
-    private func skip(_ json: [UInt8]) throws(JSONFlaw) {
+    private func skip(_ json: [UInt8]) throws(JSONError) {
         var reader = JSONReader(json)
         try reader.skip()
         try reader.end()
     }
 
-    private func string(_ json: [UInt8]) throws(JSONFlaw) -> String {
+    private func string(_ json: [UInt8]) throws(JSONError) -> String {
         var reader = JSONReader(json)
         let text = try reader.string()
         try reader.end()
         return text
     }
 
-    private func integer(_ json: String) throws(JSONFlaw) -> Int64 {
+    private func integer(_ json: String) throws(JSONError) -> Int64 {
         var reader = JSONReader(Array(json.utf8))
         let value = try reader.integer()
         try reader.end()
@@ -42,7 +42,7 @@ import Testing
             let prefix = Array(bytes[..<count])
             let shorter = String(decoding: prefix, as: UTF8.self).trimmed
             if Double(shorter) != nil || shorter == json.trimmed { continue }
-            #expect(throws: JSONFlaw.self, "\(shorter)") { try skip(prefix) }
+            #expect(throws: JSONError.self, "\(shorter)") { try skip(prefix) }
         }
     }
 
@@ -56,7 +56,7 @@ import Testing
             "{} {}", "1 2", "{}x", "\u{FEFF}{}", "/**/1", "[1]//", "\u{A0}1",
         ])
     func refusesInvalid(json: String) {
-        #expect(throws: JSONFlaw.self) { try skip(Array(json.utf8)) }
+        #expect(throws: JSONError.self) { try skip(Array(json.utf8)) }
     }
 
     @Test(
@@ -82,7 +82,7 @@ import Testing
             #""\uD83D\u0041""#, #""\uD83D\u12""#, #""\uD83D\\uDC4D""#,
         ])
     func refusesLoneSurrogates(json: String) {
-        #expect(throws: JSONFlaw.loneSurrogate) { try string(Array(json.utf8)) }
+        #expect(throws: JSONError.loneSurrogate) { try string(Array(json.utf8)) }
     }
 
     @Test(
@@ -90,9 +90,9 @@ import Testing
         arguments: ["80", "FF", "C080", "C3", "E28082C3", "EDA080", "F4908080", "F8888080"])
     func refusesBadUTF8(digits: String) {
         let quote = UInt8(ascii: "\"")
-        #expect(throws: JSONFlaw.notUTF8) { try string([quote] + hex(digits) + [quote]) }
-        #expect(throws: JSONFlaw.notUTF8) { try string([quote] + hex("5C6E") + hex(digits) + [quote]) }
-        #expect(throws: JSONFlaw.notUTF8) { try skip(Array("{\"x\":[\"".utf8) + hex(digits) + Array("\"]}".utf8)) }
+        #expect(throws: JSONError.notUTF8) { try string([quote] + hex(digits) + [quote]) }
+        #expect(throws: JSONError.notUTF8) { try string([quote] + hex("5C6E") + hex(digits) + [quote]) }
+        #expect(throws: JSONError.notUTF8) { try skip(Array("{\"x\":[\"".utf8) + hex(digits) + Array("\"]}".utf8)) }
     }
 
     @Test("every Unicode scalar comes back from the writer, plain and escaped as \\u")
@@ -120,8 +120,8 @@ import Testing
             return Array((String(repeating: open, count: depth) + inside + String(repeating: close, count: depth)).utf8)
         }
         try skip(nested(JSONReader.maximumDepth))
-        #expect(throws: JSONFlaw.tooDeep) { try skip(nested(JSONReader.maximumDepth + 1)) }
-        #expect(throws: JSONFlaw.tooDeep) { try skip(Array(String(repeating: open, count: 60_000).utf8)) }
+        #expect(throws: JSONError.tooDeep) { try skip(nested(JSONReader.maximumDepth + 1)) }
+        #expect(throws: JSONError.tooDeep) { try skip(Array(String(repeating: open, count: 60_000).utf8)) }
         // Depth is not length: brothers do not count.
         try skip(Array("[\(String(repeating: "[],", count: 1000))[]]".utf8))
     }
@@ -143,7 +143,7 @@ import Testing
             String(repeating: "9", count: 60_000), "1" + String(repeating: "0", count: 40) + ".5",
         ])
     func refusesOtherNumbers(json: String) throws {
-        #expect(throws: JSONFlaw.notAnInteger) { try integer(json) }
+        #expect(throws: JSONError.notAnInteger) { try integer(json) }
         try skip(Array(json.utf8))
     }
 
@@ -157,8 +157,8 @@ import Testing
         #expect(try number("1.0") == .number(1))
         #expect(try number("1e2") == .number(100))
         #expect(try number("9223372036854775808") == .number(9_223_372_036_854_775_808))
-        #expect(throws: JSONFlaw.numberTooLarge) { try number("-1e400") }
-        #expect(throws: JSONFlaw.numberTooLarge) { try number(String(repeating: "9", count: 400)) }
+        #expect(throws: JSONError.numberTooLarge) { try number("-1e400") }
+        #expect(throws: JSONError.numberTooLarge) { try number(String(repeating: "9", count: 400)) }
     }
 
     @Test(
@@ -177,13 +177,13 @@ import Testing
     @Test("asking for another kind says what is expected and consumes nothing")
     func saysWhatIsExpected() throws {
         var reader = JSONReader(Array(" [true, null]".utf8))
-        #expect(throws: JSONFlaw.expected("an object")) { try reader.enterObject() }
-        #expect(throws: JSONFlaw.expected("a string")) { _ = try reader.string() }
-        #expect(throws: JSONFlaw.expected("a number")) { _ = try reader.integer() }
+        #expect(throws: JSONError.expected("an object")) { try reader.enterObject() }
+        #expect(throws: JSONError.expected("a string")) { _ = try reader.string() }
+        #expect(throws: JSONError.expected("a number")) { _ = try reader.integer() }
         #expect(try reader.kind() == .array)
         try reader.enterArray()
         #expect(try reader.nextElement())
-        #expect(throws: JSONFlaw.expected("true or false")) {
+        #expect(throws: JSONError.expected("true or false")) {
             var other = JSONReader(Array("1".utf8))
             _ = try other.bool()
         }
@@ -200,7 +200,7 @@ import Testing
         var reader = JSONReader(Array("{\"a\":1,\"b\":2}".utf8))
         try reader.enterObject()
         #expect(try reader.nextKey() == "a")
-        #expect(throws: JSONFlaw.self) { _ = try reader.nextKey() }
+        #expect(throws: JSONError.self) { _ = try reader.nextKey() }
     }
 
     @Test("the raw bytes of a value are those it was written in")

@@ -32,7 +32,7 @@ struct JSONTreeTests {
             "{\"a\" 1}", "\u{FEFF}1",
         ])
     func malformed(_ text: String) {
-        let error = #expect(throws: JSONFlaw.self) { try JSONTree(parsing: text) }
+        let error = #expect(throws: JSONError.self) { try JSONTree(parsing: text) }
         switch error {
         case .syntax, .endsEarly, .trailingBytes: break
         default: Issue.record("\(String(describing: error))")
@@ -42,18 +42,18 @@ struct JSONTreeTests {
     @Test("is what a database can hold")
     func bounds() throws {
         for text in [#""\u0000""#, #"{"\u0000":1}"#, #"[{"a":"b\u0000"}]"#] {
-            #expect(throws: JSONFlaw.nul) { try JSONTree(parsing: text) }
+            #expect(throws: JSONError.nul) { try JSONTree(parsing: text) }
         }
         for text in [#""\ud800""#, #""\udc00""#, #""\ud800x""#, #""\ud800\u0041""#] {
-            #expect(throws: JSONFlaw.loneSurrogate) { try JSONTree(parsing: text) }
+            #expect(throws: JSONError.loneSurrogate) { try JSONTree(parsing: text) }
         }
-        #expect(throws: JSONFlaw.notUTF8) { try JSONTree(parsing: [0x22, 0xFF, 0x22]) }
-        #expect(throws: JSONFlaw.numberTooLarge) { try JSONTree(parsing: "1e400") }
-        #expect(throws: JSONFlaw.duplicate("a")) { try JSONTree(parsing: #"{"a":1,"b":2,"\u0061":3}"#) }
+        #expect(throws: JSONError.notUTF8) { try JSONTree(parsing: [0x22, 0xFF, 0x22]) }
+        #expect(throws: JSONError.numberTooLarge) { try JSONTree(parsing: "1e400") }
+        #expect(throws: JSONError.duplicate("a")) { try JSONTree(parsing: #"{"a":1,"b":2,"\u0061":3}"#) }
         let depth = JSONReader.maximumDepth
         _ = try JSONTree(parsing: String(repeating: "[", count: depth) + String(repeating: "]", count: depth))
-        #expect(throws: JSONFlaw.tooDeep) { try JSONTree(parsing: String(repeating: "[", count: depth + 1)) }
-        #expect(throws: JSONFlaw.tooDeep) { try JSONTree(parsing: String(repeating: "{\"a\":", count: depth + 1)) }
+        #expect(throws: JSONError.tooDeep) { try JSONTree(parsing: String(repeating: "[", count: depth + 1)) }
+        #expect(throws: JSONError.tooDeep) { try JSONTree(parsing: String(repeating: "{\"a\":", count: depth + 1)) }
     }
 
     @Test("survives any cut and any byte", arguments: [UInt64.random(in: .min ... .max)])

@@ -15,37 +15,37 @@ struct ContractTests {
         try await fact.check(MemoryFixture(variant))
     }
 
-    @Test("rate ledger", arguments: RateLedgerFact.allCases)
-    func rates(_ fact: RateLedgerFact) async throws {
-        try await fact.check([MemoryRateLedger()])
+    @Test("rate ledger", arguments: RateStoreFact.allCases)
+    func rates(_ fact: RateStoreFact) async throws {
+        try await fact.check([MemoryRateStore()])
     }
 
-    @Test("trace ledger", arguments: TraceLedgerFact.allCases)
-    func traces(_ fact: TraceLedgerFact) async throws {
-        try await fact.check([MemoryTraceLedger()], mostStamps: MemoryTraceLedger.mostStamps)
+    @Test("trace ledger", arguments: TraceStoreFact.allCases)
+    func traces(_ fact: TraceStoreFact) async throws {
+        try await fact.check([MemoryTraceStore()], mostStamps: MemoryTraceStore.mostStamps)
     }
 
     @Test("the trace ledger remembers the newest messages")
     func traceLimit() async throws {
-        let ledger = MemoryTraceLedger(limit: 10)
+        let store = MemoryTraceStore(limit: 10)
         let stamp = TraceStamp(.read, at: "n", microseconds: 1)
-        for number in 0..<100 { await ledger.add([stamp], of: MessageID(trusted: "\(number)")) }
+        for number in 0..<100 { await store.add([stamp], of: MessageID(trusted: "\(number)")) }
         var known: [Int] = []
         for number in 0..<100 {
-            if try await !ledger.stamps(of: MessageID(trusted: "\(number)")).isEmpty { known.append(number) }
+            if try await !store.stamps(of: MessageID(trusted: "\(number)")).isEmpty { known.append(number) }
         }
         #expect((5...10).contains(known.count) && known == Array((100 - known.count)..<100))
     }
 
-    @Test("presence board", arguments: PresenceBoardFact.allCases)
-    func presence(_ fact: PresenceBoardFact) async throws {
+    @Test("presence board", arguments: PresenceRegistryFact.allCases)
+    func presence(_ fact: PresenceRegistryFact) async throws {
         try await fact.check(MemoryPresenceFixture())
     }
 
-    @Test("node board", arguments: NodeBoardFact.allCases)
-    func nodes(_ fact: NodeBoardFact) async throws {
+    @Test("node board", arguments: NodeRegistryFact.allCases)
+    func nodes(_ fact: NodeRegistryFact) async throws {
         let nodes = MemoryNodes()
-        try await fact.check([nodes.makeBoard(), nodes.makeBoard()])
+        try await fact.check([nodes.makeRegistry(), nodes.makeRegistry()])
     }
 
     /// Nothing unreadable can get into a memory log.

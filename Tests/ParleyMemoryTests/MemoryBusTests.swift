@@ -9,7 +9,7 @@ struct MemoryBusTests {
 
     @Test("a mailbox drops what is above its bound and says so")
     func mailbox() {
-        let signal = BusSignal.notice(.guestJoined("Zoë"), thread)
+        let signal = BusSignal.ephemeral(.guestJoined("Zoë"), thread)
         var mailbox = Mailbox(limit: 3)
         #expect(mailbox.append(signal) == true)
         for _ in 0..<2 { #expect(mailbox.append(signal) == false) }
@@ -27,7 +27,7 @@ struct MemoryBusTests {
         let bus = broker.makeBus()
         let calls = Recorder<String>()
         bus.attach { [weak bus] signal in
-            guard case .notice(.guestJoined(let name), let thread) = signal else { return }
+            guard case .ephemeral(.guestJoined(let name), let thread) = signal else { return }
             calls.record("begin \(name)")
             if name == "one" { bus?.publish(.guestJoined("two"), in: thread) }
             calls.record("end \(name)")
@@ -48,6 +48,6 @@ struct MemoryBusTests {
         other.publish(.guestJoined("Zoë"), in: thread)
         bus = nil
         other.publish(.guestLeft("Zoë"), in: thread)
-        #expect(received.elements == [.notice(.guestJoined("Zoë"), thread)])
+        #expect(received.elements == [.ephemeral(.guestJoined("Zoë"), thread)])
     }
 }

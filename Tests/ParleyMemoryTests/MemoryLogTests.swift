@@ -98,19 +98,19 @@ struct MemoryLogTests {
         let broker = MemoryBroker()
         let log = MemoryLog(bus: broker, history: NaiveStore(), settings: .init(acceptance: .whenStored))
         let thread = Samples.thread("t")
-        let answers = Recorder<Result<Receipt, AppendError>>()
+        let replies = Recorder<Result<Receipt, AppendError>>()
         let batches = Recorder<IngestBatch>()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            log.append(Samples.send("waits for a run", in: thread)) { answers.record($0) }
+            log.append(Samples.send("waits for a run", in: thread)) { replies.record($0) }
             group.addTask { await log.run() }
             let batch = try await log.read(log.partitions[0], after: nil, limit: 1)
             group.cancelAll()
             try await group.waitForAll()
             #expect(batch.entries.count == 1)
         }
-        log.append(Samples.send("late", in: thread)) { answers.record($0) }
-        for answer in try await answers.wait(count: 2) {
-            #expect(answer == .failure(.unavailable("the log has stopped")))
+        log.append(Samples.send("late", in: thread)) { replies.record($0) }
+        for reply in try await replies.wait(count: 2) {
+            #expect(reply == .failure(.unavailable("the log has stopped")))
         }
         batches.record(try await log.read(log.partitions[0], after: nil, limit: 1))
         #expect(batches.elements[0].entries.isEmpty)
@@ -124,12 +124,12 @@ struct MemoryLogTests {
         try await withLog(settings) { log, _ in
             let thread = Samples.thread("t")
             _ = try await log.append(Samples.send("first", in: thread))
-            let answers = Recorder<Result<Receipt, AppendError>>()
+            let replies = Recorder<Result<Receipt, AppendError>>()
             // While a completion runs nothing else is delivered, so what it appends piles up.
             log.append(Samples.send("second", in: thread)) { _ in
-                for _ in 0..<20 { log.append(Samples.send("x", in: thread)) { answers.record($0) } }
+                for _ in 0..<20 { log.append(Samples.send("x", in: thread)) { replies.record($0) } }
             }
-            let all = try await answers.wait(count: 20)
+            let all = try await replies.wait(count: 20)
             let refused = all.filter { $0 == .failure(.unavailable("too much is waiting to be delivered")) }
             #expect(refused.count == 15)
         }

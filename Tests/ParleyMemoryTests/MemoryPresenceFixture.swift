@@ -12,8 +12,8 @@ struct MemoryPresenceFixture: PresenceFixture {
     }
 
     func makeNode() async throws -> PresenceNode {
-        let board = shared.makeBoard()
-        return PresenceNode(board: board, bus: broker.makeBus()) { board.crash() }
+        let presenceRegistry = shared.makeRegistry()
+        return PresenceNode(presenceRegistry: presenceRegistry, bus: broker.makeBus()) { presenceRegistry.crash() }
     }
 
     func stop() async {}

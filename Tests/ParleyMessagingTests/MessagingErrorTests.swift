@@ -3,16 +3,16 @@ import ParleyModel
 import Testing
 
 @Suite struct MessagingErrorTests {
-    @Test("what a role forbids is forbidden, what is gone is not found", arguments: RightsFlaw.allCases)
-    func rights(_ flaw: RightsFlaw) {
-        switch MessagingError(flaw) {
+    @Test("what a role forbids is forbidden, what is gone is not found", arguments: RightsViolation.allCases)
+    func rights(_ violation: RightsViolation) {
+        switch MessagingError(violation) {
         case .notFound(let text):
-            #expect(flaw == .goneMessage)
-            #expect(text == flaw.explanation)
+            #expect(violation == .goneMessage)
+            #expect(text == violation.explanation)
         case .forbidden(let text):
-            #expect(flaw != .goneMessage)
-            #expect(text == flaw.explanation)
-        default: Issue.record("\(flaw) became another kind of error")
+            #expect(violation != .goneMessage)
+            #expect(text == violation.explanation)
+        default: Issue.record("\(violation) became another kind of error")
         }
     }
 }

@@ -16,12 +16,12 @@ struct RoomTitleTests {
     @Test(
         "are refused",
         arguments: [
-            ("", RoomTitle.Flaw.empty), (" \t\u{2003}", .empty), (String(repeating: "ü", count: 65), .tooLong),
+            ("", RoomTitle.Violation.empty), (" \t\u{2003}", .empty), (String(repeating: "ü", count: 65), .tooLong),
             (String(repeating: "e\u{301}", count: 33), .tooLong), ("a\nb", .containsControl),
             ("a\u{7F}", .containsControl),
             ("a\u{2029}b", .containsControl), ("\u{1B}[31m", .containsControl),
         ])
-    func bad(text: String, flaw: RoomTitle.Flaw) {
-        #expect(throws: flaw) { try RoomTitle(text) }
+    func bad(text: String, violation: RoomTitle.Violation) {
+        #expect(throws: violation) { try RoomTitle(text) }
     }
 }

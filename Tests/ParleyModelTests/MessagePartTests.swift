@@ -43,7 +43,7 @@ struct MessagePartTests {
             #"[{"type":"image/png","url":"u","name":""}]"#, #"[{"type":"image/png","url":"u","name":"a\nb"}]"#,
         ])
     func refused(_ json: String) {
-        let error = #expect(throws: MessagePartFlaw.self) { try MessagePart.parts(JSONTree(parsing: json)) }
+        let error = #expect(throws: InvalidMessagePart.self) { try MessagePart.parts(JSONTree(parsing: json)) }
         #expect(error?.description.isEmpty == false)
     }
 
@@ -54,7 +54,7 @@ struct MessagePartTests {
             "[" + Array(repeating: Self.image, count: count).joined(separator: ",") + "]"
         }
         #expect(try read(list(10)) == 10)
-        #expect(throws: MessagePartFlaw.self) { try read(list(11)) }
+        #expect(throws: InvalidMessagePart.self) { try read(list(11)) }
         func media(url: Int = 1, name: Int = 1, type: Int = 7) -> String {
             let type = "image/" + String(repeating: "p", count: type - 6)
             return #"[{"type":"\#(type)","url":"\#(String(repeating: "u", count: url))","#
@@ -62,14 +62,14 @@ struct MessagePartTests {
         }
         #expect(try read(media(url: 2048, name: 255, type: 127)) == 1)
         for json in [media(url: 2049), media(name: 256), media(type: 128)] {
-            #expect(throws: MessagePartFlaw.self) { try read(json) }
+            #expect(throws: InvalidMessagePart.self) { try read(json) }
         }
         func geo(_ bytes: Int) -> String {
             // {"a":"…"} has 8 bytes besides.
             #"[{"type":"application/geo+json","content":{"a":"\#(String(repeating: "g", count: bytes - 8))"}}]"#
         }
         #expect(try read(geo(MessagePart.maximumGeoBytes)) == 1)
-        #expect(throws: MessagePartFlaw.self) { try read(geo(MessagePart.maximumGeoBytes + 1)) }
+        #expect(throws: InvalidMessagePart.self) { try read(geo(MessagePart.maximumGeoBytes + 1)) }
     }
 
     @Test("make another content, though texts look alike")
@@ -97,6 +97,6 @@ struct MessagePartTests {
             ("a b", false), ("a\n", false), (String(repeating: "x", count: 65), false), ("\u{0}", false),
         ])
     func emoji(_ emoji: String, _ isAllowed: Bool) {
-        #expect((Reaction.flaw(inEmoji: emoji) == nil) == isAllowed)
+        #expect((Reaction.violation(inEmoji: emoji) == nil) == isAllowed)
     }
 }

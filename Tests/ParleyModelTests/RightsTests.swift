@@ -14,34 +14,34 @@ struct RightsTests {
 
     @Test("write, unless read_only")
     func writing() {
-        #expect(Self.roles.map { MessageRights.flaw(writingAs: membership($0)) } == [nil, nil, nil, .readOnly])
+        #expect(Self.roles.map { MessageRights.violation(writingAs: membership($0)) } == [nil, nil, nil, .readOnly])
     }
 
     @Test("edit what is one's own and not gone, react to what is not gone")
     func editing() {
         let (own, gone) = (MessagePlace(seq: 1, sender: ann), MessagePlace(seq: 1, sender: ann, isGone: true))
-        #expect(MessageRights.flaw(editing: own, by: ann) == nil)
-        #expect(MessageRights.flaw(editing: own, by: bob) == .notTheAuthor)
-        #expect(MessageRights.flaw(editing: gone, by: ann) == .goneMessage)
-        #expect(MessageRights.flaw(reactingTo: own) == nil)
-        #expect(MessageRights.flaw(reactingTo: gone) == .goneMessage)
+        #expect(MessageRights.violation(editing: own, by: ann) == nil)
+        #expect(MessageRights.violation(editing: own, by: bob) == .notTheAuthor)
+        #expect(MessageRights.violation(editing: gone, by: ann) == .goneMessage)
+        #expect(MessageRights.violation(reactingTo: own) == nil)
+        #expect(MessageRights.violation(reactingTo: gone) == .goneMessage)
     }
 
     @Test("delete one's own, and as owner or moderator all")
     func deleting() {
         let message = MessagePlace(seq: 1, sender: ann)
-        func flaws(_ user: UserID) -> [RightsFlaw?] {
-            Self.roles.map { MessageRights.flaw(deleting: message, by: user, in: membership($0)) }
+        func violations(_ user: UserID) -> [RightsViolation?] {
+            Self.roles.map { MessageRights.violation(deleting: message, by: user, in: membership($0)) }
         }
-        #expect(flaws(ann) == [nil, nil, nil, .readOnly])
-        #expect(flaws(bob) == [nil, nil, .notTheirs, .readOnly])
+        #expect(violations(ann) == [nil, nil, nil, .readOnly])
+        #expect(violations(bob) == [nil, nil, .notTheirs, .readOnly])
     }
 
     @Test("rename and delete a room as its owner, a direct thread never")
     func changing() {
-        let flaws = Self.roles.map { ThreadRights.flaw(changingAs: membership($0)) }
-        #expect(flaws == [nil, .notTheOwner, .notTheOwner, .notTheOwner])
-        #expect(ThreadRights.flaw(changingAs: membership(.owner, .direct)) == .directThread)
+        let violations = Self.roles.map { ThreadRights.violation(changingAs: membership($0)) }
+        #expect(violations == [nil, .notTheOwner, .notTheOwner, .notTheOwner])
+        #expect(ThreadRights.violation(changingAs: membership(.owner, .direct)) == .directThread)
     }
 
     @Test("give and take roles as owner; as moderator the plain ones")
@@ -50,19 +50,20 @@ struct RightsTests {
             let isPlain = present == .member || present == .readOnly
             for role in Self.roles {
                 let isGivenPlain = role == .member || role == .readOnly
-                let flaws = Self.roles.map {
-                    ThreadRights.flaw(giving: role, insteadOf: present, as: membership($0))
+                let violations = Self.roles.map {
+                    ThreadRights.violation(giving: role, insteadOf: present, as: membership($0))
                 }
-                let moderator: RightsFlaw? = isPlain && isGivenPlain ? nil : .notAModerator
-                #expect(flaws == [nil, moderator, .notAModerator, .notAModerator], "\(present) to \(role)")
+                let moderator: RightsViolation? = isPlain && isGivenPlain ? nil : .notAModerator
+                #expect(violations == [nil, moderator, .notAModerator, .notAModerator], "\(present) to \(role)")
             }
-            let removals = Self.roles.map { ThreadRights.flaw(removing: present, as: membership($0)) }
+            let removals = Self.roles.map { ThreadRights.violation(removing: present, as: membership($0)) }
             #expect(removals == [nil, isPlain ? nil : .notAModerator, .notAModerator, .notAModerator], "\(present)")
         }
-        #expect(ThreadRights.flaw(giving: .member, insteadOf: nil, as: membership(.moderator)) == nil)
-        #expect(ThreadRights.flaw(giving: .owner, insteadOf: nil, as: membership(.moderator)) == .notAModerator)
-        #expect(ThreadRights.flaw(giving: .member, insteadOf: nil, as: membership(.owner, .direct)) == .directThread)
-        #expect(ThreadRights.flaw(removing: .member, as: membership(.owner, .direct)) == .directThread)
+        #expect(ThreadRights.violation(giving: .member, insteadOf: nil, as: membership(.moderator)) == nil)
+        #expect(ThreadRights.violation(giving: .owner, insteadOf: nil, as: membership(.moderator)) == .notAModerator)
+        #expect(
+            ThreadRights.violation(giving: .member, insteadOf: nil, as: membership(.owner, .direct)) == .directThread)
+        #expect(ThreadRights.violation(removing: .member, as: membership(.owner, .direct)) == .directThread)
     }
 
     @Test(
@@ -77,6 +78,6 @@ struct RightsTests {
             (Profile(avatarURL: "https://" + String(repeating: "a", count: 2041)), false),
         ])
     func profiles(profile: Profile, isGood: Bool) {
-        #expect((profile.flaw == nil) == isGood)
+        #expect((profile.violation == nil) == isGood)
     }
 }

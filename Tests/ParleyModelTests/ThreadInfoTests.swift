@@ -44,6 +44,6 @@ import Testing
             (".events", false), ("a.events", false), ("direct.", false), ("direct.1.a.b", false),
         ])
     func roomIDs(id: String, isAllowed: Bool) {
-        #expect((ThreadInfo.flaw(inRoomID: ThreadID(trusted: id)) == nil) == isAllowed)
+        #expect((ThreadInfo.violation(inRoomID: ThreadID(trusted: id)) == nil) == isAllowed)
     }
 }

@@ -7,14 +7,14 @@ struct TracingTests {
     private static let clock = WallClock { 1_700_000_000_000 }
 
     /// Keeps what it is given.
-    private final class Book: TraceLedger {
+    private final class Book: TraceStore {
         let stamps = Mutex<[MessageID: [TraceStamp]]>([:])
 
         func add(_ stamps: [TraceStamp], of message: MessageID) async {
             self.stamps.withLock { $0[message, default: []] += stamps }
         }
 
-        func stamps(of message: MessageID) async throws(LedgerError) -> [TraceStamp] {
+        func stamps(of message: MessageID) async throws(SharedStoreError) -> [TraceStamp] {
             stamps.withLock { $0[message] ?? [] }
         }
     }

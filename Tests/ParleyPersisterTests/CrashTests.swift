@@ -51,22 +51,22 @@ struct CrashTests {
         let log = MemoryLog(bus: broker, history: store, settings: MemoryLogSettings(acceptance: acceptance))
         let node = LogNode(log: log, bus: broker.makeBus())
         try await node.bus.subscribe(to: threads.map { .thread($0) })
-        let answers = Recorder<Result<Receipt, AppendError>>()
+        let responses = Recorder<Result<Receipt, AppendError>>()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await log.run() }
             for number in 0..<count {
                 let clientID = number.isMultiple(of: 4) ? "c\(number)" : nil
                 log.append(Samples.send("text \(number)", in: threads[number % 3], clientID: clientID)) {
-                    answers.record($0)
+                    responses.record($0)
                 }
             }
             try await waitForBacklog(of: log) { $0 == count }
             group.addTask { await persist(log, store, isCrash) }
             try await waitForBacklog(of: log) { $0 == 0 }
-            try await answers.wait(count: count)
+            try await responses.wait(count: count)
             group.cancelAll()
         }
-        #expect(answers.elements.count == count, "\(context)")
+        #expect(responses.elements.count == count, "\(context)")
         let expected = count - poison.count
         let received = try await node.received.wait("\(expected) events, \(context)") { signals in
             signals.filter { !poison.contains($0.event?.message?.text ?? "") }.count >= expected

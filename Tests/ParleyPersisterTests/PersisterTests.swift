@@ -19,7 +19,7 @@ struct PersisterTests {
         let metrics = TestMetrics()
         let log = MemoryLog(bus: MemoryBroker(), history: store, settings: .init(acceptance: .whenStored))
         let persister = Persister(stream: log, store: store, logger: logger, metrics: metrics)
-        let answers = Recorder<Result<Receipt, AppendError>>()
+        let responses = Recorder<Result<Receipt, AppendError>>()
         let count = 2500
         try await testGracefulShutdown { trigger in
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -27,14 +27,14 @@ struct PersisterTests {
                 // The end of the thread becomes known, so that nothing below waits for a seed.
                 _ = try await log.head(of: thread)
                 for number in 0..<count {
-                    log.append(Samples.send("\(number)", in: thread)) { answers.record($0) }
+                    log.append(Samples.send("\(number)", in: thread)) { responses.record($0) }
                 }
                 trigger.triggerGracefulShutdown()
                 try await persister.run()
                 group.cancelAll()
             }
         }
-        let receipts = try await answers.wait(count: count).map { try $0.get() }
+        let receipts = try await responses.wait(count: count).map { try $0.get() }
         #expect(receipts.map(\.position.seq) == Array(1...Int64(count)))
         #expect(store.log(of: thread).map { $0.message?.text } == (0..<count).map { "\($0)" })
         #expect(store.committedBatches.allSatisfy { $0 <= 1000 })

@@ -137,13 +137,13 @@ struct RedactionTests {
         let log = RedactedLog(store)
         let worker = worker(log)
         _ = await write(worker, messages + [deletion(id, 3)])
-        #expect(store.questions.isEmpty)
+        #expect(store.requests.isEmpty)
         let others = (0..<300).map { MessageID(trusted: "late\($0)") }
         let late = others.enumerated().map { event(.message(Samples.message("x", id: $1.text)), Int64($0 + 4)) }
         _ = await write(worker, late, firstOffset: 4)
         let edits = ([id, id, other] + others).enumerated().map { edit($1, Int64($0 + 304)) }
         _ = await write(worker, edits + [deletion(other, 900)], firstOffset: 304)
-        #expect(store.questions == [301])
+        #expect(store.requests == [301])
         #expect(log.calls.map(\.redaction) == [.messages([id]), .messages([id, other])])
     }
 

@@ -21,7 +21,7 @@ struct SQLitePlanTests {
         WriteQueries.neighbours, WriteQueries.countUpMessages, WriteQueries.countUpEvents,
         WriteQueries.countUpCursors, WriteQueries.checkpoint, WriteQueries.rejectReason, WriteQueries.insertMember,
         WriteQueries.deleteMember, WriteQueries.setRole, WriteQueries.rename,
-        WriteQueries.renameIfFree, WriteQueries.ownerOfTitle, SendQueries.pendingWords,
+        WriteQueries.renameIfFree, WriteQueries.ownerOfTitle, SendQueries.pendingAnnouncements,
         WriteQueries.isErased, WriteQueries.messageOfEvent, WriteQueries.edit, WriteQueries.delete,
         WriteQueries.forgetEdits, WriteQueries.forgetReactions, WriteQueries.unreact, WriteQueries.hasRival,
     ]
@@ -34,7 +34,7 @@ struct SQLitePlanTests {
         AccountQueries.threadWithHead, AccountQueries.usersByPrefix, AccountQueries.roomsByPrefix,
         AccountQueries.deleteAPIKey, AccountQueries.eraseUser, AccountQueries.deleteSessionsOfUser,
         AccountQueries.deleteMembershipsOfUser, AccountQueries.eraseNames, AccountQueries.eraseMessage,
-        AccountQueries.insertSession, AccountQueries.operatorStanding,
+        AccountQueries.insertSession, AccountQueries.operatorStatus,
     ]
 
     private static let state = [

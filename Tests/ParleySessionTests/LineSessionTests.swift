@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test("an answer that nobody waits for changes nothing", arguments: [true, false])
-    func strayAnswer(isTheirs: Bool) {
+    func strayReply(isTheirs: Bool) {
         var session = LineSession()
         #expect(session.claimed(isTheirs) == nil)
         #expect(session.name == nil)

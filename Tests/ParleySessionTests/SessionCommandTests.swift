@@ -47,12 +47,12 @@ import Testing
     @Test(
         "a frame that is no command is dropped with its reason",
         arguments: [
-            (CommandFlaw.unknownCommand("x"), DropReason.unknownCommand), (.badText, .badText),
+            (CommandError.unknownCommand("x"), DropReason.unknownCommand), (.badText, .badText),
             (.malformed(""), .malformed), (.missing(""), .malformed), (.badThread, .malformed), (.badName, .malformed),
         ])
-    func flaws(flaw: CommandFlaw, reason: DropReason) {
+    func violations(violation: CommandError, reason: DropReason) {
         var run = SessionRun()
-        #expect(run.receive(flaw) == [.drop(reason)])
+        #expect(run.receive(violation) == [.drop(reason)])
     }
 
     @Test("a refusal of a message is a dropped frame, and the next goes on")
@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test("an answer that nobody waits for changes nothing")
-    func strayAnswers() {
+    func strayReplies() {
         var run = SessionRun()
         #expect(run.resolveUser(TestClient.bob).isEmpty)
         #expect(run.resolveThread(TestClient.roomMembership).isEmpty)

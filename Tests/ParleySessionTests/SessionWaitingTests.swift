@@ -92,9 +92,9 @@ import Testing
     func retries() throws {
         var run = SessionRun()
         let message = try #require(run.send("1").appends.first)
-        #expect(run.fail(message) == [.wake(after: Session.outageRetry)])
+        #expect(run.fail(message) == [.wake(after: ClassicSession.outageRetry)])
         #expect(run.send("2").isEmpty)
-        let again = run.wake(after: Session.outageRetry)
+        let again = run.wake(after: ClassicSession.outageRetry)
         #expect(again.appends == [message])
         #expect(run.accept().texts == ["2"])
         #expect(run.client.taken == 2)
@@ -107,7 +107,7 @@ import Testing
         _ = run.fail(message)
         let reader = Membership(thread: TestClient.roomMembership.thread, role: .readOnly)
         run.client.memberships[TestClient.room] = reader
-        #expect(run.wake(after: Session.outageRetry).appends.map(\.membership) == [reader])
+        #expect(run.wake(after: ClassicSession.outageRetry).appends.map(\.membership) == [reader])
     }
 
     @Test("what waited for the log is dropped if its sender is out by then, and goes if they are in again")
@@ -116,7 +116,7 @@ import Testing
         let messages = (0..<3).flatMap { run.send("\($0)").appends }
         run.client.memberships = [:]
         for message in messages { _ = run.fail(message) }
-        #expect(run.wake(after: Session.outageRetry) == [.findThread(TestClient.room), .pauseReading])
+        #expect(run.wake(after: ClassicSession.outageRetry) == [.findThread(TestClient.room), .pauseReading])
         #expect(run.resolveThread(nil) == [.drop(.notAMember), .findThread(TestClient.room)])
         #expect(run.resolveThread(TestClient.roomMembership).texts == ["1"])
         #expect(run.accept().texts == ["2"])
@@ -129,7 +129,7 @@ import Testing
         _ = run.receive(.sendDirect(toUser: "bob", text: "1"))
         let message = try #require(run.resolveUser(TestClient.bob).appends.first)
         _ = run.fail(message)
-        #expect(run.wake(after: Session.outageRetry).appends == [message])
+        #expect(run.wake(after: ClassicSession.outageRetry).appends == [message])
     }
 
     @Test("while the log is away it is asked with one message at a time")
@@ -137,13 +137,13 @@ import Testing
         var run = SessionRun()
         let messages = (0..<5).flatMap { run.send("\($0)").appends }
         for message in messages.dropLast() { #expect(run.fail(message).isEmpty) }
-        #expect(run.fail(messages[4]) == [.wake(after: Session.outageRetry)])
+        #expect(run.fail(messages[4]) == [.wake(after: ClassicSession.outageRetry)])
         for _ in 0..<10 {
-            let probe = run.wake(after: Session.outageRetry)
+            let probe = run.wake(after: ClassicSession.outageRetry)
             #expect(probe.texts == ["0"])
-            #expect(run.fail(messages[0]) == [.wake(after: Session.outageRetry)])
+            #expect(run.fail(messages[0]) == [.wake(after: ClassicSession.outageRetry)])
         }
-        #expect(run.wake(after: Session.outageRetry).texts == ["0"])
+        #expect(run.wake(after: ClassicSession.outageRetry).texts == ["0"])
         #expect(run.accept().texts == ["1", "2", "3", "4"])
     }
 
@@ -163,8 +163,8 @@ import Testing
             number /= count
             _ = run.send("late \(count)")
         }
-        #expect(wakes == [Session.outageRetry])
-        #expect(run.wake(after: Session.outageRetry).texts == ["1"])
+        #expect(wakes == [ClassicSession.outageRetry])
+        #expect(run.wake(after: ClassicSession.outageRetry).texts == ["1"])
         #expect(run.accept().texts == ["2", "3", "4", "late 4", "late 3", "late 2", "late 1"])
     }
 
@@ -176,8 +176,8 @@ import Testing
         #expect(run.send("2").isEmpty)
         // However long the second one takes.
         #expect(run.wake(after: 5 * Self.second).isEmpty)
-        #expect(run.fail(messages[1]) == [.wake(after: Session.outageRetry)])
-        #expect(run.wake(after: Session.outageRetry).texts == ["0"])
+        #expect(run.fail(messages[1]) == [.wake(after: ClassicSession.outageRetry)])
+        #expect(run.wake(after: ClassicSession.outageRetry).texts == ["0"])
         #expect(run.accept().texts == ["1", "2"])
     }
 
@@ -187,7 +187,7 @@ import Testing
         let messages = (0..<2).flatMap { run.send("\($0)").appends }
         _ = run.fail(messages[0])
         _ = run.fail(messages[1])
-        #expect(run.wake(after: Session.outageRetry).texts == ["0"])
+        #expect(run.wake(after: ClassicSession.outageRetry).texts == ["0"])
         let actions = run.refuse(.refusedByLog)
         #expect(actions.drops == [.refusedByLog])
         #expect(actions.texts == ["1"])
@@ -199,11 +199,11 @@ import Testing
         let message = try #require(run.send("1").appends.first)
         _ = run.fail(message)
         for _ in 0..<59 {
-            #expect(run.wake(after: Session.outageRetry).texts == ["1"])
-            #expect(run.fail(message).wakes == [Session.outageRetry])
+            #expect(run.wake(after: ClassicSession.outageRetry).texts == ["1"])
+            #expect(run.fail(message).wakes == [ClassicSession.outageRetry])
         }
         #expect(run.now < 30 * Self.second)
-        #expect(run.wake(after: Session.outageRetry).texts == ["1"])
+        #expect(run.wake(after: ClassicSession.outageRetry).texts == ["1"])
         #expect(run.fail(message) == [.close(.unavailable)])
         #expect(CloseReason.unavailable.code == 1013)
     }
@@ -235,7 +235,7 @@ import Testing
         let messages = (0..<256).flatMap { run.send("\($0)").appends }
         for number in 256..<512 { #expect(run.send("\(number)").isEmpty) }
         for message in messages { #expect(run.fail(message).closes.isEmpty) }
-        #expect(run.wake(after: Session.outageRetry).texts == ["0"])
+        #expect(run.wake(after: ClassicSession.outageRetry).texts == ["0"])
         #expect(run.accept().texts == (1..<257).map { "\($0)" })
     }
 
@@ -245,9 +245,9 @@ import Testing
     func lookUpRetried() {
         var run = SessionRun()
         _ = run.receive(.sendDirect(toUser: "bob", text: "1"))
-        #expect(run.failLookUp() == [.wake(after: Session.outageRetry)])
+        #expect(run.failLookUp() == [.wake(after: ClassicSession.outageRetry)])
         #expect(!run.session.isReading)
-        #expect(run.wake(after: Session.outageRetry) == [.findUser(name: "bob")])
+        #expect(run.wake(after: ClassicSession.outageRetry) == [.findUser(name: "bob")])
         let actions = run.resolveUser(TestClient.bob)
         #expect(actions.texts == ["1"])
         #expect(actions.last == .resumeReading)
@@ -259,8 +259,8 @@ import Testing
         var run = SessionRun()
         _ = run.receive(.sendDirect(toUser: "bob", text: "1"))
         for _ in 0..<60 {
-            #expect(run.failLookUp() == [.wake(after: Session.outageRetry)])
-            #expect(run.wake(after: Session.outageRetry) == [.findUser(name: "bob")])
+            #expect(run.failLookUp() == [.wake(after: ClassicSession.outageRetry)])
+            #expect(run.wake(after: ClassicSession.outageRetry) == [.findUser(name: "bob")])
         }
         #expect(run.failLookUp() == [.close(.unavailable)])
     }
@@ -271,7 +271,7 @@ import Testing
         for _ in 0..<3 {
             _ = run.receive(.sendDirect(toUser: "nobody", text: "1"))
             #expect(run.failLookUp().closes.isEmpty)
-            #expect(run.wake(after: Session.outageRetry) == [.findUser(name: "nobody")])
+            #expect(run.wake(after: ClassicSession.outageRetry) == [.findUser(name: "nobody")])
             _ = run.resolveUser(nil)
             run.now += 3600 * Self.second
         }
@@ -285,8 +285,8 @@ import Testing
         #expect(run.receive(.sendDirect(toUser: "bob", text: "for bob")).contains(.findUser(name: "bob")))
         #expect(run.receive(.sendDirect(toUser: "carol", text: "for carol")).isEmpty)
         // Comes back to a place before the one that is looked up.
-        #expect(run.fail(first) == [.wake(after: Session.outageRetry)])
-        #expect(run.wake(after: Session.outageRetry) == [.append(first)])
+        #expect(run.fail(first) == [.wake(after: ClassicSession.outageRetry)])
+        #expect(run.wake(after: ClassicSession.outageRetry) == [.append(first)])
         // The question is still under way, so it is not asked again.
         #expect(run.accept().isEmpty)
         let bobs = run.resolveUser(TestClient.bob)
@@ -304,7 +304,7 @@ import Testing
         _ = run.receive(.sendDirect(toUser: "bob", text: "1"))
         _ = run.fail(first)
         #expect(run.resolveUser(TestClient.bob) == [.resumeReading])
-        #expect(run.wake(after: Session.outageRetry).texts == ["0"])
+        #expect(run.wake(after: ClassicSession.outageRetry).texts == ["0"])
         #expect(run.accept().texts == ["1"])
     }
 }

@@ -38,7 +38,7 @@ import Testing
                 if world.allows(event) { world.perform(event) }
             }
             world.finish()
-            if let flaw = world.flaw { Issue.record("seed \(seed): \(flaw) in \(world.story)") }
+            if let violation = world.violation { Issue.record("seed \(seed): \(violation) in \(world.story)") }
         }
     }
 
@@ -46,7 +46,7 @@ import Testing
         var end = world
         end.finish()
         stories += 1
-        if let flaw = end.flaw { Issue.record("\(flaw) in \(end.story)") }
+        if let violation = end.violation { Issue.record("\(violation) in \(end.story)") }
         guard depth > 0 else { return }
         for event in Event.allCases where world.allows(event) {
             var next = world
@@ -76,10 +76,10 @@ import Testing
     /// A session, and a log that refuses everything from the moment it goes away until its refusals are known.
     private struct World {
         var story: [Event] = []
-        var flaw: String?
+        var violation: String?
 
         private let client = Client()
-        private var session = Session()
+        private var session = ClassicSession()
         private var now: Int64 = 0
         private var sent = 0
         private var isRateUsedUp = false
@@ -89,9 +89,9 @@ import Testing
         private var log: [String] = []
         private var dropped: [String] = []
         private var inFlight: [(message: OutgoingMessage, isRefused: Bool)] = []
-        private var lookUp: Session.Action?
+        private var lookUp: ClassicSession.Action?
         /// The look-ups that sends need, in the order of the sends; each has its own name.
-        private var needed: [Session.Action] = []
+        private var needed: [ClassicSession.Action] = []
         private var wakes: [Int64] = []
         private var isPaused = false
 
@@ -119,8 +119,8 @@ import Testing
             case .sendsElsewhere:
                 needed.append(.findThread(ThreadID(trusted: "\(sent)")))
                 send(.send(thread: ThreadID(trusted: "\(sent)"), text: "\(sent)"))
-            case .logAnswersOldest: answer(inFlight.removeFirst())
-            case .logAnswersNewest: answer(inFlight.removeLast())
+            case .logAnswersOldest: reply(inFlight.removeFirst())
+            case .logAnswersNewest: reply(inFlight.removeLast())
             case .logGoesAway: isLogAway = true
             case .logComesBack: isLogAway = false
             case .rateIsUsedUp: isRateUsedUp = true
@@ -136,9 +136,9 @@ import Testing
         /// Everything comes back and is answered; then nothing may be open.
         mutating func finish() {
             for _ in 0..<200 {
-                if flaw != nil { return }
+                if violation != nil { return }
                 if !inFlight.isEmpty {
-                    answer(inFlight.removeFirst())
+                    reply(inFlight.removeFirst())
                 } else if lookUp != nil {
                     answerLookUp(isFound: true)
                 } else if !wakes.isEmpty {
@@ -148,15 +148,15 @@ import Testing
                     return check()
                 }
             }
-            flaw = "no end"
+            violation = "no end"
         }
 
         private mutating func check() {
             let all = (log + dropped).compactMap { Int($0) }
-            if all.sorted() != Array(0..<sent) { flaw = "sent \(sent), logged \(log), dropped \(dropped)" }
-            if log.compactMap({ Int($0) }) != log.compactMap({ Int($0) }).sorted() { flaw = "logged as \(log)" }
-            if charged != sent { flaw = "\(sent) sends charged as \(charged)" }
-            if isPaused || !session.isReading { flaw = "reads no more" }
+            if all.sorted() != Array(0..<sent) { violation = "sent \(sent), logged \(log), dropped \(dropped)" }
+            if log.compactMap({ Int($0) }) != log.compactMap({ Int($0) }).sorted() { violation = "logged as \(log)" }
+            if charged != sent { violation = "\(sent) sends charged as \(charged)" }
+            if isPaused || !session.isReading { violation = "reads no more" }
         }
 
         private mutating func send(_ command: ClientCommand) {
@@ -164,7 +164,7 @@ import Testing
             step { $0.received(command, at: $1, $2, &$3) }
         }
 
-        private mutating func answer(_ item: (message: OutgoingMessage, isRefused: Bool)) {
+        private mutating func reply(_ item: (message: OutgoingMessage, isRefused: Bool)) {
             if item.isRefused {
                 step { $0.appendFailed(item.message, at: $1, $2, &$3) }
             } else {
@@ -173,10 +173,10 @@ import Testing
         }
 
         private mutating func answerLookUp(isFound: Bool) {
-            let question = lookUp
+            let request = lookUp
             lookUp = nil
             needed.removeFirst()
-            switch question {
+            switch request {
             case .findUser(let name):
                 if !isFound { dropped.append(name) }
                 let user = User(id: UserID(trusted: name), name: name)
@@ -187,7 +187,7 @@ import Testing
                 if isFound { found[thread] = membership }
                 step { $0.resolvedThread(isFound ? membership : nil, at: $1, $2, &$3) }
             default:
-                flaw = "no question"
+                violation = "no question"
             }
         }
 
@@ -199,8 +199,9 @@ import Testing
             for _ in due { step { $0.wake(at: $1, $2, &$3) } }
         }
 
-        private mutating func step(_ body: (inout Session, Int64, Client, inout [Session.Action]) -> Void) {
-            var actions: [Session.Action] = []
+        private mutating func step(_ body: (inout ClassicSession, Int64, Client, inout [ClassicSession.Action]) -> Void)
+        {
+            var actions: [ClassicSession.Action] = []
             client.isRateUsedUp = isRateUsedUp
             client.charged = charged
             client.found = found
@@ -210,25 +211,27 @@ import Testing
                 switch action {
                 case .append(let message): append(message)
                 case .findUser, .findThread:
-                    if lookUp != nil { flaw = "two questions at once" }
-                    if action != needed.first { flaw = "asks \(action) instead of \(needed)" }
+                    if lookUp != nil { violation = "two questions at once" }
+                    if action != needed.first { violation = "asks \(action) instead of \(needed)" }
                     lookUp = action
                 case .wake(let after): wakes.append(now + after)
                 case .pauseReading:
-                    if isPaused { flaw = "paused twice" }
+                    if isPaused { violation = "paused twice" }
                     isPaused = true
                 case .resumeReading:
-                    if !isPaused { flaw = "resumed twice" }
+                    if !isPaused { violation = "resumed twice" }
                     isPaused = false
                 case .drop, .replyUnknownUser, .markRead: break
-                case .close(let reason): flaw = "closed: \(reason.text)"
+                case .close(let reason): violation = "closed: \(reason.text)"
                 }
             }
         }
 
         private mutating func append(_ message: OutgoingMessage) {
             let target = message.membership.peer?.name ?? message.membership.thread.id.text
-            if target != TestClient.room.text, target != message.text { flaw = "\(message.text) goes to \(target)" }
+            if target != TestClient.room.text, target != message.text {
+                violation = "\(message.text) goes to \(target)"
+            }
             inFlight.append((message, isLogAway))
             if !isLogAway { log.append(message.text) }
         }

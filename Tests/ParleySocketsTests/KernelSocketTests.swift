@@ -130,9 +130,9 @@ import Testing
         }
         #expect(count == 2_000_000)
         #expect(pair.owner.ends == 1)
-        let brief = try Pair(poller)
-        brief.socket.closeWhenSent()
-        #expect(brief.owner.ends == 1)
+        let cache = try Pair(poller)
+        cache.socket.closeWhenSent()
+        #expect(cache.owner.ends == 1)
     }
 
     @Test(

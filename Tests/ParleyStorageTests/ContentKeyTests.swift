@@ -70,12 +70,12 @@ import Testing
     }
 
     @Test("a query is answered by the first use, as long as its thread is there")
-    func answers() throws {
+    func replies() throws {
         let name = try #require(message("text").sendKey)
         let query = SendQuery(thread: thread, message: message("text"))
-        #expect(query.answer(from: [:], key) == nil)
-        #expect(query.answer(from: [name: [use("text"), use("other")]], key)?.isSame == true)
-        #expect(query.answer(from: [name: [use("other"), use("text")]], key)?.isSame == false)
-        #expect(query.answer(from: [name: [use("text", isThreadThere: false)]], key) == nil)
+        #expect(query.reply(from: [:], key) == nil)
+        #expect(query.reply(from: [name: [use("text"), use("other")]], key)?.isSame == true)
+        #expect(query.reply(from: [name: [use("other"), use("text")]], key)?.isSame == false)
+        #expect(query.reply(from: [name: [use("text", isThreadThere: false)]], key) == nil)
     }
 }

@@ -47,9 +47,9 @@ import Testing
     }
 
     @Test("a late event's date lies between those of its neighbours", arguments: [(1, 20), (25, 25), (99, 30)])
-    func neighbours(asked: Int64, got: Int64) {
+    func neighbours(requested: Int64, got: Int64) {
         let place = Neighbours(messagesBefore: 2, earliest: 20, latest: 30)
-            .place(of: message(seq: 5, at: asked), at: 5)
+            .place(of: message(seq: 5, at: requested), at: 5)
         #expect(place == EventPlace(seq: 5, n: 3, milliseconds: got))
     }
 

@@ -4,7 +4,7 @@ import ParleyWire
 import Testing
 
 @Suite struct ClassicCodecTests {
-    private func decode(_ json: String) throws(CommandFlaw) -> ClientCommand {
+    private func decode(_ json: String) throws(CommandError) -> ClientCommand {
         try ClassicCodec.decode(ByteBuffer(string: json))
     }
 
@@ -29,7 +29,7 @@ import Testing
     @Test(
         "what is no command says why",
         arguments: [
-            (#"{"typing":{}}"#, CommandFlaw.unknownCommand("typing")),
+            (#"{"typing":{}}"#, CommandError.unknownCommand("typing")),
             (#"{"b":1,"a":2}"#, .unknownCommand("b")),
             (#"{"message":{"text":"hi"}}"#, .missing("id")),
             (#"{"message":{"id":"t1"}}"#, .missing("text")),
@@ -38,8 +38,8 @@ import Testing
             (#"{"read":"é"}"#, .badThread),
             (#"{"message":{"id":"t1","text":"\ud83d"}}"#, .badText),
         ])
-    func refuses(json: String, flaw: CommandFlaw) {
-        #expect(throws: flaw) { _ = try decode(json) }
+    func refuses(json: String, violation: CommandError) {
+        #expect(throws: violation) { _ = try decode(json) }
     }
 
     @Test(
@@ -53,7 +53,7 @@ import Testing
             #"{"read":{"id":"t1"}}"#, #"{"read":"t1",}"#,
         ])
     func refusesMalformed(json: String) {
-        do throws(CommandFlaw) {
+        do throws(CommandError) {
             _ = try decode(json)
             Issue.record("was read: \(json)")
         } catch {
@@ -68,13 +68,13 @@ import Testing
     @Test("bytes that are not UTF-8 are bad text")
     func refusesBadUTF8() {
         let bytes = Array(#"{"message":{"id":"t1","text":""#.utf8) + [0xFF] + Array("\"}}".utf8)
-        #expect(throws: CommandFlaw.badText) { _ = try ClassicCodec.decode(ByteBuffer(bytes: bytes)) }
+        #expect(throws: CommandError.badText) { _ = try ClassicCodec.decode(ByteBuffer(bytes: bytes)) }
     }
 
     @Test("the name of an unknown command is cut in the error")
     func cutsNames() {
         let name = String(repeating: "é", count: 5000)
-        #expect(throws: CommandFlaw.unknownCommand(String(name.prefix(40)))) { _ = try decode("{\"\(name)\":1}") }
+        #expect(throws: CommandError.unknownCommand(String(name.prefix(40)))) { _ = try decode("{\"\(name)\":1}") }
     }
 
     @Test("a message looks as the tutorial's client knows it, with more fields behind")

@@ -3,7 +3,7 @@ import ParleyWire
 import Testing
 
 @Suite struct DirectCodecTests {
-    private func decode(_ json: String) throws(CommandFlaw) -> ClientCommand {
+    private func decode(_ json: String) throws(CommandError) -> ClientCommand {
         try DirectCodec.decode(ByteBuffer(string: json))
     }
 
@@ -20,13 +20,13 @@ import Testing
     @Test(
         "what is no command says why",
         arguments: [
-            (#"{"message":"hi"}"#, CommandFlaw.missing("toUser")), (#"{"toUser":"bob"}"#, .missing("message")),
+            (#"{"message":"hi"}"#, CommandError.missing("toUser")), (#"{"toUser":"bob"}"#, .missing("message")),
             ("{}", .missing("toUser")), (#"{"toUser":"bob","message":"\udc00"}"#, .badText),
             (#"{"toUser":"bob","toUser":"eve","message":"hi"}"#, .malformed(#""toUser" stands there twice"#)),
             (#"{"toUser":["bob"],"message":"hi"}"#, .malformed("a string is expected")),
         ])
-    func refuses(json: String, flaw: CommandFlaw) {
-        #expect(throws: flaw) { _ = try decode(json) }
+    func refuses(json: String, violation: CommandError) {
+        #expect(throws: violation) { _ = try decode(json) }
     }
 
     @Test("a message looks as the article's client knows it")

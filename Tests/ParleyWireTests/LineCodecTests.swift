@@ -27,18 +27,18 @@ import Testing
             ("iam:\u{7F}", "error:bad name\n"), ("iam:a\r", "error:bad name\n"),
             ("iam:" + String(repeating: "e\u{301}", count: 16), "error:bad name\n"),
         ])
-    func refuses(line: String, answer: String) {
-        do throws(CommandFlaw) {
+    func refuses(line: String, response: String) {
+        do throws(CommandError) {
             _ = try LineCodec.decode(ByteBuffer(string: line))
             Issue.record("was read: \(line)")
         } catch {
-            #expect(LineCodec.encode(LineError(error)).text == answer)
+            #expect(LineCodec.encode(LineError(error)).text == response)
         }
     }
 
     @Test("a line that is not UTF-8 is bad text", arguments: ["FF", "69616D3A80", "6D73673AC3"])
     func refusesBadUTF8(digits: String) {
-        #expect(throws: CommandFlaw.badText) { _ = try LineCodec.decode(ByteBuffer(bytes: hex(digits))) }
+        #expect(throws: CommandError.badText) { _ = try LineCodec.decode(ByteBuffer(bytes: hex(digits))) }
         #expect(LineCodec.encode(LineError(.badText)).text == "error:bad text\n")
     }
 
@@ -49,8 +49,8 @@ import Testing
         let forger = User(id: UserID(trusted: "f"), name: "x\neve")
         #expect(LineCodec.encode(Events.message("hi", sender: forger))?.text == "x eve:hi\n")
         #expect(LineCodec.encode(Events.joined(Events.bob))?.text == "bob:has joined\n")
-        #expect(LineCodec.encode(ThreadNotice.guestJoined("eve"))?.text == "eve:has joined\n")
-        #expect(LineCodec.encode(ThreadNotice.guestLeft("eve"))?.text == "eve:has left\n")
+        #expect(LineCodec.encode(EphemeralEvent.guestJoined("eve"))?.text == "eve:has joined\n")
+        #expect(LineCodec.encode(EphemeralEvent.guestLeft("eve"))?.text == "eve:has left\n")
         #expect(LineCodec.encode(Events.event(.left(Events.bob, by: Events.alice.id)))?.text == "bob:has left\n")
     }
 
@@ -66,11 +66,11 @@ import Testing
     }
 
     @Test("what passes without a trace is shown by the v1 dialect alone")
-    func hidesNotices() {
-        let notices: [ThreadNotice] = [
+    func hidesEphemeralEvents() {
+        let notices: [EphemeralEvent] = [
             .typing(Events.bob, isOn: true), .read(Events.bob.id, seq: 1, date: 2), .stored(seq: 3, epoch: nil),
         ]
-        for notice in notices { #expect(LineCodec.encode(notice) == nil) }
+        for event in notices { #expect(LineCodec.encode(event) == nil) }
     }
 
     @Test(

@@ -32,16 +32,16 @@ import Testing
         #expect(message.bytes(for: Encoding(dialect: .classic)) != nil)
         let joined = SharedFrame(Events.joined(Events.bob), for: .all)
         #expect(Set(Encoding.all.filter { joined.bytes(for: $0) != nil }.map(\.dialect)) == [.line, .v1])
-        let notice = SharedFrame(ThreadNotice.guestLeft("eve"), in: ThreadID(trusted: "t1"), for: .all)
-        #expect(Encoding.all.filter { notice.bytes(for: $0) != nil } == [Encoding(dialect: .line)])
-        #expect(notice.bytes(for: Encoding(dialect: .line))?.text == "eve:has left\n")
-        #expect(notice.origin == nil)
+        let event = SharedFrame(EphemeralEvent.guestLeft("eve"), in: ThreadID(trusted: "t1"), for: .all)
+        #expect(Encoding.all.filter { event.bytes(for: $0) != nil } == [Encoding(dialect: .line)])
+        #expect(event.bytes(for: Encoding(dialect: .line))?.text == "eve:has left\n")
+        #expect(event.origin == nil)
     }
 
     @Test("an event knows where it stands in the log, a notice stands nowhere")
     func knowsPosition() {
         #expect(SharedFrame(direct, for: []).position == direct.position)
-        #expect(SharedFrame(ThreadNotice.typing(Events.bob, isOn: true), in: direct.thread, for: []).position == nil)
+        #expect(SharedFrame(EphemeralEvent.typing(Events.bob, isOn: true), in: direct.thread, for: []).position == nil)
         #expect(SharedFrame(ForeignEvent(json: Array("{}".utf8)), for: []).position == nil)
     }
 
@@ -52,7 +52,7 @@ import Testing
         #expect(
             SharedFrame(direct, for: .all).bytes(for: encoding)?.array.suffix(payload.readableBytes)
                 == payload.array[...])
-        let typing = ThreadNotice.typing(Events.bob, isOn: false)
+        let typing = EphemeralEvent.typing(Events.bob, isOn: false)
         let frame = SharedFrame(typing, in: direct.thread, for: .all)
         #expect(Encoding.all.filter { frame.bytes(for: $0) != nil }.allSatisfy { $0.dialect == .v1 })
         #expect(frame.bytes(for: encoding)?.text.contains(#""type":"typing""#) == true)

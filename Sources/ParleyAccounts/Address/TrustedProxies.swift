@@ -17,17 +17,19 @@ package struct TrustedProxies: Hashable, Sendable {
     }
 
     /// Reads addresses and networks divided by commas, e.g. `127.0.0.1, ::1, 10.0.0.0/8`.
-    /// - Throws: `TrustedProxies.Flaw` for the first that is neither.
-    package init(parsing list: String) throws(Flaw) {
+    /// - Throws: `TrustedProxies.ParseError` for the first that is neither.
+    package init(parsing list: String) throws(ParseError) {
         var networks: [Network] = []
         for entry in list.split(separator: ",") {
             let text = entry.filter { $0 != " " && $0 != "\t" }
             if text.isEmpty { continue }
             let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let address = IPAddress(parts[0]) else { throw Flaw(entry: text) }
+            guard let address = IPAddress(parts[0]) else { throw ParseError(entry: text) }
             var prefix = address.width
             if parts.count == 2 {
-                guard let bits = Int(parts[1]), (0...address.width).contains(bits) else { throw Flaw(entry: text) }
+                guard let bits = Int(parts[1]), (0...address.width).contains(bits) else {
+                    throw ParseError(entry: text)
+                }
                 prefix = bits
             }
             networks.append(Network(address: address.network(prefix: prefix), prefix: prefix))
@@ -40,7 +42,7 @@ package struct TrustedProxies: Hashable, Sendable {
     }
 
     /// An entry of the list that is no address and no network.
-    package struct Flaw: Error, Hashable, Sendable, CustomStringConvertible {
+    package struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
         package let entry: String
 
         package init(entry: String) {

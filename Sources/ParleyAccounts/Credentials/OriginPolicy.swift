@@ -7,13 +7,13 @@ package struct OriginPolicy: Hashable, Sendable {
     }
 
     /// Reads `PARLEY_ALLOWED_ORIGINS`: origins divided by commas, e.g. `https://chat.example.org,http://localhost:3000`.
-    package init(parsing list: String) throws(SettingFlaw) {
+    package init(parsing list: String) throws(SettingError) {
         var allowed: Set<Origin> = []
         for entry in list.split(separator: ",") {
             let text = entry.trimmingSpaces
             if text.isEmpty { continue }
             guard let origin = Origin(text) else {
-                throw SettingFlaw(
+                throw SettingError(
                     setting: "PARLEY_ALLOWED_ORIGINS",
                     explanation: "\"\(text)\" is no origin; allowed is scheme://host or scheme://host:port, "
                         + "e.g. https://chat.example.org, several divided by commas")

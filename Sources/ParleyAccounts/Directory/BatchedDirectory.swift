@@ -9,18 +9,18 @@ package import ParleyModel
 /// A socket that must not miss a change subscribes to the user's control events first and looks up then what is read
 /// after the call: what was revoked or changed before is in the answer, what comes after is an event.
 package final class BatchedDirectory: Sendable {
-    private let sessions: LookUps<TokenHash, AuthSession>
+    private let sessions: BatchLoader<TokenHash, AuthSession>
     private let configuredKeys: APIKeys
-    private let apiKeys: LookUps<TokenHash, APIKeyRecord>
-    private let usersByID: LookUps<UserID, User>
-    private let usersByName: LookUps<String, User>
-    private let membershipsByUser: LookUps<UserID, [Membership]>
-    private let snapshots: LookUps<UserID, UserSnapshot>
-    private let standingsByUser: LookUps<StandingsKey, [ThreadStanding]>
-    private let threads: LookUps<ThreadID, ThreadInfo>
-    private let rooms: LookUps<String, ThreadInfo>
+    private let apiKeys: BatchLoader<TokenHash, APIKeyRecord>
+    private let usersByID: BatchLoader<UserID, User>
+    private let usersByName: BatchLoader<String, User>
+    private let membershipsByUser: BatchLoader<UserID, [Membership]>
+    private let snapshots: BatchLoader<UserID, UserSnapshot>
+    private let readStatesByUser: BatchLoader<ReadStatesKey, [ReadState]>
+    private let threads: BatchLoader<ThreadID, ThreadInfo>
+    private let rooms: BatchLoader<String, ThreadInfo>
 
-    private struct StandingsKey: Hashable {
+    private struct ReadStatesKey: Hashable {
         var user: UserID
         var limit: Int
     }
@@ -35,42 +35,42 @@ package final class BatchedDirectory: Sendable {
         pause: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
     ) {
         self.configuredKeys = configuredKeys
-        sessions = LookUps(settings: settings, memory: settings.sessionMemory, clock: clock, pause: pause) {
+        sessions = BatchLoader(settings: settings, memory: settings.sessionMemory, clock: clock, pause: pause) {
             tokens throws(StoreError) in try await directory.sessions(tokens)
         }
         // As with sessions: what was revoked must be void at once.
-        apiKeys = LookUps(settings: settings, memory: settings.sessionMemory, clock: clock, pause: pause) {
+        apiKeys = BatchLoader(settings: settings, memory: settings.sessionMemory, clock: clock, pause: pause) {
             hashes throws(StoreError) in try await directory.apiKeys(hashes)
         }
-        usersByID = LookUps(settings: settings, memory: settings.memory, clock: clock, pause: pause) {
+        usersByID = BatchLoader(settings: settings, memory: settings.memory, clock: clock, pause: pause) {
             ids throws(StoreError) in try await directory.users(ids)
         }
-        usersByName = LookUps(settings: settings, memory: settings.memory, clock: clock, pause: pause) {
+        usersByName = BatchLoader(settings: settings, memory: settings.memory, clock: clock, pause: pause) {
             names throws(StoreError) in try await directory.users(named: names)
         }
         // Neither these nor the next two are ever remembered: what is decided by them must not be older than the
         // decision.
-        membershipsByUser = LookUps(settings: settings, memory: .zero, clock: clock, pause: pause) {
+        membershipsByUser = BatchLoader(settings: settings, memory: .zero, clock: clock, pause: pause) {
             users throws(StoreError) in try await directory.memberships(of: users)
         }
-        snapshots = LookUps(settings: settings, memory: .zero, clock: clock, pause: pause) {
+        snapshots = BatchLoader(settings: settings, memory: .zero, clock: clock, pause: pause) {
             users throws(StoreError) in try await directory.snapshots(of: users)
         }
-        var standingsSettings = settings
-        standingsSettings.batchSize = min(settings.batchSize, settings.standingsBatchSize)
-        standingsByUser = LookUps(settings: standingsSettings, memory: .zero, clock: clock, pause: pause) {
+        var readStatesSettings = settings
+        readStatesSettings.batchSize = min(settings.batchSize, settings.readStatesBatchSize)
+        readStatesByUser = BatchLoader(settings: readStatesSettings, memory: .zero, clock: clock, pause: pause) {
             keys throws(StoreError) in
-            var found: [StandingsKey: [ThreadStanding]] = [:]
+            var found: [ReadStatesKey: [ReadState]] = [:]
             for (limit, keys) in Dictionary(grouping: keys, by: \.limit) {
-                let standings = try await directory.standings(of: keys.map(\.user), limit: limit)
-                for key in keys { found[key] = standings[key.user] }
+                let readStates = try await directory.readStates(of: keys.map(\.user), limit: limit)
+                for key in keys { found[key] = readStates[key.user] }
             }
             return found
         }
-        threads = LookUps(settings: settings, memory: settings.memory, clock: clock, pause: pause) {
+        threads = BatchLoader(settings: settings, memory: settings.memory, clock: clock, pause: pause) {
             ids throws(StoreError) in try await directory.threads(ids)
         }
-        rooms = LookUps(settings: settings, memory: settings.memory, clock: clock, pause: pause) {
+        rooms = BatchLoader(settings: settings, memory: settings.memory, clock: clock, pause: pause) {
             titles throws(StoreError) in try await directory.rooms(titled: titles)
         }
     }
@@ -106,8 +106,8 @@ package final class BatchedDirectory: Sendable {
     }
 
     /// How a user stands in the first `limit` of their threads, newest activity first; read after this call.
-    package func standings(of user: UserID, limit: Int) async throws(StoreError) -> [ThreadStanding] {
-        try await standingsByUser.find(StandingsKey(user: user, limit: limit), fresh: true) ?? []
+    package func readStates(of user: UserID, limit: Int) async throws(StoreError) -> [ReadState] {
+        try await readStatesByUser.find(ReadStatesKey(user: user, limit: limit), fresh: true) ?? []
     }
 
     package func thread(_ id: ThreadID) async throws(StoreError) -> ThreadInfo? {
@@ -146,7 +146,7 @@ package final class BatchedDirectory: Sendable {
     /// How many look-ups wait for a query, of all kinds.
     package var waitingCount: Int {
         sessions.waitingCount + apiKeys.waitingCount + usersByID.waitingCount + usersByName.waitingCount
-            + membershipsByUser.waitingCount + snapshots.waitingCount + standingsByUser.waitingCount
+            + membershipsByUser.waitingCount + snapshots.waitingCount + readStatesByUser.waitingCount
             + threads.waitingCount + rooms.waitingCount
     }
 

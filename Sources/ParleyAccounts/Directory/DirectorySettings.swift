@@ -3,7 +3,7 @@ package struct DirectorySettings: Hashable, Sendable {
     /// The most keys of one query.
     package var batchSize = 500
     /// The most users of one query for standings: to each belong as many rows as they have threads.
-    package var standingsBatchSize = 100
+    package var readStatesBatchSize = 100
     /// Under load, a query of one kind begins at most once in this time, so that look-ups gather. The first after a
     /// rest goes at once, and so does a full batch.
     package var tick: Duration = .milliseconds(5)

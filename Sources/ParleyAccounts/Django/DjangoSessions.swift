@@ -16,8 +16,8 @@ package struct DjangoSessions: SessionVerifier {
     private let cookieSigner: DjangoSigner
     private let passwordSigner: DjangoSigner
     private let seal: DjangoReferenceSeal
-    private let rows: LookUps<String, String>
-    private let siteUsers: LookUps<String, DjangoUser>
+    private let rows: BatchLoader<String, String>
+    private let siteUsers: BatchLoader<String, DjangoUser>
     private let users: DjangoUsers
     private let clock: WallClock
     private let logger: Logger
@@ -39,10 +39,10 @@ package struct DjangoSessions: SessionVerifier {
         passwordSigner = DjangoSigner(
             salt: "django.contrib.auth.models.AbstractBaseUser.get_session_auth_hash", secrets: secrets)
         seal = DjangoReferenceSeal(secret: secret)
-        rows = LookUps(settings: gathering, memory: .zero, clock: clock, pause: pause) {
+        rows = BatchLoader(settings: gathering, memory: .zero, clock: clock, pause: pause) {
             keys throws(StoreError) in try await site.sessions(keys)
         }
-        siteUsers = LookUps(settings: gathering, memory: .zero, clock: clock, pause: pause) {
+        siteUsers = BatchLoader(settings: gathering, memory: .zero, clock: clock, pause: pause) {
             keys throws(StoreError) in try await site.users(keys)
         }
         self.users = users

@@ -14,7 +14,7 @@ package struct Authenticator: Sendable {
     private let cookies: [String]
     private let origins: OriginPolicy
     private let jwt: JWTUsers?
-    private let sessions: Sessions
+    private let sessions: AuthSessions
     private let passwords: PasswordChecker
     private let tickets: Tickets
     private let directory: BatchedDirectory
@@ -26,7 +26,7 @@ package struct Authenticator: Sendable {
     ///   - cookies: the names of session cookies. Of several that a request has, the first that is a session counts.
     ///   - jwt: `nil` if no JWT is accepted.
     package init(
-        cookies: [String], origins: OriginPolicy, jwt: JWTUsers?, sessions: Sessions,
+        cookies: [String], origins: OriginPolicy, jwt: JWTUsers?, sessions: AuthSessions,
         passwords: PasswordChecker, tickets: Tickets, directory: BatchedDirectory, clock: WallClock = .system,
         logger: Logger
     ) {

@@ -24,30 +24,31 @@ struct JWKSFile: Decodable {
     var keys: [Key]
 
     /// The keys of the file that verify one of our algorithms; the others are passed over.
-    /// - Throws: `SettingFlaw` if it is no JWKS, holds no key for us, or one that is broken.
-    static func signingKeys(json: String) async throws(SettingFlaw) -> [JWTKey] {
+    /// - Throws: `SettingError` if it is no JWKS, holds no key for us, or one that is broken.
+    static func signingKeys(json: String) async throws(SettingError) -> [JWTKey] {
         guard let file = try? JSONDecoder().decode(JWKSFile.self, from: Data(json.utf8)) else {
-            throw flaw("is no JWKS; allowed is JSON like {\"keys\":[{\"kty\":…}]}")
+            throw invalid("is no JWKS; allowed is JSON like {\"keys\":[{\"kty\":…}]}")
         }
         guard file.keys.count <= maximumKeys else {
-            throw flaw("has \(file.keys.count) keys; allowed are at most \(maximumKeys)")
+            throw invalid("has \(file.keys.count) keys; allowed are at most \(maximumKeys)")
         }
         var found: [JWTKey] = []
         for (index, key) in file.keys.enumerated() where key.use == nil || key.use == "sig" {
             do {
                 if let key = try await key.signingKey() { found.append(key) }
             } catch {
-                throw flaw("key \(index + 1) (kid \(key.kid ?? "absent"), kty \(key.kty ?? "absent")) cannot be read")
+                throw invalid(
+                    "key \(index + 1) (kid \(key.kid ?? "absent"), kty \(key.kty ?? "absent")) cannot be read")
             }
         }
         guard !found.isEmpty else {
-            throw flaw("has no key for RS256 (RSA of 2048 bits or more), ES256 (P-256), EdDSA (Ed25519) or HS256")
+            throw invalid("has no key for RS256 (RSA of 2048 bits or more), ES256 (P-256), EdDSA (Ed25519) or HS256")
         }
         return found
     }
 
-    private static func flaw(_ explanation: String) -> SettingFlaw {
-        SettingFlaw(setting: "PARLEY_JWT_JWKS_FILE", explanation: explanation)
+    private static func invalid(_ explanation: String) -> SettingError {
+        SettingError(setting: "PARLEY_JWT_JWKS_FILE", explanation: explanation)
     }
 }
 

@@ -25,8 +25,8 @@ package struct JWTVerifier: Sendable {
     /// Milliseconds.
     private let leeway: Int64
 
-    /// - Throws: `SettingFlaw` if there is no key or a broken one.
-    package init(settings: JWTSettings, logger: Logger) async throws(SettingFlaw) {
+    /// - Throws: `SettingError` if there is no key or a broken one.
+    package init(settings: JWTSettings, logger: Logger) async throws(SettingError) {
         var keys: [JWTKey] = []
         if let secret = settings.hs256Key {
             let name = "PARLEY_JWT_HS256_KEY"
@@ -36,13 +36,13 @@ package struct JWTVerifier: Sendable {
                     metadata: ["setting": "\(name)", "bytes": "\(secret.bytes.count)", "advised": "32 or more"])
             }
             guard !secret.bytes.isEmpty, let key = try? await JWTKey(hs256: secret.bytes, kid: nil) else {
-                throw SettingFlaw(setting: name, explanation: "is empty; allowed is a text, or base64: and base64")
+                throw SettingError(setting: name, explanation: "is empty; allowed is a text, or base64: and base64")
             }
             keys.append(key)
         }
         if let jwks = settings.jwks { keys += try await JWKSFile.signingKeys(json: jwks) }
         guard !keys.isEmpty else {
-            throw SettingFlaw(
+            throw SettingError(
                 setting: "PARLEY_JWT_HS256_KEY", explanation: "is absent, and so is PARLEY_JWT_JWKS_FILE; one is needed"
             )
         }
@@ -55,7 +55,7 @@ package struct JWTVerifier: Sendable {
 
     /// What a token says, if it counts now.
     /// - Parameter now: Unix milliseconds.
-    package func claims(of token: String, at now: Int64) throws(JWTRefusal) -> JWTClaims {
+    package func claims(of token: String, at now: Int64) throws(JWTRejection) -> JWTClaims {
         let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard token.utf8.count <= Self.maximumBytes, parts.count == 3,
             let signature = Base64URL.decode(Substring(parts[2])), let header: Header = Self.decode(parts[0])
@@ -85,7 +85,7 @@ package struct JWTVerifier: Sendable {
 
     private func check(
         _ claims: UncheckedClaims, isOperator: Bool, at now: Int64
-    ) throws(JWTRefusal) -> JWTClaims {
+    ) throws(JWTRejection) -> JWTClaims {
         let expires = claims.exp.map(Self.milliseconds)
         if let expires, now >= expires.addingClamped(leeway) { throw .expired }
         if let start = claims.nbf.map(Self.milliseconds), now < start.addingClamped(-leeway) { throw .notYetValid }

@@ -14,11 +14,11 @@ struct AttemptWindows: Sendable {
 
     /// 0: none.
     let limit: Int
-    private var windows: BriefCache<String, Window>
+    private var windows: TTLCache<String, Window>
 
     init(limit: Int, capacity: Int) {
         self.limit = limit
-        windows = BriefCache(lifetime: Self.milliseconds, capacity: capacity)
+        windows = TTLCache(lifetime: Self.milliseconds, capacity: capacity)
     }
 
     /// How many keys are remembered.

@@ -41,7 +41,7 @@ package struct Login: Sendable {
     ) async throws(AccountError) -> (user: User, sessionToken: String) {
         guard allowsSignup else { throw .signupClosed }
         guard let name = UsernameRules.normalized(username) else { throw .badInput(UsernameRules.explanation) }
-        if let flaw = PasswordRules.flaw(in: password) { throw .badInput(flaw) }
+        if let violation = PasswordRules.violation(in: password) { throw .badInput(violation) }
         if let seconds = await throttle.take(from: address, at: clock.milliseconds) {
             throw .rateLimited(retryAfterSeconds: seconds)
         }
@@ -65,7 +65,7 @@ package struct Login: Sendable {
     /// The hash of a password that somebody else has chosen for a user.
     /// - Throws: `badInput`, `unavailable`.
     package func hash(_ password: String) async throws(AccountError) -> String {
-        if let flaw = PasswordRules.flaw(in: password) { throw .badInput(flaw) }
+        if let violation = PasswordRules.violation(in: password) { throw .badInput(violation) }
         return try await passwords.hash(password)
     }
 

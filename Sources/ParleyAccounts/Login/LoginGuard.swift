@@ -7,18 +7,18 @@ import Synchronization
 /// same moment, the node's own limits hold.
 package final class LoginGuard: Sendable {
     private let throttle: Mutex<LoginThrottle>
-    private let ledger: (any RateLedger)?
+    private let rates: (any RateStore)?
     private let limitReached: @Sendable (ReachedLimit) -> Void
 
     /// - Parameters:
     ///   - ledger: where all nodes count; `nil`: this one is alone.
     ///   - limitReached: called for each attempt that has to wait.
     package init(
-        limits: Limits, ledger: (any RateLedger)? = nil,
+        limits: Limits, rates: (any RateStore)? = nil,
         limitReached: @escaping @Sendable (ReachedLimit) -> Void = { _ in }
     ) {
         throttle = Mutex(LoginThrottle(limits: limits))
-        self.ledger = ledger
+        self.rates = rates
         self.limitReached = limitReached
     }
 
@@ -45,15 +45,15 @@ package final class LoginGuard: Sendable {
     }
 
     private func ask(_ failures: Int, _ attempt: LoginThrottle.Attempt, at now: Int64) async {
-        guard let ledger else { return }
+        guard let rates else { return }
         let counts = throttle.withLock { $0.counts }
         let window = LoginThrottle.windowMilliseconds
         var (ofAccount, ofAddress): (FailureWindow?, FailureWindow?)
         if counts.accounts, let name = attempt.account {
-            ofAccount = try? await ledger.count(failures, of: .loginAccount(name), within: window)
+            ofAccount = try? await rates.count(failures, of: .loginAccount(name), within: window)
         }
         if counts.addresses {
-            ofAddress = try? await ledger.count(failures, of: .loginAddress(attempt.address), within: window)
+            ofAddress = try? await rates.count(failures, of: .loginAddress(attempt.address), within: window)
         }
         throttle.withLock { [ofAccount, ofAddress] in
             $0.heard(account: ofAccount, address: ofAddress, of: attempt, at: now)

@@ -6,7 +6,7 @@ package enum PasswordRules {
     package static let maximumBytes = 4096
 
     /// What forbids a password; `nil` if nothing does.
-    package static func flaw(in password: String) -> String? {
+    package static func violation(in password: String) -> String? {
         if password.unicodeScalars.count < minimumScalars {
             return "the password is too short; it must have at least \(minimumScalars) characters"
         }

@@ -6,7 +6,7 @@ import Synchronization
 package final class SignUpThrottle: Sendable {
     private let windows: Mutex<AttemptWindows>
     private let limit: Int
-    private let rates: (any RateLedger)?
+    private let rates: (any RateStore)?
     private let limitReached: @Sendable (ReachedLimit) -> Void
 
     /// - Parameters:
@@ -14,7 +14,7 @@ package final class SignUpThrottle: Sendable {
     ///   - limitReached: called for each attempt that has to wait.
     ///   - capacity: the most addresses that are remembered.
     package init(
-        limits: Limits, rates: (any RateLedger)? = nil,
+        limits: Limits, rates: (any RateStore)? = nil,
         limitReached: @escaping @Sendable (ReachedLimit) -> Void = { _ in }, capacity: Int = 16_384
     ) {
         limit = limits.signUpsPerAddressPerMinute

@@ -10,7 +10,7 @@ import Synchronization
 /// ever. The state is owned by a mutex.
 package final class PasswordWorkers: Sendable {
     /// Why work was not done.
-    package enum Refusal: Error, Hashable, Sendable {
+    package enum Rejection: Error, Hashable, Sendable {
         /// As much waits as may.
         case busy
         case shutDown
@@ -58,7 +58,7 @@ package final class PasswordWorkers: Sendable {
 
     private enum Admission {
         case start, wait
-        case refuse(Refusal)
+        case refuse(Rejection)
     }
 
     /// One less than the machine has cores, at least 1: something is left for the chat.
@@ -80,15 +80,15 @@ package final class PasswordWorkers: Sendable {
     /// Does `work` on a thread of ours, when its turn comes.
     package func run<Value: Sendable>(
         _ kind: Kind, _ work: @escaping @Sendable () -> Value
-    ) async throws(Refusal) -> Value {
-        let result: Result<Value, Refusal> = await withCheckedContinuation { continuation in
+    ) async throws(Rejection) -> Value {
+        let result: Result<Value, Rejection> = await withCheckedContinuation { continuation in
             let job: Job = { isWanted in
                 continuation.resume(returning: isWanted ? .success(work()) : .failure(.shutDown))
             }
             switch admit(job, kind) {
             case .start: queue.async { self.work(from: job) }
             case .wait: break
-            case .refuse(let refusal): continuation.resume(returning: .failure(refusal))
+            case .refuse(let rejection): continuation.resume(returning: .failure(rejection))
             }
         }
         return try result.get()

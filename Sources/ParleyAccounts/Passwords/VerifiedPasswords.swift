@@ -12,12 +12,12 @@ package final class VerifiedPasswords: Sendable {
     package static let maximumLifetime: Duration = .seconds(60)
 
     private let key = SymmetricKey(size: .bits256)
-    private let memory: Mutex<BriefCache<[UInt8], Bool>>
+    private let memory: Mutex<TTLCache<[UInt8], Bool>>
 
     /// - Parameter lifetime: at most `maximumLifetime`; 0: nothing is remembered.
     package init(lifetime: Duration, capacity: Int) {
         let lifetime = min(lifetime, Self.maximumLifetime)
-        memory = Mutex(BriefCache(lifetime: lifetime.milliseconds, capacity: capacity))
+        memory = Mutex(TTLCache(lifetime: lifetime.milliseconds, capacity: capacity))
     }
 
     package func contains(_ name: String, _ password: String, stored: String, at now: Int64) -> Bool {

@@ -6,7 +6,7 @@ package struct AccountServices: Sendable {
     package let authenticator: Authenticator
     package let login: Login
     package let tickets: Tickets
-    package let sessions: Sessions
+    package let sessions: AuthSessions
     /// To be shut down when the process ends.
     package let workers: PasswordWorkers
 
@@ -15,15 +15,15 @@ package struct AccountServices: Sendable {
     ///   - rates: where all nodes count failed logins; `nil`: this one is alone.
     ///   - djangoSite: where the sessions of `settings.django` are.
     ///   - limitReached: called for each attempt to log in that has to wait.
-    /// - Throws: `SettingFlaw` for a setting that cannot be used.
+    /// - Throws: `SettingError` for a setting that cannot be used.
     package init(
         settings: AccountSettings, accounts: any AccountStore, directory: BatchedDirectory,
-        ledger: any TicketLedger, rates: (any RateLedger)? = nil, djangoSite: (any DjangoDirectory)? = nil,
+        ticketStore: any TicketStore, rates: (any RateStore)? = nil, djangoSite: (any DjangoDirectory)? = nil,
         clock: WallClock = .system,
         limitReached: @escaping @Sendable (ReachedLimit) -> Void = { _ in }, logger: Logger
-    ) async throws(SettingFlaw) {
+    ) async throws(SettingError) {
         guard (1...StoredPassword.maximumIterations).contains(settings.passwordIterations) else {
-            throw SettingFlaw(
+            throw SettingError(
                 setting: "PARLEY_AUTH_PBKDF2_ITERATIONS",
                 explanation: "is \(settings.passwordIterations); allowed are 1 to \(StoredPassword.maximumIterations)")
         }
@@ -34,7 +34,7 @@ package struct AccountServices: Sendable {
             maximumWaiting: settings.passwordQueue)
         let checker = PasswordChecker(
             accounts: accounts, hasher: hasher, workers: workers,
-            guardian: LoginGuard(limits: settings.limits, ledger: rates, limitReached: limitReached),
+            guardian: LoginGuard(limits: settings.limits, rates: rates, limitReached: limitReached),
             memory: VerifiedPasswords(lifetime: settings.basicMemory, capacity: settings.basicMemoryEntries),
             clock: clock, logger: logger)
         var verifiers: [any SessionVerifier] = [OwnSessions(directory: directory, clock: clock)]
@@ -48,10 +48,10 @@ package struct AccountServices: Sendable {
                     gathering: settings.directory, clock: clock, logger: logger))
             if !cookies.contains(django.cookie) { cookies.append(django.cookie) }
         }
-        sessions = Sessions(verifiers)
+        sessions = AuthSessions(verifiers)
         tickets = try Tickets(
             secret: settings.secret, lifetime: settings.ticketLifetime, resumeLifetime: settings.resumeTicketLifetime,
-            sessions: sessions, directory: directory, ledger: ledger, clock: clock, logger: logger)
+            sessions: sessions, directory: directory, ticketStore: ticketStore, clock: clock, logger: logger)
         var jwt: JWTUsers?
         if let jwtSettings = settings.jwt {
             let verifier = try await JWTVerifier(settings: jwtSettings, logger: logger)

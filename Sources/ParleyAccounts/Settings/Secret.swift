@@ -14,18 +14,18 @@ package struct Secret: Hashable, Sendable {
     }
 
     /// The bytes of a text, or what follows `base64:` (standard alphabet, padded) decoded.
-    /// - Throws: `SettingFlaw` if it is empty or no base64.
-    package init(setting: String, value: String) throws(SettingFlaw) {
+    /// - Throws: `SettingError` if it is empty or no base64.
+    package init(setting: String, value: String) throws(SettingError) {
         let prefix = "base64:"
         guard value.hasPrefix(prefix) else {
             guard !value.isEmpty else {
-                throw SettingFlaw(setting: setting, explanation: "is empty; allowed is a text, or base64: and base64")
+                throw SettingError(setting: setting, explanation: "is empty; allowed is a text, or base64: and base64")
             }
             self.init(text: value)
             return
         }
         guard let data = Data(base64Encoded: String(value.dropFirst(prefix.count))), !data.isEmpty else {
-            throw SettingFlaw(
+            throw SettingError(
                 setting: setting, explanation: "what follows base64: is no base64 (standard alphabet, with padding)")
         }
         self.init(bytes: Array(data))

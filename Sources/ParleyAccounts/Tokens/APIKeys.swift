@@ -13,32 +13,32 @@ package struct APIKeys: Sendable {
     package init() {}
 
     /// Reads `PARLEY_API_KEYS`: `name:pk_…`, several divided by commas. Spaces around an entry do not count.
-    /// - Throws: `SettingFlaw` naming the entry by its place, never by the key.
-    package init(parsing list: String) throws(SettingFlaw) {
+    /// - Throws: `SettingError` naming the entry by its place, never by the key.
+    package init(parsing list: String) throws(SettingError) {
         for (index, part) in list.split(separator: ",", omittingEmptySubsequences: false).enumerated() {
             let entry = part.trimmingSpaces
             if entry.isEmpty { continue }
-            func flaw(_ explanation: String) -> SettingFlaw {
-                SettingFlaw(
+            func invalid(_ explanation: String) -> SettingError {
+                SettingError(
                     setting: "PARLEY_API_KEYS",
                     explanation: "entry \(index + 1) \(explanation); allowed is name:\(Self.prefix)…, "
                         + "several divided by commas")
             }
-            guard let colon = entry.firstIndex(of: ":") else { throw flaw("has no colon after a name") }
+            guard let colon = entry.firstIndex(of: ":") else { throw invalid("has no colon after a name") }
             let name = String(entry[..<colon])
             let key = entry[entry.index(after: colon)...]
             guard Self.isName(name) else {
-                throw flaw("has a name that is not 1 to \(Self.maximumNameLength) characters of A-Z a-z 0-9 . _ -")
+                throw invalid("has a name that is not 1 to \(Self.maximumNameLength) characters of A-Z a-z 0-9 . _ -")
             }
             guard key.hasPrefix(Self.prefix), key.utf8.count > Self.prefix.utf8.count else {
-                throw flaw("(\(name)) has a key that does not begin with \(Self.prefix) and go on from there")
+                throw invalid("(\(name)) has a key that does not begin with \(Self.prefix) and go on from there")
             }
             guard key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-                throw flaw("(\(name)) has a key with a character that is not visible ASCII")
+                throw invalid("(\(name)) has a key with a character that is not visible ASCII")
             }
             let hash = Self.hash(of: String(key))
-            guard !names.values.contains(name) else { throw flaw("(\(name)) repeats a name") }
-            guard names[hash] == nil else { throw flaw("(\(name)) repeats a key") }
+            guard !names.values.contains(name) else { throw invalid("(\(name)) repeats a name") }
+            guard names[hash] == nil else { throw invalid("(\(name)) repeats a key") }
             names[hash] = name
         }
     }

@@ -24,9 +24,9 @@ package struct Tickets: Sendable {
 
     private let key: SymmetricKey
     private let lifetime: Duration
-    private let sessions: Sessions
+    private let sessions: AuthSessions
     private let directory: BatchedDirectory
-    private let ledger: any TicketLedger
+    private let ticketStore: any TicketStore
     private let resumeLifetime: Duration
     private let clock: WallClock
     private let logger: Logger
@@ -35,14 +35,14 @@ package struct Tickets: Sendable {
     ///   - lifetime: how long a one-time ticket can be redeemed.
     ///   - resumeLifetime: how long a resume ticket can; at most `longestResume`.
     ///   - sessions: who knows whether the session of a ticket still counts.
-    /// - Throws: `SettingFlaw` if the secret is too short.
+    /// - Throws: `SettingError` if the secret is too short.
     package init(
         secret: Secret, lifetime: Duration = .seconds(30), resumeLifetime: Duration = Tickets.longestResume,
-        sessions: Sessions, directory: BatchedDirectory, ledger: any TicketLedger,
+        sessions: AuthSessions, directory: BatchedDirectory, ticketStore: any TicketStore,
         clock: WallClock = .system, logger: Logger
-    ) throws(SettingFlaw) {
+    ) throws(SettingError) {
         guard secret.bytes.count >= Self.minimumSecretBytes else {
-            throw SettingFlaw(
+            throw SettingError(
                 setting: "PARLEY_SECRET",
                 explanation: "has \(secret.bytes.count) bytes; allowed are \(Self.minimumSecretBytes) or more")
         }
@@ -53,7 +53,7 @@ package struct Tickets: Sendable {
         self.lifetime = lifetime
         self.sessions = sessions
         self.directory = directory
-        self.ledger = ledger
+        self.ticketStore = ticketStore
         self.resumeLifetime = min(resumeLifetime, Self.longestResume)
         self.clock = clock
         self.logger = logger
@@ -128,7 +128,7 @@ package struct Tickets: Sendable {
             throw .unauthorized("the API key of the ticket is gone")
         }
         if ticket.kind == .oneTime {
-            guard await ledger.redeem(Base64URL.encode(ticket.nonce), until: ticket.expiry) else {
+            guard await ticketStore.redeem(Base64URL.encode(ticket.nonce), until: ticket.expiry) else {
                 throw .unauthorized("the ticket was used before")
             }
         }

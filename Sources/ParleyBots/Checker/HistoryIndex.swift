@@ -6,7 +6,7 @@ struct HistoryIndex {
     /// Where each of our messages stands.
     private(set) var messages: [UInt64: (thread: Int, seq: Int64)] = [:]
     /// What is missing between two events of one epoch, with the event behind it. Between two epochs numbers may jump.
-    private(set) var holes: [(thread: Int, seqs: ClosedRange<Int64>, mark: Mark)] = []
+    private(set) var gaps: [(thread: Int, seqs: ClosedRange<Int64>, tag: MessageTag)] = []
 
     init(_ histories: [ThreadHistory], _ violations: inout Violations) {
         self.histories = histories
@@ -19,21 +19,21 @@ struct HistoryIndex {
         var last: Int64 = 0
         var epoch = history.events.first?.epoch
         for (place, event) in history.events.enumerated() {
-            let (seq, bot) = (event.seq, event.mark.isOurs ? event.mark.bot : nil)
+            let (seq, bot) = (event.seq, event.tag.isOurs ? event.tag.bot : nil)
             if places.updateValue(place, forKey: seq) != nil {
                 violations.add(Violation(.seqReused, thread: thread, seq: seq, bot: bot, "stands twice in the history"))
             } else if seq <= last {
                 violations.add(
                     Violation(.reordered, thread: thread, seq: seq, bot: bot, "the history falls back to it"))
             } else if seq != last + 1, event.epoch == epoch {
-                holes.append((thread, last + 1...seq - 1, event.mark))
+                gaps.append((thread, last + 1...seq - 1, event.tag))
             }
             (last, epoch) = (seq, event.epoch)
-            guard event.mark.isOurs else { continue }
-            if let other = messages.updateValue((thread, seq), forKey: event.mark.raw) {
+            guard event.tag.isOurs else { continue }
+            if let other = messages.updateValue((thread, seq), forKey: event.tag.raw) {
                 let elsewhere = other.thread == thread ? "seq \(other.seq)" : "thread \(other.thread)"
                 violations.add(
-                    Violation(.doubled, thread: thread, seq: seq, bot: bot, "\(event.mark) stands at \(elsewhere) too"))
+                    Violation(.doubled, thread: thread, seq: seq, bot: bot, "\(event.tag) stands at \(elsewhere) too"))
             }
         }
         self.places.append(places)

@@ -3,15 +3,15 @@ package struct ThreadHistory: Hashable, Sendable {
     package struct Event: Hashable, Sendable {
         package var epoch: String
         package var seq: Int64
-        package var mark: Mark
+        package var tag: MessageTag
         /// Counts as unread, and is shown to classic clients.
         package var isMessage: Bool
         package var isDeleted: Bool
 
-        package init(epoch: String, seq: Int64, mark: Mark, isMessage: Bool = true, isDeleted: Bool = false) {
+        package init(epoch: String, seq: Int64, tag: MessageTag, isMessage: Bool = true, isDeleted: Bool = false) {
             self.epoch = epoch
             self.seq = seq
-            self.mark = mark
+            self.tag = tag
             self.isMessage = isMessage
             self.isDeleted = isDeleted
         }

@@ -7,20 +7,20 @@ package struct ThreadSightings: Codable, Hashable, Sendable {
         /// The seq of the first mark.
         package fileprivate(set) var first: Int64
         /// 0 for what was not seen.
-        package fileprivate(set) var marks: [UInt64] = []
+        package fileprivate(set) var tags: [UInt64] = []
 
         /// What was seen at this place.
         func raw(_ seq: Int64) -> UInt64? {
             let (offset, overflow) = seq.subtractingReportingOverflow(first)
-            guard !overflow, marks.indices.contains(Int(offset)), marks[Int(offset)] != 0 else { return nil }
-            return marks[Int(offset)]
+            guard !overflow, tags.indices.contains(Int(offset)), tags[Int(offset)] != 0 else { return nil }
+            return tags[Int(offset)]
         }
     }
 
     enum Outcome: Hashable {
         case new, known
         /// Something else was seen there.
-        case differs(Mark)
+        case differs(MessageTag)
         /// The seq is too far from all others to be kept.
         case tooFar
     }
@@ -43,29 +43,29 @@ package struct ThreadSightings: Codable, Hashable, Sendable {
         epochs[Int(index)].epoch.elementsEqual(epoch)
     }
 
-    mutating func record(_ mark: Mark, epoch index: Int32, seq: Int64) -> Outcome {
-        epochs[Int(index)].record(mark, seq, Self.maximumSpan)
+    mutating func record(_ tag: MessageTag, epoch index: Int32, seq: Int64) -> Outcome {
+        epochs[Int(index)].record(tag, seq, Self.maximumSpan)
     }
 }
 
 extension ThreadSightings.EpochSightings {
-    fileprivate mutating func record(_ mark: Mark, _ seq: Int64, _ span: Int64) -> ThreadSightings.Outcome {
-        if marks.isEmpty { first = seq }
+    fileprivate mutating func record(_ tag: MessageTag, _ seq: Int64, _ span: Int64) -> ThreadSightings.Outcome {
+        if tags.isEmpty { first = seq }
         if seq < first {
             guard first - seq <= span else { return .tooFar }
             // Room ahead too, so that pages read backwards do not move everything each time.
-            let room = min(first - 1, max(first - seq, Int64(marks.count)))
-            marks.insert(contentsOf: repeatElement(0, count: Int(max(room, first - seq))), at: 0)
+            let room = min(first - 1, max(first - seq, Int64(tags.count)))
+            tags.insert(contentsOf: repeatElement(0, count: Int(max(room, first - seq))), at: 0)
             first -= max(room, first - seq)
         }
         let (offset, overflow) = seq.subtractingReportingOverflow(first)
         guard !overflow, offset <= span else { return .tooFar }
         let index = Int(offset)
-        if index >= marks.count { marks.append(contentsOf: repeatElement(0, count: index + 1 - marks.count)) }
-        let known = marks[index]
-        if known == mark.raw { return .known }
-        guard known == 0 else { return .differs(Mark(raw: known)) }
-        marks[index] = mark.raw
+        if index >= tags.count { tags.append(contentsOf: repeatElement(0, count: index + 1 - tags.count)) }
+        let known = tags[index]
+        if known == tag.raw { return .known }
+        guard known == 0 else { return .differs(MessageTag(raw: known)) }
+        tags[index] = tag.raw
         return .new
     }
 }

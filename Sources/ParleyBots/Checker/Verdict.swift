@@ -6,7 +6,7 @@ package struct Verdict: Hashable, Sendable {
     /// Acks that were compared with the history.
     package var acks = 0
     /// Seats whose end was compared with the history.
-    package var seats = 0
+    package var memberships = 0
     /// Unread counts that were compared.
     package var unreadCounts = 0
     /// Accepted, and gone when the log started over; only if that was allowed.

@@ -5,7 +5,7 @@ import ParleyModel
 extension LoadPlan {
     /// Reads a plan's file over `preset`; a field `preset` in the file goes before it.
     /// - Parameter file: a JSON object, or lines of YAML; the first character tells which.
-    package init(file: [UInt8], preset: Preset?) throws(PlanFlaw) {
+    package init(file: [UInt8], preset: Preset?) throws(PlanError) {
         let isJSON = file.first { $0 > 0x20 }.map { [UInt8(ascii: "{"), UInt8(ascii: "[")].contains($0) } ?? false
         let members = try isJSON ? Self.json(file) : FlatYAML.members(file)
         var base = preset
@@ -19,18 +19,18 @@ extension LoadPlan {
         for member in members where member.key != "preset" { try set(member.key, member.value) }
     }
 
-    private static func json(_ file: [UInt8]) throws(PlanFlaw) -> [JSONTree.Member] {
+    private static func json(_ file: [UInt8]) throws(PlanError) -> [JSONTree.Member] {
         let tree: JSONTree
-        do throws(JSONFlaw) { tree = try JSONTree(parsing: file) } catch {
-            throw PlanFlaw("the plan is no JSON: \(error.explanation)")
+        do throws(JSONError) { tree = try JSONTree(parsing: file) } catch {
+            throw PlanError("the plan is no JSON: \(error.explanation)")
         }
-        guard case .members(let members) = tree else { throw PlanFlaw("the plan is no JSON object") }
+        guard case .members(let members) = tree else { throw PlanError("the plan is no JSON object") }
         return members
     }
 
     /// Sets one field.
     /// - Parameter name: that of the flag, without dashes before it.
-    package mutating func set(_ name: String, _ value: JSONTree) throws(PlanFlaw) {
+    package mutating func set(_ name: String, _ value: JSONTree) throws(PlanError) {
         switch name {
         case "bots": bots = try Self.count(name, value)
         case "threads": threads = try Self.count(name, value)
@@ -66,7 +66,7 @@ extension LoadPlan {
         case "loops": loops = try Self.count(name, value)
         case "may-roll-back": mayRollBack = try Self.flag(name, value)
         case "login": logsIn = try Self.flag(name, value)
-        default: throw PlanFlaw("unknown field \"\(name)\" in the plan")
+        default: throw PlanError("unknown field \"\(name)\" in the plan")
         }
     }
 
@@ -93,39 +93,41 @@ extension LoadPlan {
         ]
     }
 
-    private static func count(_ name: String, _ value: JSONTree) throws(PlanFlaw) -> Int {
-        guard let number = value.integer, number >= 0 else { throw PlanFlaw("\(name) is not a whole number from 0 on") }
+    private static func count(_ name: String, _ value: JSONTree) throws(PlanError) -> Int {
+        guard let number = value.integer, number >= 0 else {
+            throw PlanError("\(name) is not a whole number from 0 on")
+        }
         return Int(number)
     }
 
-    private static func number(_ name: String, _ value: JSONTree) throws(PlanFlaw) -> Double {
+    private static func number(_ name: String, _ value: JSONTree) throws(PlanError) -> Double {
         switch value {
         case .integer(let number): return Double(number)
         case .number(let number): return number
-        default: throw PlanFlaw("\(name) is not a number")
+        default: throw PlanError("\(name) is not a number")
         }
     }
 
-    private static func flag(_ name: String, _ value: JSONTree) throws(PlanFlaw) -> Bool {
-        guard case .bool(let flag) = value else { throw PlanFlaw("\(name) is neither true nor false") }
+    private static func flag(_ name: String, _ value: JSONTree) throws(PlanError) -> Bool {
+        guard case .bool(let flag) = value else { throw PlanError("\(name) is neither true nor false") }
         return flag
     }
 
-    private static func arrivals(_ value: JSONTree) throws(PlanFlaw) -> Arrivals {
+    private static func arrivals(_ value: JSONTree) throws(PlanError) -> Arrivals {
         guard let arrivals = value.text.flatMap({ Arrivals(rawValue: $0) }) else {
-            throw PlanFlaw("arrivals is none of even, random")
+            throw PlanError("arrivals is none of even, random")
         }
         return arrivals
     }
 
     /// A number, or a text of two numbers with a dash between.
-    private static func range(_ name: String, _ value: JSONTree) throws(PlanFlaw) -> ClosedRange<Int> {
+    private static func range(_ name: String, _ value: JSONTree) throws(PlanError) -> ClosedRange<Int> {
         if let number = value.integer { return Int(number)...Int(number) }
         let bounds = (value.text ?? "").split(separator: "-").compactMap { Int($0) }
         switch bounds.count {
         case 1: return bounds[0]...bounds[0]
         case 2 where bounds[0] <= bounds[1]: return bounds[0]...bounds[1]
-        default: throw PlanFlaw("\(name) is neither a number nor two with a dash between, as 40-200")
+        default: throw PlanError("\(name) is neither a number nor two with a dash between, as 40-200")
         }
     }
 }

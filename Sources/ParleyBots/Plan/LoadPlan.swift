@@ -12,10 +12,10 @@ package struct LoadPlan: Codable, Hashable, Sendable {
 
     package static let maximumBots = 1_000_000
     package static let maximumWorkers = 32
-    package static let maximumSeats = 5_000_000
+    package static let maximumMemberships = 5_000_000
     package static let maximumMessages = 20_000_000.0
     /// The mark that tells the bots' messages apart takes as many bytes of each text.
-    package static let minimumTextBytes = Mark.textBytes
+    package static let minimumTextBytes = MessageTag.textBytes
 
     /// Virtual users, one socket each.
     package var bots = 100
@@ -94,14 +94,14 @@ package struct LoadPlan: Codable, Hashable, Sendable {
     }
 
     /// The first thing that cannot be; `nil` if all can.
-    package var flaw: PlanFlaw? {
+    package var violation: PlanError? {
         let shares: KeyValuePairs = [
             "classic-share": classicShare, "compress-share": compressShare, "stored-share": storedShare,
             "readers-share": readersShare,
             "typing-share": typingShare, "read-share": readShare, "slow-share": slowShare, "storm-share": stormShare,
         ]
         for (name, share) in shares where !(0...1).contains(share) {
-            return PlanFlaw("\(name) is \(share); allowed is 0 to 1")
+            return PlanError("\(name) is \(share); allowed is 0 to 1")
         }
         let positive: KeyValuePairs = [
             "rate": rate, "think-time": thinkTime, "ramp": ramp, "churn": churn, "duration": duration,
@@ -109,12 +109,12 @@ package struct LoadPlan: Codable, Hashable, Sendable {
             "member-skew": memberSkew, "activity-skew": activitySkew, "storm-at": stormAt ?? 0,
         ]
         for (name, value) in positive where !(0...1e6).contains(value) {
-            return PlanFlaw("\(name) is \(value); allowed is 0 to 1000000")
+            return PlanError("\(name) is \(value); allowed is 0 to 1000000")
         }
-        return countFlaw
+        return countInvalid
     }
 
-    private var countFlaw: PlanFlaw? {
+    private var countInvalid: PlanError? {
         let counts: [(name: String, value: Int, allowed: ClosedRange<Int>)] = [
             ("bots", bots, 1...Self.maximumBots), ("threads", threads, 0...Self.maximumBots),
             ("members", members, 1...max(1, bots)), ("burst", burst, 0...100_000), ("sources", sources, 0...250),
@@ -125,19 +125,19 @@ package struct LoadPlan: Codable, Hashable, Sendable {
             ("text-bytes", textBytes.upperBound, Self.minimumTextBytes...4096),
         ]
         for count in counts where !count.allowed.contains(count.value) {
-            return PlanFlaw(
+            return PlanError(
                 "\(count.name) is \(count.value); allowed is \(count.allowed.lowerBound) to \(count.allowed.upperBound)"
             )
         }
-        guard burstEvery >= 0.01 else { return PlanFlaw("burst-every is \(burstEvery); allowed is at least 0.01") }
+        guard burstEvery >= 0.01 else { return PlanError("burst-every is \(burstEvery); allowed is at least 0.01") }
         guard (0.1...100_000).contains(connectRate) else {
-            return PlanFlaw("connect-rate is \(connectRate); allowed is 0.1 to 100000")
+            return PlanError("connect-rate is \(connectRate); allowed is 0.1 to 100000")
         }
-        guard threads * members <= Self.maximumSeats else {
-            return PlanFlaw("threads × members is \(threads * members); allowed is \(Self.maximumSeats)")
+        guard threads * members <= Self.maximumMemberships else {
+            return PlanError("threads × members is \(threads * members); allowed is \(Self.maximumMemberships)")
         }
         guard expectedMessages <= Self.maximumMessages else {
-            return PlanFlaw(
+            return PlanError(
                 "the plan has \(Int(expectedMessages)) messages; allowed is \(Int(Self.maximumMessages)), since all are kept"
             )
         }

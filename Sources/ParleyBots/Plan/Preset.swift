@@ -49,7 +49,7 @@ package enum Preset: String, CaseIterable, Hashable, Sendable {
         return plan
     }
 
-    package static func unknown(_ name: String) -> PlanFlaw {
-        PlanFlaw("unknown preset \"\(name)\"; there are \(allCases.map(\.rawValue).joined(separator: ", "))")
+    package static func unknown(_ name: String) -> PlanError {
+        PlanError("unknown preset \"\(name)\"; there are \(allCases.map(\.rawValue).joined(separator: ", "))")
     }
 }

@@ -8,14 +8,14 @@ import ParleyModel
 /// REST calls in an operator's name, for commands that need a few.
 package struct AdminClient: Sendable {
     /// An answer.
-    package struct Answer: Sendable {
+    package struct Reply: Sendable {
         package let status: Int
         /// `nil` if it is no JSON.
         package let body: JSONTree?
         package let text: String
     }
 
-    private let door: Door
+    private let endpoint: Endpoint
     private let apiKey: String
     private let tls: NIOSSLContext?
 
@@ -23,33 +23,33 @@ package struct AdminClient: Sendable {
     ///   - url: `http://HOST:PORT` or `https://…`.
     ///   - isLenient: certificates are not checked.
     package init(url: String, apiKey: String, isLenient: Bool) throws {
-        door = try Door(url)
+        endpoint = try Endpoint(url)
         self.apiKey = apiKey
-        tls = door.isTLS ? try TLS.context(isLenient: isLenient) : nil
+        tls = endpoint.isTLS ? try TLS.context(isLenient: isLenient) : nil
     }
 
-    package func get(_ path: String) async throws -> Answer {
+    package func get(_ path: String) async throws -> Reply {
         try await call(.GET, path, headers: [], json: nil)
     }
 
     /// - Parameter user: for whom the key acts.
     package func post(
         _ path: String, as user: String, headers: [(String, String)], json: String
-    ) async throws -> Answer {
+    ) async throws -> Reply {
         try await call(.POST, path, headers: headers + [("X-Parley-User", user)], json: json)
     }
 
     private func call(
         _ method: HTTPMethod, _ path: String, headers: [(String, String)], json: String?
-    ) async throws -> Answer {
+    ) async throws -> Reply {
         let connection = try await RESTConnection.open(
-            door, headers: HTTPHeaders([("Authorization", "Bearer \(apiKey)")] + headers), tls: tls,
+            endpoint, headers: HTTPHeaders([("Authorization", "Bearer \(apiKey)")] + headers), tls: tls,
             on: MultiThreadedEventLoopGroup.singleton.next())
         let reply = try await connection.call(
             method, path, body: json.map { ByteBuffer(string: $0) }, contentType: "application/json",
             timeout: .seconds(20))
         await connection.close()
-        return Answer(
+        return Reply(
             status: reply.status, body: try? JSONTree(parsing: reply.body.readableBytesView),
             text: String(buffer: reply.body))
     }

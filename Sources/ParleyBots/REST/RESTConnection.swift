@@ -8,21 +8,21 @@ import NIOSSL
 /// Owned by one task; the channel's handler is bound to its event loop.
 final class RESTConnection: Sendable {
     private let channel: any Channel
-    private let door: Door
+    private let endpoint: Endpoint
     private let headers: HTTPHeaders
 
     /// The longest answer, in bytes.
     static let maximumBytes = 64 << 20
     static let timeout = TimeAmount.seconds(60)
 
-    private init(_ channel: any Channel, _ door: Door, _ headers: HTTPHeaders) {
+    private init(_ channel: any Channel, _ endpoint: Endpoint, _ headers: HTTPHeaders) {
         self.channel = channel
-        self.door = door
+        self.endpoint = endpoint
         self.headers = headers
     }
 
     static func open(
-        _ door: Door, headers: HTTPHeaders, tls: NIOSSLContext?, on loop: any EventLoop,
+        _ endpoint: Endpoint, headers: HTTPHeaders, tls: NIOSSLContext?, on loop: any EventLoop,
         timeout: TimeAmount = .seconds(10)
     ) async throws -> RESTConnection {
         let channel = try await ClientBootstrap(group: loop)
@@ -30,13 +30,13 @@ final class RESTConnection: Sendable {
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
-                    if door.isTLS, let tls { try pipeline.addHandler(try TLS.handler(tls, host: door.host)) }
+                    if endpoint.isTLS, let tls { try pipeline.addHandler(try TLS.handler(tls, host: endpoint.host)) }
                     try pipeline.addHTTPClientHandlers()
                     try pipeline.addHandler(RESTHandler(maximumBytes: maximumBytes))
                 }
             }
-            .connect(to: door.address).get()
-        return RESTConnection(channel, door, headers)
+            .connect(to: endpoint.address).get()
+        return RESTConnection(channel, endpoint, headers)
     }
 
     /// Sends a request and waits for the whole answer.
@@ -46,7 +46,7 @@ final class RESTConnection: Sendable {
         contentType: String = "application/x-ndjson", timeout: TimeAmount = timeout
     ) async throws -> RESTReply {
         var head = HTTPRequestHead(version: .http1_1, method: method, uri: path, headers: headers)
-        head.headers.add(name: "Host", value: door.authority)
+        head.headers.add(name: "Host", value: endpoint.authority)
         if let user { head.headers.add(name: "X-Parley-User", value: user) }
         if let body {
             head.headers.add(name: "Content-Length", value: "\(body.readableBytes)")

@@ -7,7 +7,7 @@ import ParleyWire
 
 /// The REST calls of a run: it makes users and threads, and reads histories and unread counts at the end.
 struct RESTService: Sendable {
-    let door: Door
+    let endpoint: Endpoint
     let apiKey: String
     let tls: NIOSSLContext?
     let loop: any EventLoop
@@ -19,21 +19,21 @@ struct RESTService: Sendable {
     /// Calls at a time.
     private static let parallel = 4
     /// How long a server that says 503, 429 or nothing is asked again.
-    private static let patience = Duration.seconds(60)
+    private static let timeout = Duration.seconds(60)
     /// The same, before the run.
-    private static let firstPatience = Duration.seconds(5)
+    private static let firstTimeout = Duration.seconds(5)
 
     private func open() async throws -> RESTConnection {
         try await RESTConnection.open(
-            door, headers: HTTPHeaders([("Authorization", "Bearer \(apiKey)")]), tls: tls, on: loop)
+            endpoint, headers: HTTPHeaders([("Authorization", "Bearer \(apiKey)")]), tls: tls, on: loop)
     }
 
     /// Calls until there is an answer that is neither "later" nor a broken connection.
     private func call(
         _ connection: inout RESTConnection?, _ method: HTTPMethod, _ path: String, user: String? = nil,
-        body: ByteBuffer? = nil, patience: Duration = patience
+        body: ByteBuffer? = nil, timeout: Duration = timeout
     ) async throws -> JSONTree {
-        let deadline = ContinuousClock.now + patience
+        let deadline = ContinuousClock.now + timeout
         while true {
             do {
                 let open = if let connection { connection } else { try await self.open() }
@@ -45,9 +45,11 @@ struct RESTService: Sendable {
                     }
                     return tree
                 }
-                let refusal = RESTFailure.refused(
+                let rejection = RESTFailure.refused(
                     path: path, status: reply.status, body: String(buffer: reply.body).prefix(300).description)
-                guard [429, 502, 503, 504].contains(reply.status), ContinuousClock.now < deadline else { throw refusal }
+                guard [429, 502, 503, 504].contains(reply.status), ContinuousClock.now < deadline else {
+                    throw rejection
+                }
             } catch let failure as RESTFailure {
                 switch failure {
                 case .refused, .malformed, .tooLong, .unreachable: throw failure
@@ -58,7 +60,7 @@ struct RESTService: Sendable {
             } catch {
                 connection = nil
                 guard ContinuousClock.now < deadline else {
-                    throw RESTFailure.unreachable(url: door.url, reason: "\(error)")
+                    throw RESTFailure.unreachable(url: endpoint.url, reason: "\(error)")
                 }
             }
             try await Task.sleep(for: .milliseconds(300))
@@ -69,15 +71,15 @@ struct RESTService: Sendable {
 
     /// Makes the users and threads of a world.
     /// - Parameter password: of all users; `nil`: they have none.
-    func make(_ world: World, password: String?) async throws {
+    func make(_ population: Population, password: String?) async throws {
         var lines: [String] = []
         var connection: RESTConnection?
         func flush() async throws {
             guard !lines.isEmpty else { return }
             let path = "/v1/admin/import"
             let body = ByteBuffer(string: lines.joined(separator: "\n") + "\n")
-            let answer = try await call(&connection, .POST, path, body: body, patience: Self.firstPatience)
-            if let error = answer["errors"]?.elements?.first {
+            let reply = try await call(&connection, .POST, path, body: body, timeout: Self.firstTimeout)
+            if let error = reply["errors"]?.elements?.first {
                 throw RESTFailure.refused(path: path, status: 200, body: error.canonical)
             }
             lines.removeAll(keepingCapacity: true)
@@ -86,17 +88,18 @@ struct RESTService: Sendable {
             lines.append(line)
             if lines.count >= Self.importLines { try await flush() }
         }
-        for bot in 0..<world.botCount {
+        for bot in 0..<population.botCount {
             let secret = password.map { #","password":"\#($0)""# } ?? ""
-            try await add(#"{"user":{"id":"\#(world.user(bot))","username":"\#(world.user(bot))"\#(secret)}}"#)
+            try await add(
+                #"{"user":{"id":"\#(population.user(bot))","username":"\#(population.user(bot))"\#(secret)}}"#)
         }
-        for (thread, id) in world.threadIDs.enumerated() {
-            try await add(#"{"thread":{"id":"\#(id)","title":"\#(world.run) room \#(thread)"}}"#)
+        for (thread, id) in population.threadIDs.enumerated() {
+            try await add(#"{"thread":{"id":"\#(id)","title":"\#(population.run) room \#(thread)"}}"#)
         }
-        for (thread, members) in world.members.enumerated() {
+        for (thread, members) in population.members.enumerated() {
             for bot in members {
                 try await add(
-                    #"{"member":{"thread":"\#(world.threadIDs[thread])","user":"\#(world.user(Int(bot)))"}}"#)
+                    #"{"member":{"thread":"\#(population.threadIDs[thread])","user":"\#(population.user(Int(bot)))"}}"#)
             }
         }
         try await flush()
@@ -105,21 +108,21 @@ struct RESTService: Sendable {
 
     /// Logs all users in, a few at a time.
     /// - Returns: by number of the bot, its session, and how long it took in microseconds.
-    func logIn(_ world: World, password: String) async throws -> [(session: String, time: Int64)] {
-        try await inParallel(world.botCount) { bot, connection in
+    func logIn(_ population: Population, password: String) async throws -> [(session: String, time: Int64)] {
+        try await inParallel(population.botCount) { bot, connection in
             // The API key is not to help.
             let open =
                 if let connection { connection } else {
-                    try await RESTConnection.open(door, headers: HTTPHeaders(), tls: tls, on: loop)
+                    try await RESTConnection.open(endpoint, headers: HTTPHeaders(), tls: tls, on: loop)
                 }
             connection = open
-            let (path, start) = ("/auth/login", MonotoneClock.now())
-            let body = ByteBuffer(string: #"{"username":"\#(world.user(bot))","password":"\#(password)"}"#)
+            let (path, start) = ("/auth/login", MonotonicClock.now())
+            let body = ByteBuffer(string: #"{"username":"\#(population.user(bot))","password":"\#(password)"}"#)
             let reply = try await open.call(.POST, path, body: body, contentType: "application/json")
             guard reply.status == 200, let session = reply.session else {
                 throw RESTFailure.refused(path: path, status: reply.status, body: String(buffer: reply.body))
             }
-            return (session, MonotoneClock.now() - start)
+            return (session, MonotonicClock.now() - start)
         }
     }
 
@@ -128,12 +131,12 @@ struct RESTService: Sendable {
     /// The whole logs of all threads.
     /// - Parameter least: by thread, the highest seq that somebody has seen; the store is waited for until it has that,
     ///   for at most `patience`.
-    func histories(_ world: World, least: [Int64], patience: Duration) async throws -> [ThreadHistory] {
-        let deadline = ContinuousClock.now + patience
-        return try await inParallel(world.threadIDs.count) { thread, connection in
+    func histories(_ population: Population, least: [Int64], timeout: Duration) async throws -> [ThreadHistory] {
+        let deadline = ContinuousClock.now + timeout
+        return try await inParallel(population.threadIDs.count) { thread, connection in
             var history = ThreadHistory()
             while true {
-                let isWhole = try await self.read(&history, world.threadIDs[thread], &connection)
+                let isWhole = try await self.read(&history, population.threadIDs[thread], &connection)
                 if isWhole, (history.events.last?.seq ?? 0) >= least[thread] { return history }
                 if isWhole {
                     guard ContinuousClock.now < deadline else { return history }
@@ -163,15 +166,15 @@ struct RESTService: Sendable {
     }
 
     /// The unread counts of some users' threads, without those of other runs.
-    func unreadCounts(_ world: World, of bots: [Int]) async throws -> [UnreadCount] {
+    func unreadCounts(_ population: Population, of bots: [Int]) async throws -> [UnreadCount] {
         let numbers = Dictionary(
-            world.threadIDs.enumerated().map { ($1.text, $0) }, uniquingKeysWith: { first, _ in first })
+            population.threadIDs.enumerated().map { ($1.text, $0) }, uniquingKeysWith: { first, _ in first })
         return try await inParallel(bots.count) { index, connection in
             var counts: [UnreadCount] = []
             var cursor = ""
             while true {
                 let path = "/v1/threads?limit=500\(cursor)"
-                let page = try await self.call(&connection, .GET, path, user: world.user(bots[index]))
+                let page = try await self.call(&connection, .GET, path, user: population.user(bots[index]))
                 guard let threads = page["threads"]?.elements else { throw RESTFailure.malformed(path: path) }
                 for thread in threads {
                     guard let id = thread["id"]?.text, let number = numbers[id] else { continue }
@@ -218,9 +221,10 @@ extension ThreadHistory.Event {
         let isMessage = type == "message"
         let id = isMessage ? tree["id"]?.text ?? "" : ""
         var text = tree["text"]?.text ?? ""
-        let marked = isMessage ? text.withUTF8 { MarkText(UnsafeRawBufferPointer($0)) } : nil
+        let marked = isMessage ? text.withUTF8 { MessageTagText(UnsafeRawBufferPointer($0)) } : nil
         self.init(
-            epoch: epoch, seq: seq, mark: marked?.mark ?? Mark(foreign: type.utf8, id: id.utf8), isMessage: isMessage,
+            epoch: epoch, seq: seq, tag: marked?.tag ?? MessageTag(foreign: type.utf8, id: id.utf8),
+            isMessage: isMessage,
             isDeleted: tree["deleted"] == .bool(true) || tree["erased"] == .bool(true))
     }
 }

@@ -36,25 +36,25 @@ package struct ServerStatus: Hashable, Sendable {
     }
 
     /// What a server has to answer in; one that is cut off is not waited for any longer.
-    private static let patience = TimeAmount.seconds(2)
+    private static let timeout = TimeAmount.seconds(2)
 
     /// Asks all servers at once; who does not answer is left out.
-    static func read(_ doors: [Door], on loop: any EventLoop, isLenient: Bool) async -> ServerStatus {
+    static func read(_ endpoints: [Endpoint], on loop: any EventLoop, isLenient: Bool) async -> ServerStatus {
         await withTaskGroup(of: String?.self) { group in
-            for door in doors { group.addTask { await text(of: door, on: loop, isLenient: isLenient) } }
+            for endpoint in endpoints { group.addTask { await text(of: endpoint, on: loop, isLenient: isLenient) } }
             var status = ServerStatus()
             for await text in group { if let text { status.add(text) } }
             return status
         }
     }
 
-    private static func text(of door: Door, on loop: any EventLoop, isLenient: Bool) async -> String? {
-        let tls = door.isTLS ? try? TLS.context(isLenient: isLenient) : nil
+    private static func text(of endpoint: Endpoint, on loop: any EventLoop, isLenient: Bool) async -> String? {
+        let tls = endpoint.isTLS ? try? TLS.context(isLenient: isLenient) : nil
         guard
             let connection = try? await RESTConnection.open(
-                door, headers: HTTPHeaders(), tls: tls, on: loop, timeout: patience)
+                endpoint, headers: HTTPHeaders(), tls: tls, on: loop, timeout: timeout)
         else { return nil }
-        let reply = try? await connection.call(.GET, "/metrics", timeout: patience)
+        let reply = try? await connection.call(.GET, "/metrics", timeout: timeout)
         await connection.close()
         return reply.flatMap { $0.status == 200 ? String(buffer: $0.body) : nil }
     }

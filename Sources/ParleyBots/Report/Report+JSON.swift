@@ -7,7 +7,7 @@ extension Report {
     package var json: String {
         let members: KeyValuePairs<String, JSONTree?> = [
             "plan": Self.object(plan.fields.map { ($0.key, $0.value) }),
-            "urls": .array(urls.map { .text($0) }), "run": .text(run), "memberships": .integer(Int64(seats)),
+            "urls": .array(urls.map { .text($0) }), "run": .text(run), "memberships": .integer(Int64(memberships)),
             "measured_seconds": .number(measuredSeconds), "latencies_ms": latencies, "counts": counts,
             "errors": Self.object(figures.errors.map { ($0.key, .integer(Int64($0.value))) }),
             "messages_per_second": .number(acksPerSecond), "deliveries_per_second": .number(deliveriesPerSecond),
@@ -79,7 +79,7 @@ extension Report {
     private var verdictTree: JSONTree {
         .object([
             "sound": .bool(isSound), "events": .integer(Int64(verdict.events)), "acks": .integer(Int64(verdict.acks)),
-            "memberships": .integer(Int64(verdict.seats)), "unread_counts": .integer(Int64(verdict.unreadCounts)),
+            "memberships": .integer(Int64(verdict.memberships)), "unread_counts": .integer(Int64(verdict.unreadCounts)),
             "sends_gone": .integer(Int64(verdict.sendsGone)),
             "rolled_back_acks": .integer(Int64(verdict.rolledBackAcks)),
             "violations": Self.object(

@@ -95,7 +95,7 @@ extension Report {
     package var verdictText: String {
         let compared =
             "\(Figure.grouped(verdict.events)) events of \(Figure.grouped(plan.threads)) threads, \(Figure.grouped(verdict.acks)) acks, "
-            + "\(Figure.grouped(verdict.seats)) memberships, \(Figure.grouped(verdict.unreadCounts)) unread counts"
+            + "\(Figure.grouped(verdict.memberships)) memberships, \(Figure.grouped(verdict.unreadCounts)) unread counts"
         guard let first = verdict.violations.first.first else {
             var note = ""
             if verdict.rolledBackAcks > 0 {

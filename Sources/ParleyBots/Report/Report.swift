@@ -5,7 +5,7 @@ package struct Report: Sendable {
     package let run: String
     /// Unix milliseconds.
     package let ended: Int64
-    package let seats: Int
+    package let memberships: Int
     package let figures: Figures
     let record: Recording.Taken
     package let verdict: Verdict

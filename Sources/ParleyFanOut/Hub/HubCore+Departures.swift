@@ -2,7 +2,7 @@ import NIOCore
 import ParleyModel
 
 /// A user of this node is a member of a thread no more, and has not been shown the own `left`.
-struct Departure {
+struct PendingLeave {
     /// Somebody took the user into the thread again meanwhile.
     struct Return {
         let membership: Membership
@@ -41,50 +41,50 @@ extension HubCore {
     /// A user is told to be out of a thread.
     /// - Parameter left: where the log says so; `nil` if it does not, and then it is done at once.
     func remove(_ user: UserID, from thread: ThreadID, behind left: Position?) {
-        endAdoptions(of: user, in: thread)
+        endPendingJoins(of: user, in: thread)
         forgetReturns(of: user, to: thread)
         if let left, isToCome(left, in: thread) { return awaitLeft(left, of: user, in: thread) }
-        departures[thread]?.removeAll { $0.user == user }
-        if departures[thread]?.isEmpty == true { departures[thread] = nil }
+        pendingLeaves[thread]?.removeAll { $0.user == user }
+        if pendingLeaves[thread]?.isEmpty == true { pendingLeaves[thread] = nil }
         sendToUser(user, .removed(user, thread))
     }
 
     /// The store has no membership any more that loops have; they know that there are no rights.
     func foundOver(_ user: UserID, in thread: ThreadID) {
-        let isComingBack = topics[.thread(thread)]?.adoptions.contains { $0.user == user } ?? false
+        let isComingBack = topics[.thread(thread)]?.pendingJoins.contains { $0.user == user } ?? false
         if !isComingBack, topics[.thread(thread)] != nil { return awaitLeft(nil, of: user, in: thread) }
-        sendToUser(user, .departed(user, thread))
+        sendToUser(user, .hasLeft(user, thread))
     }
 
     /// Keeps an adoption for later if the user is still on the way out of the thread.
     /// - Returns: whether it is kept.
-    func keep(_ back: Departure.Return, of user: UserID) -> Bool {
+    func keep(_ back: PendingLeave.Return, of user: UserID) -> Bool {
         let thread = back.membership.thread.id
-        guard let index = departures[thread]?.firstIndex(where: { $0.user == user }) else { return false }
-        departures[thread]?[index].returns.append(back)
+        guard let index = pendingLeaves[thread]?.firstIndex(where: { $0.user == user }) else { return false }
+        pendingLeaves[thread]?[index].returns.append(back)
         return true
     }
 
     /// An event is about to be delivered.
-    func endDepartures(before event: LogEvent) {
-        endDepartures(in: event.thread) { $0.isOver(before: event) }
+    func endPendingLeaves(before event: LogEvent) {
+        endPendingLeaves(in: event.thread) { $0.isOver(before: event) }
     }
 
     /// An event was delivered.
-    func endDepartures(with event: LogEvent) {
-        endDepartures(in: event.thread) { $0.isOver(with: event) }
+    func endPendingLeaves(with event: LogEvent) {
+        endPendingLeaves(in: event.thread) { $0.isOver(with: event) }
     }
 
-    func endDepartures(in thread: ThreadID, where isOver: (Departure) -> Bool = { _ in true }) {
-        guard let pending = departures[thread] else { return }
+    func endPendingLeaves(in thread: ThreadID, where isOver: (PendingLeave) -> Bool = { _ in true }) {
+        guard let pending = pendingLeaves[thread] else { return }
         let over = pending.filter(isOver)
         guard !over.isEmpty else { return }
         let rest = pending.filter { !isOver($0) }
-        departures[thread] = rest.isEmpty ? nil : rest
-        for departure in over {
-            sendToUser(departure.user, .departed(departure.user, thread))
-            for back in departure.returns {
-                adopt(departure.user, back.membership, after: back.after, completion: back.completion)
+        pendingLeaves[thread] = rest.isEmpty ? nil : rest
+        for pendingLeave in over {
+            sendToUser(pendingLeave.user, .hasLeft(pendingLeave.user, thread))
+            for back in pendingLeave.returns {
+                beginJoin(pendingLeave.user, back.membership, after: back.after, completion: back.completion)
             }
         }
     }
@@ -96,24 +96,24 @@ extension HubCore {
     }
 
     private func awaitLeft(_ left: Position?, of user: UserID, in thread: ThreadID) {
-        if let index = departures[thread]?.firstIndex(where: { $0.user == user }) {
-            if departures[thread]?[index].left == nil { departures[thread]?[index].left = left }
+        if let index = pendingLeaves[thread]?.firstIndex(where: { $0.user == user }) {
+            if pendingLeaves[thread]?[index].left == nil { pendingLeaves[thread]?[index].left = left }
             return
         }
-        departureCount += 1
-        let number = departureCount
-        departures[thread, default: []].append(Departure(number: number, user: user, left: left))
+        pendingLeaveCount += 1
+        let number = pendingLeaveCount
+        pendingLeaves[thread, default: []].append(PendingLeave(number: number, user: user, left: left))
         sendToUser(user, .leaving(user, thread))
-        surroundings.home.scheduleTask(in: farewell) { [surroundings] in
-            surroundings.onHub { hub in hub.endDepartures(in: thread) { $0.number == number } }
+        fanOut.home.scheduleTask(in: leaveTimeout) { [fanOut] in
+            fanOut.onHub { hub in hub.endPendingLeaves(in: thread) { $0.number == number } }
         }
     }
 
     /// Who came back has left once more.
     private func forgetReturns(of user: UserID, to thread: ThreadID) {
-        guard let index = departures[thread]?.firstIndex(where: { $0.user == user }) else { return }
-        let returns = departures[thread]?[index].returns ?? []
-        departures[thread]?[index].returns = []
+        guard let index = pendingLeaves[thread]?.firstIndex(where: { $0.user == user }) else { return }
+        let returns = pendingLeaves[thread]?[index].returns ?? []
+        pendingLeaves[thread]?[index].returns = []
         for back in returns { back.completion?() }
     }
 }

@@ -6,7 +6,7 @@ extension HubCore {
     /// - Parameter answer: gets those that have events, on that loop; `nil` if it is not known of all.
     func tellEnds(
         of threads: [ThreadID], to loop: Int, mayRead: Bool = true,
-        _ answer: @escaping @Sendable ([ThreadID: Position]?) -> Void
+        _ reply: @escaping @Sendable ([ThreadID: Position]?) -> Void
     ) {
         var ends: [ThreadID: Position] = [:]
         var unknown: [ThreadID] = []
@@ -19,21 +19,21 @@ extension HubCore {
         }
         if unknown.isEmpty {
             let known = ends
-            return send(.answer { answer(known) }, to: loop)
+            return send(.reply { reply(known) }, to: loop)
         }
-        let (surroundings, log, missing) = (surroundings, log, unknown)
+        let (fanOut, log, missing) = (fanOut, log, unknown)
         // The log was away when the topic became live.
         let isTaken =
             mayRead
-            && surroundings.work.submit {
+            && fanOut.work.submit {
                 let heads = await log.heads(of: missing)
-                surroundings.onHub { hub in
+                fanOut.onHub { hub in
                     for thread in missing {
                         if let head = heads[thread] { hub.topics[.thread(thread)]?.gate.begin(behind: head?.position) }
                     }
-                    hub.tellEnds(of: threads, to: loop, mayRead: false, answer)
+                    hub.tellEnds(of: threads, to: loop, mayRead: false, reply)
                 }
             }
-        if !isTaken { send(.answer { answer(nil) }, to: loop) }
+        if !isTaken { send(.reply { reply(nil) }, to: loop) }
     }
 }

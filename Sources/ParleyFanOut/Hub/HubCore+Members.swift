@@ -16,7 +16,7 @@ extension HubCore {
     func carryOut(_ event: ControlEvent, of user: UserID) {
         switch event {
         case .added(let membership, let after):
-            adopt(user, membership, after: after)
+            beginJoin(user, membership, after: after)
         case .removed(let thread, let left):
             remove(user, from: thread, behind: left)
         case .sessionRevoked(let token):
@@ -33,93 +33,93 @@ extension HubCore {
 
     /// A user of this node became a member of a thread: the loops with sockets of theirs follow it from now on.
     /// - Parameter completion: called on this loop when they do, or when nothing will come of it.
-    func adopt(_ user: UserID, _ membership: Membership, after: Int64, completion: (() -> Void)? = nil) {
+    func beginJoin(_ user: UserID, _ membership: Membership, after: Int64, completion: (() -> Void)? = nil) {
         guard let loops = topics[.user(user)]?.interest.loops, !loops.isEmpty else {
             completion?()
             return
         }
-        if keep(Departure.Return(membership: membership, after: after, completion: completion), of: user) { return }
+        if keep(PendingLeave.Return(membership: membership, after: after, completion: completion), of: user) { return }
         let thread = membership.thread.id
         let topic = topic(.thread(thread))
         // One that is under way and shows no less will do; otherwise this one takes its place.
-        if let other = topic.adoptions.first(where: { $0.user == user && $0.after <= after }) {
-            if let completion { adoptionWaiters[other.number, default: []].append(completion) }
+        if let other = topic.pendingJoins.first(where: { $0.user == user && $0.after <= after }) {
+            if let completion { joinWaiters[other.number, default: []].append(completion) }
             return
         }
-        adoptions += 1
-        let adoption = Adoption(number: adoptions, user: user, membership: membership, after: after)
-        for other in topic.adoptions where other.user == user {
-            let waiters = adoptionWaiters.removeValue(forKey: other.number) ?? []
-            adoptionWaiters[adoption.number, default: []] += waiters
+        pendingJoins += 1
+        let pendingJoin = PendingJoin(number: pendingJoins, user: user, membership: membership, after: after)
+        for other in topic.pendingJoins where other.user == user {
+            let waiters = joinWaiters.removeValue(forKey: other.number) ?? []
+            joinWaiters[pendingJoin.number, default: []] += waiters
         }
-        if let completion { adoptionWaiters[adoption.number, default: []].append(completion) }
-        topic.adoptions.removeAll { $0.user == user }
-        topic.adoptions.append(adoption)
+        if let completion { joinWaiters[pendingJoin.number, default: []].append(completion) }
+        topic.pendingJoins.removeAll { $0.user == user }
+        topic.pendingJoins.append(pendingJoin)
         want([.thread(thread)], on: LoopSet()) { [self] result in
             if case .success = result {
-                read(for: adoption)
+                read(for: pendingJoin)
             } else {
                 // Without a subscription the topic is gone and the adoption with it; the next look finds the
                 // membership missing.
                 told(user, false)
-                concluded(adoption)
+                concluded(pendingJoin)
             }
         }
     }
 
-    private func read(for adoption: Adoption) {
-        let (surroundings, log) = (surroundings, log)
-        let after = adoption.after
-        let isTaken = surroundings.work.submit {
-            let events = await log.newest(in: adoption.membership.thread.id, after: after, limit: Adoption.limit)
-            surroundings.onHub { $0.settle(adoption, events) }
+    private func read(for pendingJoin: PendingJoin) {
+        let (fanOut, log) = (fanOut, log)
+        let after = pendingJoin.after
+        let isTaken = fanOut.work.submit {
+            let events = await log.newest(in: pendingJoin.membership.thread.id, after: after, limit: PendingJoin.limit)
+            fanOut.onHub { $0.settle(pendingJoin, events) }
         }
-        if !isTaken { settle(adoption, []) }
+        if !isTaken { settle(pendingJoin, []) }
     }
 
-    private func settle(_ begun: Adoption, _ events: [LogEvent]) {
+    private func settle(_ begun: PendingJoin, _ events: [LogEvent]) {
         let name = BusTopic.thread(begun.membership.thread.id)
         guard let topic = topics[name],
-            let index = topic.adoptions.firstIndex(where: { $0.number == begun.number })
+            let index = topic.pendingJoins.firstIndex(where: { $0.number == begun.number })
         else { return concluded(begun) }
         // With what was passed to the others since it was begun.
-        let adoption = topic.adoptions.remove(at: index)
+        let pendingJoin = topic.pendingJoins.remove(at: index)
         // Those of now: the user may have come to a loop or left one while the log was read.
-        let loops = topics[.user(adoption.user)]?.interest.loops ?? LoopSet()
-        let (replay, ahead) = adoption.settle(events, delivered: topic.gate.delivered)
+        let loops = topics[.user(pendingJoin.user)]?.interest.loops ?? LoopSet()
+        let (replay, ahead) = pendingJoin.settle(events, delivered: topic.gate.delivered)
         if !loops.isEmpty {
-            grants += 1
-            topic.lastGrant = grants
+            joinTokens += 1
+            topic.lastJoinToken = joinTokens
             topic.interest.add(loops)
             let frames = replay.map { SharedFrame($0, for: encodings.inUse) }
             let end = replay.first.map { Position(epoch: $0.position.epoch, seq: $0.position.seq - 1) }
             send(
                 .joined(
-                    adoption.user, adoption.membership, after: end ?? topic.gate.delivered, replay: frames,
-                    grant: grants),
+                    pendingJoin.user, pendingJoin.membership, after: end ?? topic.gate.delivered, replay: frames,
+                    joinToken: joinTokens),
                 to: loops)
         }
         listIfUnwanted(name, topic)
         for event in ahead { receive(event, in: topic) }
         // The membership may have ended while the log was read, without a word.
-        told(adoption.user, true)
-        concluded(adoption)
+        told(pendingJoin.user, true)
+        concluded(pendingJoin)
     }
 
     /// A user is a member no more, so whoever is taking them in must stop.
-    func endAdoptions(of user: UserID, in thread: ThreadID) {
+    func endPendingJoins(of user: UserID, in thread: ThreadID) {
         let name = BusTopic.thread(thread)
         guard let topic = topics[name] else { return }
-        let ended = topic.adoptions.filter { $0.user == user }
+        let ended = topic.pendingJoins.filter { $0.user == user }
         guard !ended.isEmpty else { return }
-        topic.adoptions.removeAll { $0.user == user }
+        topic.pendingJoins.removeAll { $0.user == user }
         listIfUnwanted(name, topic)
         ended.forEach(concluded)
     }
 
     /// Whoever waits for an adoption goes on, behind what comes of it on every loop.
-    private func concluded(_ adoption: Adoption) {
-        guard let waiters = adoptionWaiters.removeValue(forKey: adoption.number) else { return }
+    private func concluded(_ pendingJoin: PendingJoin) {
+        guard let waiters = joinWaiters.removeValue(forKey: pendingJoin.number) else { return }
         flush()
         for waiter in waiters { waiter() }
     }

@@ -21,7 +21,7 @@ struct SnapshotStanding: Sendable {
 
 /// Snapshots on their way through the loops.
 struct SnapshotUpdate {
-    var standing: SnapshotStanding
+    var readState: SnapshotStanding
     /// How many loops have not answered.
     var loops: Int
     let completion: (SnapshotStanding) -> Void
@@ -44,36 +44,36 @@ extension HubCore {
     func update(
         to snapshots: [UserSnapshot], readAfter mark: UInt64, _ completion: @escaping (SnapshotStanding) -> Void
     ) {
-        var standing = SnapshotStanding()
-        var parts = [[UserSnapshot]](repeating: [], count: surroundings.loops.count)
+        var readState = SnapshotStanding()
+        var parts = [[UserSnapshot]](repeating: [], count: fanOut.loops.count)
         for snapshot in snapshots {
             guard let topic = topics[.user(snapshot.user.id)] else { continue }
             guard topic.lastControlEvent <= mark else {
-                standing.told.insert(snapshot.user.id)
+                readState.told.insert(snapshot.user.id)
                 continue
             }
             topic.interest.loops.forEach { parts[$0].append(snapshot) }
         }
         let loops = parts.indices.filter { !parts[$0].isEmpty }
-        guard !loops.isEmpty else { return completion(standing) }
+        guard !loops.isEmpty else { return completion(readState) }
         updateCount += 1
-        updates[updateCount] = SnapshotUpdate(standing: standing, loops: loops.count, completion: completion)
+        updates[updateCount] = SnapshotUpdate(readState: readState, loops: loops.count, completion: completion)
         for loop in loops { send(.snapshots(parts[loop], update: updateCount), to: loop) }
         flush()
     }
 
     /// A loop has taken its part of an update.
-    func updated(_ number: UInt64, _ standing: SnapshotStanding) {
+    func updated(_ number: UInt64, _ readState: SnapshotStanding) {
         guard var update = updates.removeValue(forKey: number) else { return }
-        update.standing.add(standing)
+        update.readState.add(readState)
         update.loops -= 1
         if update.loops > 0 {
             updates[number] = update
         } else {
-            for (user, threads) in update.standing.over {
+            for (user, threads) in update.readState.over {
                 for thread in threads { foundOver(user, in: thread) }
             }
-            update.completion(update.standing)
+            update.completion(update.readState)
         }
     }
 }

@@ -17,15 +17,15 @@ import ParleyWire
 final class HubCore {
     typealias Waiter = (Result<Void, BusError>) -> Void
 
-    let surroundings: FanOut
+    let fanOut: FanOut
     private let linger: Int64
     /// How long a `left` is waited for, by the one whose it is.
-    let farewell: TimeAmount
-    let log: PatientLog
+    let leaveTimeout: TimeAmount
+    let log: RetryingLog
     var topics: [BusTopic: Topic] = [:]
     var encodings = EncodingCounts()
-    var grants: UInt64 = 0
-    var adoptions: UInt64 = 0
+    var joinTokens: UInt64 = 0
+    var pendingJoins: UInt64 = 0
     private var outboxes: [[LoopDelivery]]
     private var isFlushScheduled = false
     /// Topics that nobody wanted when they were put here, in that order; each at most once.
@@ -43,28 +43,28 @@ final class HubCore {
     var updates: [UInt64: SnapshotUpdate] = [:]
     var updateCount: UInt64 = 0
     /// Who waits for an adoption, by its number.
-    var adoptionWaiters: [UInt64: [() -> Void]] = [:]
+    var joinWaiters: [UInt64: [() -> Void]] = [:]
     /// Users of this node who are on their way out of threads; each is there once for a thread, for `farewell` at most.
-    var departures: [ThreadID: [Departure]] = [:]
-    var departureCount: UInt64 = 0
+    var pendingLeaves: [ThreadID: [PendingLeave]] = [:]
+    var pendingLeaveCount: UInt64 = 0
 
     /// - Parameters:
     ///   - linger: how long an unwanted topic stays subscribed, in nanoseconds; somebody often comes back.
     ///   - farewell: see `FanOut.start`.
     init(
-        _ surroundings: FanOut, linger: Int64, farewell: TimeAmount, log: PatientLog,
+        _ fanOut: FanOut, linger: Int64, leaveTimeout: TimeAmount, log: RetryingLog,
         resubscribed: @escaping () -> Void, told: @escaping (UserID, _ isUrgent: Bool) -> Void
     ) {
-        self.farewell = farewell
+        self.leaveTimeout = leaveTimeout
         self.resubscribed = resubscribed
         self.told = told
-        self.surroundings = surroundings
+        self.fanOut = fanOut
         self.linger = linger
         self.log = log
-        outboxes = Array(repeating: [], count: surroundings.loops.count)
+        outboxes = Array(repeating: [], count: fanOut.loops.count)
     }
 
-    private var now: Int64 { Int64(clamping: surroundings.home.now.uptimeNanoseconds) }
+    private var now: Int64 { Int64(clamping: fanOut.home.now.uptimeNanoseconds) }
 
     // MARK: Interest
 
@@ -90,17 +90,17 @@ final class HubCore {
             missing -= 1
             if missing == 0 { completion(failure.map { .failure($0) } ?? .success(())) }
         }
-        var asked: [BusTopic] = []
+        var requested: [BusTopic] = []
         for name in wanted {
             switch topic(name).interest.want(loops, oneIsDone) {
             case .ready: continue
             case .wait: missing += 1
             case .subscribe:
                 missing += 1
-                asked.append(name)
+                requested.append(name)
             }
         }
-        if !asked.isEmpty { subscribe(asked) }
+        if !requested.isEmpty { subscribe(requested) }
         oneIsDone(.success(()))
     }
 
@@ -112,10 +112,10 @@ final class HubCore {
     }
 
     private func subscribe(_ names: [BusTopic]) {
-        surroundings.metrics.subscribed(to: topics.count)
-        surroundings.count(names, 1)
-        surroundings.bus.subscribe(to: names) { [surroundings] result in
-            surroundings.onHub { hub in
+        fanOut.metrics.subscribed(to: topics.count)
+        fanOut.count(names, 1)
+        fanOut.bus.subscribe(to: names) { [fanOut] result in
+            fanOut.onHub { hub in
                 switch result {
                 case .success: hub.subscribed(names)
                 case .failure(let error): hub.subscribeFailed(names, error)
@@ -130,10 +130,10 @@ final class HubCore {
         let threads = names.compactMap { if case .thread(let thread) = $0 { thread } else { nil } }
         goLive(names.filter { if case .user = $0 { true } else { false } })
         guard !threads.isEmpty else { return }
-        let (surroundings, log) = (surroundings, log)
-        let isTaken = surroundings.work.submit {
+        let (fanOut, log) = (fanOut, log)
+        let isTaken = fanOut.work.submit {
             let heads = await log.heads(of: threads)
-            surroundings.onHub { $0.goLive(threads, behind: heads) }
+            fanOut.onHub { $0.goLive(threads, behind: heads) }
         }
         if !isTaken { goLive(threads, behind: [:]) }
     }
@@ -154,18 +154,18 @@ final class HubCore {
     private func subscribeFailed(_ names: [BusTopic], _ error: BusError) {
         let waiters = names.flatMap { topics.removeValue(forKey: $0)?.interest.answered(isLive: false) ?? [] }
         // The bus may have got hold of some of them.
-        surroundings.count(names, -1)
-        surroundings.bus.unsubscribe(from: names)
-        surroundings.metrics.subscribed(to: topics.count)
+        fanOut.count(names, -1)
+        fanOut.bus.unsubscribe(from: names)
+        fanOut.metrics.subscribed(to: topics.count)
         for waiter in waiters { waiter(.failure(error)) }
     }
 
     /// A loop wants topics no more.
-    func release(_ names: [BusTopic], by loop: Int, seenGrant: UInt64) {
+    func release(_ names: [BusTopic], by loop: Int, seenJoinToken: UInt64) {
         for name in names {
             guard let topic = topics[name] else { continue }
-            if topic.lastGrant > seenGrant, case .thread(let thread) = name {
-                send(.confirm(thread, grant: grants), to: loop)
+            if topic.lastJoinToken > seenJoinToken, case .thread(let thread) = name {
+                send(.confirm(thread, joinToken: joinTokens), to: loop)
             } else {
                 topic.interest.release(loop)
                 listIfUnwanted(name, topic)
@@ -185,8 +185,8 @@ final class HubCore {
     private func scheduleSweep() {
         guard !isSweepScheduled, !unwanted.isEmpty else { return }
         isSweepScheduled = true
-        surroundings.home.scheduleTask(in: .nanoseconds(linger)) { [surroundings] in
-            surroundings.onHub { $0.sweep() }
+        fanOut.home.scheduleTask(in: .nanoseconds(linger)) { [fanOut] in
+            fanOut.onHub { $0.sweep() }
         }
     }
 
@@ -208,9 +208,9 @@ final class HubCore {
             }
         }
         if !given.isEmpty {
-            surroundings.count(given, -1)
-            surroundings.bus.unsubscribe(from: given)
-            surroundings.metrics.subscribed(to: topics.count)
+            fanOut.count(given, -1)
+            fanOut.bus.unsubscribe(from: given)
+            fanOut.metrics.subscribed(to: topics.count)
         }
         scheduleSweep()
     }
@@ -228,12 +228,12 @@ final class HubCore {
         switch signal {
         case .event(let event):
             if let topic = topics[.thread(event.thread)] { receive(event, in: topic) }
-        case .notice(.stored(let seq, let epoch), let thread):
+        case .ephemeral(.stored(let seq, let epoch), let thread):
             guard let loops = topics[.thread(thread)]?.interest.loops, !loops.isEmpty else { return }
             send(.stored(thread, seq: seq, epoch: epoch), to: loops)
-        case .notice(let notice, let thread):
+        case .ephemeral(let event, let thread):
             guard let loops = topics[.thread(thread)]?.interest.loops, !loops.isEmpty else { return }
-            send(.frame(thread, SharedFrame(notice, in: thread, for: encodings.inUse)), to: loops)
+            send(.frame(thread, SharedFrame(event, in: thread, for: encodings.inUse)), to: loops)
         case .foreign(let event, let thread):
             guard let loops = topics[.thread(thread)]?.interest.loops, !loops.isEmpty else { return }
             send(.frame(thread, SharedFrame(event, for: encodings.inUse)), to: loops)
@@ -251,22 +251,22 @@ final class HubCore {
     func receive(_ event: LogEvent, in topic: Topic) {
         switch topic.gate.offer(event) {
         case .deliver: pass(event, in: topic)
-        case .ignore: surroundings.metrics.repeated()
+        case .ignore: fanOut.metrics.repeated()
         case .hold: break
         case .repair(let after):
-            surroundings.metrics.noticedGap()
+            fanOut.metrics.noticedGap()
             repair(event.thread, after: after)
         }
     }
 
     /// Hands an event to every loop that wants it.
     private func pass(_ event: LogEvent, in topic: Topic) {
-        if !departures.isEmpty { endDepartures(before: event) }
-        for index in topic.adoptions.indices { topic.adoptions[index].record(event) }
+        if !pendingLeaves.isEmpty { endPendingLeaves(before: event) }
+        for index in topic.pendingJoins.indices { topic.pendingJoins[index].record(event) }
         guard !topic.interest.loops.isEmpty else { return }
         send(.frame(event.thread, SharedFrame(event, for: encodings.inUse)), to: topic.interest.loops)
         if let message = event.tracedMessage { send(.traced(message, event.thread), to: topic.interest.loops) }
-        if !departures.isEmpty { endDepartures(with: event) }
+        if !pendingLeaves.isEmpty { endPendingLeaves(with: event) }
     }
 
     func sendToUser(_ user: UserID, _ delivery: LoopDelivery) {
@@ -281,7 +281,7 @@ final class HubCore {
         outboxes[loop].append(delivery)
         guard !isFlushScheduled else { return }
         isFlushScheduled = true
-        surroundings.home.execute { [surroundings] in surroundings.onHub { $0.flush() } }
+        fanOut.home.execute { [fanOut] in fanOut.onHub { $0.flush() } }
     }
 
     /// Hands each loop what is for it.
@@ -290,17 +290,17 @@ final class HubCore {
         for loop in outboxes.indices where !outboxes[loop].isEmpty {
             let batch = outboxes[loop]
             outboxes[loop].removeAll(keepingCapacity: batch.count <= 1024)
-            surroundings.deliver(batch, to: loop)
+            fanOut.deliver(batch, to: loop)
         }
     }
 
     // MARK: Holes
 
     private func repair(_ thread: ThreadID, after: Int64) {
-        let (surroundings, log) = (surroundings, log)
-        let isTaken = surroundings.work.submit {
+        let (fanOut, log) = (fanOut, log)
+        let isTaken = fanOut.work.submit {
             let slice = await log.events(in: thread, after: after, limit: SequenceGate.readLimit)
-            surroundings.onHub { $0.repaired(thread, slice) }
+            fanOut.onHub { $0.repaired(thread, slice) }
         }
         if !isTaken { repaired(thread, nil) }
     }
@@ -308,12 +308,12 @@ final class HubCore {
     private func repaired(_ thread: ThreadID, _ slice: LogSlice?) {
         guard let topic = topics[.thread(thread)] else { return }
         let repair = slice.map { topic.gate.repaired($0) } ?? topic.gate.repairFailed()
-        if repair.lost > 0 || repair.renumbering != nil { endDepartures(in: thread) }
+        if repair.lost > 0 || repair.renumbering != nil { endPendingLeaves(in: thread) }
         if repair.lost > 0 {
-            surroundings.metrics.gaveUp(repair.lost)
+            fanOut.metrics.gaveUp(repair.lost)
             send(.lostTrack(thread), to: topic.interest.loops)
         }
-        if !repair.events.isEmpty { surroundings.metrics.repaired() }
+        if !repair.events.isEmpty { fanOut.metrics.repaired() }
         if let renumbering = repair.renumbering { send(.renumbered(thread, renumbering), to: topic.interest.loops) }
         for event in repair.events { pass(event, in: topic) }
         if let after = repair.readAfter { self.repair(thread, after: after) }
@@ -334,11 +334,11 @@ final class HubCore {
         let threads = Array(unchecked.suffix(max(1, topics.count / Int(parts) + 1)))
         unchecked.removeLast(threads.count)
         guard !threads.isEmpty else { return }
-        let (surroundings, log) = (surroundings, log)
+        let (fanOut, log) = (fanOut, log)
         // If there is no room for it, the next round comes soon.
-        _ = surroundings.work.submit {
+        _ = fanOut.work.submit {
             guard let ends = await log.ends(of: threads) else { return }
-            surroundings.onHub { $0.compare(threads, with: ends) }
+            fanOut.onHub { $0.compare(threads, with: ends) }
         }
     }
 

@@ -8,13 +8,13 @@ enum LoopDelivery: Sendable {
     case traced(MessageID, ThreadID)
     /// The user is a member from now on and is delivered what comes above `after`. `replay` is what they should have
     /// seen and others here already have.
-    case joined(UserID, Membership, after: Position?, replay: [SharedFrame], grant: UInt64)
+    case joined(UserID, Membership, after: Position?, replay: [SharedFrame], joinToken: UInt64)
     /// The user is a member no more, and gets nothing more.
     case removed(UserID, ThreadID)
     /// The user is a member no more, but gets what comes until `departed`.
     case leaving(UserID, ThreadID)
     /// A user who was leaving gets nothing more.
-    case departed(UserID, ThreadID)
+    case hasLeft(UserID, ThreadID)
     case sessionRevoked(UserID, TokenHash)
     /// The user is no more, and so are all sessions.
     case erased(UserID)
@@ -25,9 +25,9 @@ enum LoopDelivery: Sendable {
     /// The thread's numbering has started over.
     case renumbered(ThreadID, Renumbering)
     /// Something that is to happen on the loop between these deliveries.
-    case answer(@Sendable () -> Void)
+    case reply(@Sendable () -> Void)
     /// Events of the thread are gone for good as far as this node is concerned.
     case lostTrack(ThreadID)
     /// A release crossed a grant on the way: if the thread has no members here, release it again.
-    case confirm(ThreadID, grant: UInt64)
+    case confirm(ThreadID, joinToken: UInt64)
 }

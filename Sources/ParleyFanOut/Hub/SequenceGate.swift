@@ -42,11 +42,11 @@ package struct SequenceGate: Sendable {
     /// The numberings before this one, newest last: what still arrives of them is late.
     private var formerEpochs: [Epoch] = []
     /// `nil` unless the log is being read.
-    private var hole: Hole?
+    private var gap: Gap?
     /// The last seq that was let through before the numbering started over, until the new one's first is.
     private var lastOfFormer: Int64?
 
-    private struct Hole {
+    private struct Gap {
         var held: [LogEvent] = []
         var reading = Reading.good
         /// The newest seq that was held when the reading began, so that the log had it.
@@ -91,7 +91,7 @@ package struct SequenceGate: Sendable {
     /// missed even if its first event is. Nothing happens if an event has come already.
     /// - Parameter head: `nil` for a thread without events.
     package mutating func begin(behind head: Position?) {
-        guard next == nil, hole == nil, epoch == nil else { return }
+        guard next == nil, gap == nil, epoch == nil else { return }
         epoch = head?.epoch
         next = (head?.seq ?? 0) + 1
     }
@@ -103,67 +103,67 @@ package struct SequenceGate: Sendable {
         if epoch == nil { epoch = theirs }
         guard theirs == epoch else { return beginEpoch(theirs, with: event) }
         if let next, seq < next { return .ignore }
-        guard hole == nil else {
-            hole?.hold(event)
+        guard gap == nil else {
+            gap?.hold(event)
             return .hold
         }
         guard let next, seq > next else {
             next = seq + 1
             return .deliver
         }
-        hole = Hole(held: [event])
-        hole?.ask(in: epoch)
+        gap = Gap(held: [event])
+        gap?.ask(in: epoch)
         return .repair(after: next - 1)
     }
 
     /// Something may have been missed: everything from now on is kept back until the log has been read.
     /// - Returns: after which seq to read the log; `nil` if that is under way, or there is nothing to compare with.
     package mutating func doubt() -> Int64? {
-        guard hole == nil else {
-            if hole?.reading == .good { hole?.reading = .goodSoFar }
+        guard gap == nil else {
+            if gap?.reading == .good { gap?.reading = .goodSoFar }
             return nil
         }
         guard let next else { return nil }
-        hole = Hole()
+        gap = Gap()
         return next - 1
     }
 
     /// The log was read, after the seq that was last asked for, with `readLimit`.
     package mutating func repaired(_ slice: LogSlice) -> Repair {
-        guard let hole else { return Repair() }
-        if hole.reading == .useless {
-            self.hole?.ask(in: epoch)
+        guard let gap else { return Repair() }
+        if gap.reading == .useless {
+            self.gap?.ask(in: epoch)
             return Repair(readAfter: (next ?? 1) - 1)
         }
         if let theirs = slice.epoch, !formerEpochs.contains(theirs) {
             if epoch == nil { epoch = theirs }
             if theirs != epoch {
                 begin(theirs)
-                self.hole?.ask(in: epoch)
+                self.gap?.ask(in: epoch)
                 return Repair(readAfter: 0)
             }
         }
-        guard slice.epoch == epoch else { return fill(hole, with: []) }
-        return fill(hole, with: slice.events, end: slice.end)
+        guard slice.epoch == epoch else { return fill(gap, with: []) }
+        return fill(gap, with: slice.events, end: slice.end)
     }
 
     /// The log could not be read: what is held goes out, what lies before it is given up.
     package mutating func repairFailed() -> Repair {
-        guard let hole else { return Repair() }
-        return fill(Hole(held: hole.held), with: [])
+        guard let gap else { return Repair() }
+        return fill(Gap(held: gap.held), with: [])
     }
 
     /// - Parameter newest: where the log ends in the numbering that is followed; `nil` if it has nothing of that.
-    private mutating func fill(_ hole: Hole, with events: [LogEvent], end newest: Int64? = nil) -> Repair {
+    private mutating func fill(_ gap: Gap, with events: [LogEvent], end newest: Int64? = nil) -> Repair {
         var repair = Repair()
         // What is held of a former numbering is left to whoever loads what may be void.
         var bySeq: [Int64: LogEvent] = [:]
-        for event in hole.held + events where event.position.epoch == epoch { bySeq[event.position.seq] = event }
+        for event in gap.held + events where event.position.epoch == epoch { bySeq[event.position.seq] = event }
         // A full answer may not be all that the log has: what is held beyond it has to wait.
         let isAll = events.count < Self.readLimit
         let end = isAll ? Int64.max : events.last?.position.seq ?? 0
         // What is missing above the end of the log as it was read may have been appended since.
-        let known = newest.map { max($0, hole.seen) } ?? .max
+        let known = newest.map { max($0, gap.seen) } ?? .max
         var beyond: [LogEvent] = []
         for (seq, event) in bySeq.sorted(by: { $0.key < $1.key }) where seq >= next ?? seq {
             guard seq <= end, seq <= max(known, next ?? seq) else {
@@ -180,10 +180,10 @@ package struct SequenceGate: Sendable {
             repair.renumbering = renumber(from: newest + 1)
             next = newest + 1
         }
-        self.hole = nil
-        if !isAll || !beyond.isEmpty || hole.reading == .goodSoFar {
-            self.hole = Hole(held: beyond)
-            self.hole?.ask(in: epoch)
+        self.gap = nil
+        if !isAll || !beyond.isEmpty || gap.reading == .goodSoFar {
+            self.gap = Gap(held: beyond)
+            self.gap?.ask(in: epoch)
             repair.readAfter = (next ?? 1) - 1
         }
         return repair
@@ -198,11 +198,11 @@ package struct SequenceGate: Sendable {
 
     /// The first event of another numbering: where that begins is not known, so the log is read from its beginning.
     private mutating func beginEpoch(_ theirs: Epoch, with event: LogEvent) -> Verdict {
-        let isReading = hole != nil
-        if !isReading { hole = Hole() }
+        let isReading = gap != nil
+        if !isReading { gap = Gap() }
         begin(theirs)
-        hole?.hold(event)
-        if isReading { hole?.reading = .useless } else { hole?.ask(in: theirs) }
+        gap?.hold(event)
+        if isReading { gap?.reading = .useless } else { gap?.ask(in: theirs) }
         return isReading ? .hold : .repair(after: 0)
     }
 

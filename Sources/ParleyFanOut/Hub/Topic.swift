@@ -8,9 +8,9 @@ final class Topic {
     /// Only of use for a thread.
     var gate = SequenceGate()
     /// Users who are being taken into the thread.
-    var adoptions: [Adoption] = []
+    var pendingJoins: [PendingJoin] = []
     /// The last grant of the topic to any loop; see `HubCore`.
-    var lastGrant: UInt64 = 0
+    var lastJoinToken: UInt64 = 0
     /// The last control event of the user that this topic is of, in the hub's count (`HubCore.controlEvents`).
     var lastControlEvent: UInt64 = 0
     /// When it was last found that nobody wants the topic, by the hub's clock.
@@ -18,5 +18,5 @@ final class Topic {
     /// Whether the hub has it on its list of topics to look at.
     var isListed = false
 
-    var isWanted: Bool { !interest.loops.isEmpty || !adoptions.isEmpty }
+    var isWanted: Bool { !interest.loops.isEmpty || !pendingJoins.isEmpty }
 }

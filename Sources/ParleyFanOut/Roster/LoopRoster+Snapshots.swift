@@ -6,16 +6,16 @@ extension LoopRoster {
     /// and sockets go whose credentials are void.
     /// - Returns: what is left to do.
     func take(_ snapshots: [UserSnapshot]) -> SnapshotStanding {
-        var standing = SnapshotStanding()
-        for snapshot in snapshots { take(snapshot, &standing) }
-        return standing
+        var readState = SnapshotStanding()
+        for snapshot in snapshots { take(snapshot, &readState) }
+        return readState
     }
 
-    private func take(_ snapshot: UserSnapshot, _ standing: inout SnapshotStanding) {
+    private func take(_ snapshot: UserSnapshot, _ readState: inout SnapshotStanding) {
         let id = snapshot.user.id
         guard let user = users[id] else { return }
         // A socket that is about to be there may have been recognised by what is void now.
-        if user.reservations > 0 { standing.unsettled.insert(id) }
+        if user.reservations > 0 { readState.unsettled.insert(id) }
         guard case .ready = user.state, snapshot.version >= user.version else { return }
         user.version = snapshot.version
         var rest = user.memberships
@@ -23,7 +23,7 @@ extension LoopRoster {
         for membership in snapshot.memberships {
             let thread = membership.thread.id
             guard let known = rest.remove(thread) else {
-                standing.missing[id, default: []].insert(membership)
+                readState.missing[id, default: []].insert(membership)
                 continue
             }
             user.confirm(thread)
@@ -39,7 +39,7 @@ extension LoopRoster {
         let over = user.leaving.map(\.thread.id).filter { thread in
             !snapshot.memberships.contains { $0.thread.id == thread }
         }
-        if !over.isEmpty { standing.over[id, default: []].formUnion(over) }
+        if !over.isEmpty { readState.over[id, default: []].formUnion(over) }
         if hasChanged { user.sockets.forEach { $0.membershipsChanged() } }
         for socket in user.sockets {
             if let version = socket.credentialsVersion, version < snapshot.credentialsVersion {

@@ -10,7 +10,7 @@ import ParleyWire
 ///
 /// Bound to its event loop: every call is on it, so nothing here is locked.
 package final class LoopRoster {
-    private let releaseTopics: ([BusTopic], _ seenGrant: UInt64) -> Void
+    private let releaseTopics: ([BusTopic], _ seenJoinToken: UInt64) -> Void
     private let updated: (_ update: UInt64, SnapshotStanding) -> Void
     private let metrics: FanOutMetrics
     private let tracer: Tracer
@@ -22,7 +22,7 @@ package final class LoopRoster {
     private(set) var threads: [ThreadID: ThreadMembers] = [:]
     private var dirty: [ThreadMembers] = []
     private var unflushed: [any RosterMember] = []
-    private var seenGrant: UInt64 = 0
+    private var seenJoinToken: UInt64 = 0
 
     /// - Parameters:
     ///   - releaseTopics: tells the hub that this loop wants the topics no more.
@@ -72,7 +72,7 @@ package final class LoopRoster {
                 unused.append(.thread(thread))
             }
         }
-        if !unused.isEmpty { releaseTopics(unused, seenGrant) }
+        if !unused.isEmpty { releaseTopics(unused, seenJoinToken) }
     }
 
     /// The memberships of a user who is being opened are known, pinned and live.
@@ -145,7 +145,7 @@ package final class LoopRoster {
                 unused.append(.thread(thread))
             }
         }
-        releaseTopics(unused, seenGrant)
+        releaseTopics(unused, seenJoinToken)
     }
 
     // MARK: Threads
@@ -169,7 +169,7 @@ package final class LoopRoster {
         members.remove(user)
         if members.isUnused {
             threads[thread] = nil
-            releaseTopics([.thread(thread)], seenGrant)
+            releaseTopics([.thread(thread)], seenJoinToken)
         }
         return membership
     }
@@ -216,8 +216,8 @@ package final class LoopRoster {
         switch delivery {
         case .frame, .traced:
             break
-        case .joined(let id, let membership, let end, let replay, let grant):
-            seenGrant = grant
+        case .joined(let id, let membership, let end, let replay, let joinToken):
+            seenJoinToken = joinToken
             join(id, membership, after: end, replay)
         case .removed(let id, let thread):
             guard let user = users[id] else { return }
@@ -234,7 +234,7 @@ package final class LoopRoster {
             } else {
                 user.beginLeaving(thread)
             }
-        case .departed(let id, let thread):
+        case .hasLeft(let id, let thread):
             // Who is here again, or was taken in again, is leaving no more.
             guard let user = users[id], user.leaving.contains(where: { $0.thread.id == thread }) else { return }
             removeAndTell(user, from: thread)
@@ -246,8 +246,8 @@ package final class LoopRoster {
             }
         case .renumbered(let thread, let renumbering):
             for user in threads[thread]?.users ?? [] { user.sockets.forEach { $0.renumbered(thread, renumbering) } }
-        case .answer(let answer):
-            answer()
+        case .reply(let reply):
+            reply()
         case .lostTrack(let thread):
             for user in threads[thread]?.users ?? [] { user.sockets.forEach { $0.lostTrack(of: thread) } }
         case .sessionRevoked(let id, let token):
@@ -257,9 +257,9 @@ package final class LoopRoster {
             guard let user = users[id] else { return }
             user.isErased = true
             for socket in user.sockets { socket.sessionRevoked() }
-        case .confirm(let thread, let grant):
-            seenGrant = grant
-            if threads[thread] == nil { releaseTopics([.thread(thread)], seenGrant) }
+        case .confirm(let thread, let joinToken):
+            seenJoinToken = joinToken
+            if threads[thread] == nil { releaseTopics([.thread(thread)], seenJoinToken) }
         }
     }
 
@@ -272,7 +272,7 @@ package final class LoopRoster {
     private func join(_ id: UserID, _ membership: Membership, after end: Position?, _ replay: [SharedFrame]) {
         let thread = membership.thread.id
         guard let user = users[id] else {
-            if threads[thread] == nil { releaseTopics([.thread(thread)], seenGrant) }
+            if threads[thread] == nil { releaseTopics([.thread(thread)], seenJoinToken) }
             return
         }
         if case .loading(let changes) = user.state {
@@ -299,17 +299,17 @@ package final class LoopRoster {
     }
 
     private func write(_ frames: [SharedFrame], in thread: ThreadID, to users: [LocalUser]) {
-        var gathered = [GatheredFrames?](repeating: nil, count: Encoding.count)
+        var gathered = [FrameBatch?](repeating: nil, count: Encoding.count)
         var (sockets, deliveries) = (0, 0)
         for user in users {
             for socket in user.sockets {
-                let bytes: GatheredFrames
+                let bytes: FrameBatch
                 let encoding = socket.encoding
                 if encoding.dialect == .direct, frames.contains(where: { $0.origin == socket.connection }) {
                     // This client shows its own messages by itself (PROTOCOL §4).
-                    bytes = GatheredFrames(frames.filter { $0.origin != socket.connection }, encoding)
+                    bytes = FrameBatch(frames.filter { $0.origin != socket.connection }, encoding)
                 } else {
-                    bytes = gathered[encoding.index] ?? GatheredFrames(frames, encoding)
+                    bytes = gathered[encoding.index] ?? FrameBatch(frames, encoding)
                     gathered[encoding.index] = bytes
                 }
                 guard bytes.count > 0 else { continue }

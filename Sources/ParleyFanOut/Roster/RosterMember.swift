@@ -15,7 +15,7 @@ package protocol RosterMember: AnyObject {
     var apiKey: TokenHash? { get }
 
     /// Writes frames of a thread; the roster calls `flush` at the end of its tick.
-    func deliver(_ frames: GatheredFrames, in thread: ThreadID)
+    func deliver(_ frames: FrameBatch, in thread: ThreadID)
     func flush()
 
     /// The user is in a thread from now on; said before anything is delivered from it.

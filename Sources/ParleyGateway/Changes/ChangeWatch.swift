@@ -29,7 +29,7 @@ package final class ChangeWatch: Sendable {
     private let feed: any ChangeFeed
     private let fanOut: FanOut
     private let directory: BatchedDirectory
-    private let sessions: Sessions
+    private let sessions: AuthSessions
     private let logger: Logger
     private let plan = Mutex(ChangePlan())
     private let isFeedAway = Mutex(false)
@@ -37,7 +37,7 @@ package final class ChangeWatch: Sendable {
     private let wake: AsyncStream<Void>.Continuation
 
     package init(
-        feed: any ChangeFeed, fanOut: FanOut, directory: BatchedDirectory, sessions: Sessions, logger: Logger
+        feed: any ChangeFeed, fanOut: FanOut, directory: BatchedDirectory, sessions: AuthSessions, logger: Logger
     ) {
         self.feed = feed
         self.fanOut = fanOut

@@ -13,17 +13,17 @@ package struct RequestLimits: Sendable {
     /// The slowest that such a body may come.
     package var streamedBytesPerSecond: Int
     /// How long a client may take to hang up after the last that it was sent.
-    package var farewell: TimeAmount
+    package var closeTimeout: TimeAmount
 
     package init(
         firstHead: TimeAmount?, body: TimeAmount, streamedPaths: Set<String>, streamedBytesPerSecond: Int,
-        farewell: TimeAmount
+        closeTimeout: TimeAmount
     ) {
         self.firstHead = firstHead
         self.body = body
         self.streamedPaths = streamedPaths
         self.streamedBytesPerSecond = streamedBytesPerSecond
-        self.farewell = farewell
+        self.closeTimeout = closeTimeout
     }
 }
 
@@ -200,7 +200,7 @@ package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHand
         context.write(wrapOutboundOut(.body(body)), promise: nil)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         context.close(mode: .output, promise: nil)
-        start(limits.farewell, context)
+        start(limits.closeTimeout, context)
         context.read()
     }
 }

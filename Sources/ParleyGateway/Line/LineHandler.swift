@@ -27,7 +27,7 @@ final class LineHandler: ChannelInboundHandler {
     private let loop: Int
     private var splitter = LineSplitter()
     private var line = LineSession()
-    var session: Session
+    var session: ClassicSession
     private(set) var context: ChannelHandlerContext?
     private var budget: OutboundBudget
     private var guest: Guest?
@@ -50,7 +50,7 @@ final class LineHandler: ChannelInboundHandler {
         self.loop = loop
         membership = Membership(thread: lobby, role: .member)
         connection = .make(gateway.clock)
-        session = Session()
+        session = ClassicSession()
         budget = OutboundBudget(limit: gateway.settings.limits.outboundBytes)
     }
 
@@ -163,7 +163,7 @@ final class LineHandler: ChannelInboundHandler {
         case .reply(let error): reply(error)
         case .say(let text):
             perform { [membership] session, now, actions in
-                if let reason = refusal(of: text) { return session.refused(reason, at: now, &actions) }
+                if let reason = rejection(of: text) { return session.refused(reason, at: now, &actions) }
                 session.received(.send(thread: membership.thread.id, text: text), at: now, self, &actions)
             }
         }
@@ -195,8 +195,8 @@ final class LineHandler: ChannelInboundHandler {
             try await gateway.fanOut.admit(user, on: loop, encoding: encoding) { _ in
                 UserSnapshot(user: user, version: 0, credentialsVersion: 0, memberships: [membership])
             }
-        }) { handler, answer in
-            handler.entered(user, isAdmitted: answer != nil)
+        }) { handler, reply in
+            handler.entered(user, isAdmitted: reply != nil)
         }
     }
 
@@ -221,7 +221,7 @@ final class LineHandler: ChannelInboundHandler {
 
     // MARK: Session
 
-    func perform(_ action: Session.Action) {
+    func perform(_ action: ClassicSession.Action) {
         switch action {
         case .append(let message): append(message) { _ in }
         case .wake(let delay): wake(after: delay)
@@ -236,7 +236,7 @@ final class LineHandler: ChannelInboundHandler {
 
     // MARK: RosterMember
 
-    func deliver(_ frames: GatheredFrames, in thread: ThreadID) {
+    func deliver(_ frames: FrameBatch, in thread: ThreadID) {
         write(frames.bytes)
         hasUnflushed = true
     }

@@ -22,7 +22,7 @@ package final class PresenceWatch: Sendable {
         /// Users without sockets whose grace is not over, and when it is (milliseconds).
         var leaving: [UserID: Int64] = [:]
         var table = WatchTable()
-        var leases = LeaseLook()
+        var leases = LeaseCheck()
         var nextLook: Int64 = 0
         /// When all states are to be read again (milliseconds); `nil`: not at all.
         var rereadAt: Int64?
@@ -31,7 +31,7 @@ package final class PresenceWatch: Sendable {
     }
 
     private let loop: any EventLoop
-    private let board: any PresenceBoard
+    private let presenceRegistry: any PresenceRegistry
     private let bus: any ThreadBus
     private let work: WorkPool
     private let clock: WallClock
@@ -43,12 +43,12 @@ package final class PresenceWatch: Sendable {
     ///   - bus: for subscriptions; what it brings must come in by `heard` and `missedSomething`, see `Gateway.start`.
     ///   - sharesThread: those of the users who share a thread with the first; only their presence is shown.
     package init(
-        loop: any EventLoop, board: any PresenceBoard, bus: any ThreadBus, work: WorkPool,
+        loop: any EventLoop, presenceRegistry: any PresenceRegistry, bus: any ThreadBus, work: WorkPool,
         settings: PresenceSettings = .init(), clock: WallClock = .system,
         sharesThread: @escaping @Sendable (UserID, [UserID]) async throws -> Set<UserID>
     ) {
         self.loop = loop
-        self.board = board
+        self.presenceRegistry = presenceRegistry
         self.bus = bus
         self.work = work
         self.settings = settings
@@ -65,7 +65,7 @@ package final class PresenceWatch: Sendable {
             let count = (state.value.sockets[user] ?? 0) + 1
             state.value.sockets[user] = count
             guard count == 1, state.value.leaving.removeValue(forKey: user) == nil else { return }
-            board.appeared(user)
+            presenceRegistry.appeared(user)
         }
     }
 
@@ -90,7 +90,7 @@ package final class PresenceWatch: Sendable {
     ///     the store is away, or too much is watched here.
     package func watch(
         _ connection: ConnectionID, by user: UserID, _ users: [UserID], deliver: @escaping Deliver,
-        completion: @escaping @Sendable (Result<Void, LedgerError>) -> Void
+        completion: @escaping @Sendable (Result<Void, SharedStoreError>) -> Void
     ) {
         let users = Set(users.prefix(settings.usersPerConnection))
         loop.execute { [self] in
@@ -111,7 +111,7 @@ package final class PresenceWatch: Sendable {
 
     private func watch(
         _ ticket: WatchTable.Ticket, by user: UserID, _ users: Set<UserID>, _ deliver: @escaping Deliver
-    ) async -> Result<Void, LedgerError> {
+    ) async -> Result<Void, SharedStoreError> {
         let shown: Set<UserID>
         do {
             let others = users.subtracting([user])
@@ -144,15 +144,15 @@ package final class PresenceWatch: Sendable {
         return result.map { _ in }
     }
 
-    private func subscribeAndRead(_ users: Set<UserID>) async -> Result<[UserPresence], LedgerError> {
+    private func subscribeAndRead(_ users: Set<UserID>) async -> Result<[UserPresence], SharedStoreError> {
         guard !users.isEmpty else { return .success([]) }
         let subscribed = await withCheckedContinuation { continuation in
             // Whoever is subscribed to already is no cost.
             bus.subscribe(to: users.map { .presence($0) }) { continuation.resume(returning: $0) }
         }
         if case .failure = subscribed { return .failure(.unavailable("the bus is away")) }
-        do throws(LedgerError) {
-            return .success(try await board.states(of: Array(users)))
+        do throws(SharedStoreError) {
+            return .success(try await presenceRegistry.states(of: Array(users)))
         } catch {
             return .failure(error)
         }
@@ -198,7 +198,7 @@ package final class PresenceWatch: Sendable {
             let users = Set(state.value.sockets.keys).union(state.value.leaving.keys)
             state.value.sockets = [:]
             state.value.leaving = [:]
-            for user in users { board.vanished(user) }
+            for user in users { presenceRegistry.vanished(user) }
         }
     }
 
@@ -215,7 +215,7 @@ package final class PresenceWatch: Sendable {
             let now = now
             for (user, end) in state.value.leaving where end <= now {
                 state.value.leaving[user] = nil
-                board.vanished(user)
+                presenceRegistry.vanished(user)
             }
             guard !state.value.table.isEmpty else { return (false, false) }
             let looks = now >= state.value.nextLook
@@ -229,7 +229,7 @@ package final class PresenceWatch: Sendable {
             return (looks, rereads)
         }
         if rereads { await reread() }
-        guard looks, let leases = try? await board.leases() else { return }
+        guard looks, let leases = try? await presenceRegistry.leases() else { return }
         let isNodeGone = await onLoop { [self] in state.value.leases.looked(leases) }
         if isNodeGone { await reread() }
     }
@@ -238,7 +238,7 @@ package final class PresenceWatch: Sendable {
         let users = await onLoop { [self] in state.value.table.users }
         for start in stride(from: 0, to: users.count, by: settings.batch) {
             let part = Array(users[start..<min(start + settings.batch, users.count)])
-            let states = try? await board.states(of: part)
+            let states = try? await presenceRegistry.states(of: part)
             await onLoop { [self] in
                 guard let states else {
                     // The board is away: once more, soon.

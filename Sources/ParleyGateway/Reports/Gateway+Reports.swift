@@ -11,7 +11,7 @@ extension Gateway {
     package var connectionCount: Int { counts.connections }
 
     /// The sockets of a user, and how far they are in those of these threads that the user is in.
-    /// - Returns: at most `NodeAnswer.maximumSockets`, and how many there are.
+    /// - Returns: at most `NodeReply.maximumSockets`, and how many there are.
     package func sockets(
         of user: UserID, in threads: [ThreadID]
     ) async -> (sockets: [SocketReport], count: Int) {
@@ -25,14 +25,14 @@ extension Gateway {
     }
 
     /// The sockets of a thread's members, and how far they are in it.
-    /// - Returns: at most `NodeAnswer.maximumSockets`, how many there are, and whether the node is subscribed.
+    /// - Returns: at most `NodeReply.maximumSockets`, how many there are, and whether the node is subscribed.
     package func sockets(
         in thread: ThreadID
     ) async -> (sockets: [SocketReport], count: Int, follows: Bool) {
         guard let position = await fanOut.progress(in: [thread])[thread] else { return ([], 0, false) }
         let now = clock.milliseconds
         let (sockets, count) = await onLoops { roster in
-            let (some, count) = roster.sockets(in: thread, limit: NodeAnswer.maximumSockets)
+            let (some, count) = roster.sockets(in: thread, limit: NodeReply.maximumSockets)
             return (Self.reports(some, at: now, [(thread, position)]), count)
         }
         return (sockets, count, true)
@@ -52,7 +52,7 @@ extension Gateway {
         _ sockets: [(user: User, socket: any RosterMember)], at now: Int64,
         _ progress: [(thread: ThreadID, position: Position?)]
     ) -> [SocketReport] {
-        sockets.prefix(NodeAnswer.maximumSockets).compactMap { user, socket in
+        sockets.prefix(NodeReply.maximumSockets).compactMap { user, socket in
             (socket as? any ReportingSocket)?.report(of: user, at: now, progress)
         }
     }
@@ -63,10 +63,10 @@ extension Gateway {
     ) async -> (sockets: [SocketReport], count: Int) {
         var (all, count): ([SocketReport], Int) = ([], 0)
         for (index, loop) in fanOut.loops.enumerated() {
-            let answer = try? await loop.submit { [fanOut] in body(fanOut.roster(index)) }.get()
-            all += answer?.0 ?? []
-            count += answer?.1 ?? 0
+            let reply = try? await loop.submit { [fanOut] in body(fanOut.roster(index)) }.get()
+            all += reply?.0 ?? []
+            count += reply?.1 ?? 0
         }
-        return (Array(all.prefix(NodeAnswer.maximumSockets)), count)
+        return (Array(all.prefix(NodeReply.maximumSockets)), count)
     }
 }

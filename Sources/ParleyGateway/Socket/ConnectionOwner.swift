@@ -47,16 +47,16 @@ extension ConnectionOwner {
     /// Does something that takes time, and comes back to this loop with the answer, whether the connection is still
     /// open or not.
     /// - Parameter executor: where it is done; anywhere if not given.
-    func ask<Answer: Sendable>(
+    func ask<Reply: Sendable>(
         on executor: LoopExecutor? = nil,
-        _ question: @escaping @Sendable () async throws -> Answer,
-        _ answered: @escaping @Sendable (Self, Answer?) -> Void
+        _ request: @escaping @Sendable () async throws -> Reply,
+        _ answered: @escaping @Sendable (Self, Reply?) -> Void
     ) {
         guard let loop = eventLoop else { return }
         let bound = NIOLoopBound(self, eventLoop: loop)
-        let comeBack: @Sendable (Answer?) -> Void = { answer in
-            loop.execute { answered(bound.value, answer) }
+        let comeBack: @Sendable (Reply?) -> Void = { reply in
+            loop.execute { answered(bound.value, reply) }
         }
-        if !gateway.work.submit(on: executor, { comeBack(try? await question()) }) { comeBack(nil) }
+        if !gateway.work.submit(on: executor, { comeBack(try? await request()) }) { comeBack(nil) }
     }
 }

@@ -6,14 +6,14 @@ import ParleySession
 
 /// What the handlers of both doors do alike around their `Session`.
 protocol SessionOwner: ConnectionOwner, SessionClient {
-    var session: Session { get set }
-    func perform(_ action: Session.Action)
+    var session: ClassicSession { get set }
+    func perform(_ action: ClassicSession.Action)
 }
 
 extension SessionOwner {
     /// Takes the session one step further and performs what it answers.
-    func perform(_ step: (inout Session, Int64, inout [Session.Action]) -> Void) {
-        var actions: [Session.Action] = []
+    func perform(_ step: (inout ClassicSession, Int64, inout [ClassicSession.Action]) -> Void) {
+        var actions: [ClassicSession.Action] = []
         let now = now
         gateway.metrics.timingSession(at: now) { step(&session, now, &actions) }
         for action in actions { perform(action) }
@@ -74,7 +74,7 @@ extension SessionOwner {
     }
 
     /// Why a text cannot be sent; `nil` if it can. Asked when it comes, so that it does not wait with others.
-    func refusal(of text: String) -> DropReason? {
+    func rejection(of text: String) -> DropReason? {
         do {
             try gateway.commands.rules.check(text)
             return nil

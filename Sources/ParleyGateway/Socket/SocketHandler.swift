@@ -107,7 +107,7 @@ class SocketHandler: ConnectionOwner, KernelSocketOwner {
     final var credentialsVersion: Int64? { identity.credentialsVersion }
     final var apiKey: TokenHash? { identity.apiKey }
 
-    func deliver(_ frames: GatheredFrames, in thread: ThreadID) {}
+    func deliver(_ frames: FrameBatch, in thread: ThreadID) {}
     func memberAdded(_ membership: Membership, after end: Position?) {}
     func memberRemoved(_ membership: Membership) {}
     func membershipsChanged() {}
@@ -247,7 +247,7 @@ class SocketHandler: ConnectionOwner, KernelSocketOwner {
     }
 
     final func take(_ kind: BudgetKind, at now: Int64) -> Permit {
-        budgets?.take(kind, at: now) ?? .asked
+        budgets?.take(kind, at: now) ?? .requested
     }
 
     // MARK: Close
@@ -261,7 +261,7 @@ class SocketHandler: ConnectionOwner, KernelSocketOwner {
         guard let socket, !isClosing else { return }
         retire()
         socket.setReading(true)
-        heartbeats.schedule(self, after: gateway.settings.farewellTimeout)
+        heartbeats.schedule(self, after: gateway.settings.closeTimeout)
         gateway.metrics.closed(code: reason.code)
         gateway.debug("socket closed by the server", facts(["code": "\(reason.code)"]))
         let frame = WebSocketFrame.close(code: reason.code, reason: reason.text)
@@ -274,7 +274,7 @@ class SocketHandler: ConnectionOwner, KernelSocketOwner {
     private func answerClose(_ code: UInt16?) {
         guard let socket, !isClosing else { return }
         retire()
-        heartbeats.schedule(self, after: gateway.settings.farewellTimeout)
+        heartbeats.schedule(self, after: gateway.settings.closeTimeout)
         socket.write(code.map { WebSocketFrame.close(code: $0, reason: "") } ?? WebSocketFrame.close())
         socket.closeWhenSent()
     }

@@ -22,8 +22,8 @@ struct Admission: Sendable {
 
 extension Gateway {
     /// Who wants to come in, and whether they may; all that takes time happens here, before the answer.
-    func decide(_ request: UpgradeRequest, on eventLoop: any EventLoop) async -> Result<Admission, Refusal> {
-        do throws(Refusal) {
+    func decide(_ request: UpgradeRequest, on eventLoop: any EventLoop) async -> Result<Admission, Rejection> {
+        do throws(Rejection) {
             // A proxy's connection is not the client's, so the client's handshakes count by themselves.
             if request.isForwarded { try openRequest(from: request.address) }
             defer { if request.isForwarded { counts.closeRequest(from: request.address) } }
@@ -33,16 +33,16 @@ extension Gateway {
         }
     }
 
-    private func openRequest(from address: String) throws(Refusal) {
+    private func openRequest(from address: String) throws(Rejection) {
         do {
             try counts.openRequest(from: address)
         } catch {
-            throw Refusal(error)
+            throw Rejection(error)
         }
     }
 
-    private func admit(_ request: UpgradeRequest, on eventLoop: any EventLoop) async throws(Refusal) -> Admission {
-        if let flaw = request.flaw { throw flaw }
+    private func admit(_ request: UpgradeRequest, on eventLoop: any EventLoop) async throws(Rejection) -> Admission {
+        if let violation = request.violation { throw violation }
         if drains { throw .draining }
         guard let loop = fanOut.index(of: eventLoop) else { throw .undecided }
         let dialect: Dialect
@@ -57,7 +57,7 @@ extension Gateway {
         do {
             try counts.openSocket(of: identity.user.id, from: request.address)
         } catch {
-            throw Refusal(error)
+            throw Rejection(error)
         }
         let snapshot: UserSnapshot
         do {
@@ -88,18 +88,18 @@ extension Gateway {
     /// - Returns: the identity under the credentials version that the socket hangs on.
     private func confirm(
         _ identity: Identity, _ snapshot: UserSnapshot, _ request: UpgradeRequest
-    ) async throws(Refusal) -> Identity {
+    ) async throws(Rejection) -> Identity {
         guard let confirmed = identity.confirmed(by: snapshot) else { throw .void }
         switch identity.credential {
         case .session:
             // The cookie may be somebody else's by now.
-            guard try await authenticate(request).user.id == identity.user.id else { throw Refusal.noUser }
+            guard try await authenticate(request).user.id == identity.user.id else { throw Rejection.noUser }
         case .ticket:
             // So far it was only read.
             do throws(AuthFailure) {
                 _ = try await tickets.redeem(request.credentials.ticket ?? "", snapshot: snapshot)
             } catch {
-                throw Refusal(error)
+                throw Rejection(error)
             }
         case .jwt, .password, .apiKey:
             break
@@ -107,14 +107,14 @@ extension Gateway {
         return confirmed
     }
 
-    private func authenticate(_ request: UpgradeRequest) async throws(Refusal) -> Identity {
+    private func authenticate(_ request: UpgradeRequest) async throws(Rejection) -> Identity {
         do {
             switch try await authenticator.authenticate(request.credentials, fresh: false) {
             case .user(let identity): return identity
-            case .service: throw Refusal.noUser
+            case .service: throw Rejection.noUser
             }
         } catch let failure as AuthFailure {
-            throw Refusal(failure)
+            throw Rejection(failure)
         } catch {
             throw .noUser
         }

@@ -13,7 +13,7 @@ import ParleyModel
 ///
 /// - for another path than the WebSocket door's it lets the request pass to the HTTP handlers, which it puts there when
 ///   the first such request comes;
-/// - for the door it waits for the decision, then refuses by an HTTP answer, or answers 101 and puts a `HandOver` in
+/// - for the door it waits for the decision, then refuses by an HTTP answer, or answers 101 and puts a `SocketDetacher` in
 ///   its own place. This may be any request of a connection: proxies use connections again for whatever comes next;
 /// - a connection that sends no request in time, or waits too long for a decision, is closed.
 ///
@@ -240,15 +240,15 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
         if !isTaken { refuse(.undecided) }
     }
 
-    private func decided(_ decision: Result<Admission, Refusal>) {
+    private func decided(_ decision: Result<Admission, Rejection>) {
         switch (decision, state) {
         case (.success(let admission), .deciding) where isQuiescing || gateway.drains:
             gateway.withdraw(admission)
             refuse(.draining)
         case (.success(let admission), .deciding(let request)):
             accept(request, admission)
-        case (.failure(let refusal), .deciding):
-            refuse(refusal)
+        case (.failure(let rejection), .deciding):
+            refuse(rejection)
         case (.success(let admission), _):
             gateway.withdraw(admission)
         case (.failure, _):
@@ -258,17 +258,17 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
 
     /// Answers and hangs up: first our side only, since closing both with bytes unread would make the client's kernel
     /// throw the answer away.
-    private func refuse(_ refusal: Refusal) {
+    private func refuse(_ rejection: Rejection) {
         guard let context else { return }
         state = .over
         http.fail(ChannelError.eof)
-        gateway.heartbeats(loop).schedule(self, after: gateway.settings.farewellTimeout)
-        gateway.metrics.answeredHandshake(status: Int(refusal.status.code))
+        gateway.heartbeats(loop).schedule(self, after: gateway.settings.closeTimeout)
+        gateway.metrics.answeredHandshake(status: Int(rejection.status.code))
         let requestID = UUIDv7(gateway.clock).description
         gateway.debug(
-            "handshake refused", ["status": "\(refusal.status.code)", "request_id": "\(requestID)"])
-        let body = refusal.body
-        let head = refusal.head(bodyLength: body.readableBytes, requestID: requestID)
+            "handshake refused", ["status": "\(rejection.status.code)", "request_id": "\(requestID)"])
+        let body = rejection.body
+        let head = rejection.head(bodyLength: body.readableBytes, requestID: requestID)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
@@ -313,7 +313,7 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
             let written = context.eventLoop.makePromise(of: Void.self)
             context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
             pipeline.removeHandler(context: encoder, promise: nil)
-            let handOver = HandOver(gateway: gateway, admission: admission)
+            let handOver = SocketDetacher(gateway: gateway, admission: admission)
             try pipeline.addHandler(handOver, position: .after(self))
             gateway.metrics.answeredHandshake(status: 101)
             // The decoder goes last: it hands over what it has read of the first frame. What is still in the kernel

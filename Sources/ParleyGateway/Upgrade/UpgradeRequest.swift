@@ -19,7 +19,7 @@ struct UpgradeRequest: Sendable {
     }
 
     /// What forbids the handshake whoever it is from; `nil` if it is well formed.
-    var flaw: Refusal? {
+    var violation: Rejection? {
         guard head.method == .GET else {
             return .badRequest("a WebSocket is opened by GET, not \(head.method.rawValue)")
         }

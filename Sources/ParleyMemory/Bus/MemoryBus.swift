@@ -36,7 +36,7 @@ package final class MemoryBus: ThreadBus {
         broker.publish(.control(event, user), to: .user(user))
     }
 
-    package func publish(_ notice: ThreadNotice, in thread: ThreadID) {
-        broker.publish(.notice(notice, thread), to: .thread(thread))
+    package func publish(_ event: EphemeralEvent, in thread: ThreadID) {
+        broker.publish(.ephemeral(event, thread), to: .thread(thread))
     }
 }

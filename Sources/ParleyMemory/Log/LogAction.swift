@@ -9,15 +9,15 @@ package enum LogAction: Hashable, Sendable {
     /// Deliver to the nodes.
     case publish(LogEvent)
     /// Deliver to the nodes.
-    case tell(ThreadNotice, ThreadID)
+    case tell(EphemeralEvent, ThreadID)
     /// Ask the store, and answer with `LogCore.seeded` or `LogCore.looked`.
-    case ask(LogQuestion)
+    case ask(LogRequest)
     /// A reader of the partition has something to read.
     case wake(Partition)
 }
 
 /// What a log asks of the store.
-package enum LogQuestion: Hashable, Sendable {
+package enum LogRequest: Hashable, Sendable {
     case head(ThreadID)
     /// The send of this name, which waits in its thread.
     case send(OnceKey, SendQuery)

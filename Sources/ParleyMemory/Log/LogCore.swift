@@ -136,7 +136,7 @@ package struct LogCore: Sendable {
         let receipt = Receipt(event)
         if let request { actions.append(.complete(request, .success(receipt))) }
         if let key {
-            answer(once.accept(key, receipt, isStored: isStored, now: now), .success(receipt.repeated))
+            reply(once.accept(key, receipt, isStored: isStored, now: now), .success(receipt.repeated))
         }
         actions.append(.publish(event))
     }
@@ -146,7 +146,7 @@ package struct LogCore: Sendable {
     }
 
     /// Answers repeats that waited.
-    private mutating func answer(_ repeats: [RequestID], _ result: Result<Receipt, AppendError>) {
+    private mutating func reply(_ repeats: [RequestID], _ result: Result<Receipt, AppendError>) {
         waiting -= repeats.count
         for request in repeats { actions.append(.complete(request, result)) }
     }
@@ -155,14 +155,14 @@ package struct LogCore: Sendable {
 
     /// The store has told where a thread ends, or could not.
     package mutating func seeded(
-        _ thread: ThreadID, _ answer: Result<ThreadHead?, StoreError>, now: Int64
+        _ thread: ThreadID, _ reply: Result<ThreadHead?, StoreError>, now: Int64
     ) -> [LogAction] {
         guard let index = threads.index(of: thread), threads[index].isAsked else { return [] }
         threads[index].isAsked = false
         let queries = threads[index].queries
         threads[index].queries = []
         waiting -= queries.count
-        switch answer {
+        switch reply {
         case .success(let stored):
             let stored = threads[index].isForgotten ? nil : stored
             threads[index].isForgotten = false
@@ -182,7 +182,7 @@ package struct LogCore: Sendable {
 
     /// The store has told whether it has a send that waits in `thread`, or could not.
     package mutating func looked(
-        for key: OnceKey, in thread: ThreadID, _ answer: Result<StoredSend?, StoreError>, now: Int64
+        for key: OnceKey, in thread: ThreadID, _ reply: Result<StoredSend?, StoreError>, now: Int64
     ) -> [LogAction] {
         // Answers come about in the order of the questions, so the append is near the front.
         guard let index = threads.index(of: thread),
@@ -190,23 +190,23 @@ package struct LogCore: Sendable {
         else { return [] }
         let request = threads[index].waiting[place].request
         threads[index].waiting[place].state = .answered
-        switch answer {
+        switch reply {
         case .success(nil):
             threads[index].waiting[place].state = .ready
         case .success(let stored?) where stored.isSame:
             let result: Result<Receipt, AppendError> = .success(stored.receipt)
             actions.append(.complete(request, result))
-            self.answer(once.accept(key, stored.receipt, isStored: true, now: now), result)
+            self.reply(once.accept(key, stored.receipt, isStored: true, now: now), result)
         case .success:
             refuse(request, .conflict)
-            self.answer(once.fail(key), .failure(.conflict))
+            self.reply(once.fail(key), .failure(.conflict))
         case .failure where settings.acceptance == .immediately:
             // The store sorts it out when it gets the event.
             threads[index].waiting[place].state = .ready
         case .failure:
             let error = AppendError.unavailable("the store did not tell whether this was sent before")
             refuse(request, error)
-            self.answer(once.fail(key), .failure(error))
+            self.reply(once.fail(key), .failure(error))
         }
         workOff(index, now: now)
         return flush()
@@ -228,7 +228,7 @@ package struct LogCore: Sendable {
             waiting -= 1
             guard first.state != .answered else { continue }
             refuse(first.request, error)
-            if let key = first.key { answer(once.fail(key), .failure(error)) }
+            if let key = first.key { reply(once.fail(key), .failure(error)) }
         }
     }
 
@@ -293,13 +293,13 @@ package struct LogCore: Sendable {
             threads[index].log?.settle(storedAs: outcome.seq)
             if outcome.isStored { tellStored(element.event) }
         case .whenStored:
-            answer(element, outcome, at: index, now: now)
+            reply(element, outcome, at: index, now: now)
             threads[index].log?.settle(storedAs: outcome.seq)
         }
     }
 
     /// The store has decided about an event that was held back for it.
-    private mutating func answer(
+    private mutating func reply(
         _ element: IngestQueue.Element, _ outcome: StoreOutcome, at index: ThreadTable.Index,
         now: Int64
     ) {
@@ -311,7 +311,7 @@ package struct LogCore: Sendable {
             event.position.seq = seq
             let receipt = Receipt(event).repeated
             if let request = element.request { actions.append(.complete(request, .success(receipt))) }
-            if let key = element.key { answer(once.accept(key, receipt, isStored: true, now: now), .success(receipt)) }
+            if let key = element.key { reply(once.accept(key, receipt, isStored: true, now: now), .success(receipt)) }
             tellStored(event)
         case .stored(let seq) where seq > acceptedSeq,
             .repeated(let seq) where seq > acceptedSeq && (seq == event.position.seq || element.key?.isSend != true):
@@ -335,7 +335,7 @@ package struct LogCore: Sendable {
     /// Answers an append that has a number but is not accepted, and the repeats that wait for it.
     mutating func refuse(_ element: IngestQueue.Element, _ error: AppendError) {
         if let request = element.request { refuse(request, error) }
-        if let key = element.key { answer(once.fail(key), .failure(error)) }
+        if let key = element.key { reply(once.fail(key), .failure(error)) }
     }
 
     // MARK: Steps

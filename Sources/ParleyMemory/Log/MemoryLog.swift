@@ -23,7 +23,7 @@ package final class MemoryLog: MessageLog, IngestStream {
     private let settings: MemoryLogSettings
     private let state: Mutex<State>
     /// Bounded by the core, which has one question at most for each thread and each append that waits.
-    private let questions = AsyncStream.makeStream(of: LogQuestion.self, bufferingPolicy: .unbounded)
+    private let requests = AsyncStream.makeStream(of: LogRequest.self, bufferingPolicy: .unbounded)
     private let relief = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     /// How many effects a caller of `append` performs at most before it leaves the rest to `run`: a caller may be an
@@ -177,35 +177,35 @@ package final class MemoryLog: MessageLog, IngestStream {
     private func answerQuestions() async {
         await withTaskGroup(of: Void.self) { group in
             var running = 0
-            for await question in questions.stream {
-                if running >= settings.questionsAtOnce {
+            for await request in requests.stream {
+                if running >= settings.requestsAtOnce {
                     await group.next()
                     running -= 1
                 }
                 running += 1
-                group.addTask { await self.answer(question) }
+                group.addTask { await self.reply(request) }
             }
         }
     }
 
-    private func answer(_ question: LogQuestion) async {
-        switch question {
+    private func reply(_ request: LogRequest) async {
+        switch request {
         case .head(let thread):
-            let answer: Result<ThreadHead?, StoreError>
+            let reply: Result<ThreadHead?, StoreError>
             do throws(StoreError) {
-                answer = .success(try await history.head(of: thread))
+                reply = .success(try await history.head(of: thread))
             } catch {
-                answer = .failure(error)
+                reply = .failure(error)
             }
-            step { state, now in state.enqueue(state.core.seeded(thread, answer, now: now)) }
+            step { state, now in state.enqueue(state.core.seeded(thread, reply, now: now)) }
         case .send(let key, let query):
-            let answer: Result<StoredSend?, StoreError>
+            let reply: Result<StoredSend?, StoreError>
             do throws(StoreError) {
-                answer = .success(try await history.sends([query]).first ?? nil)
+                reply = .success(try await history.sends([query]).first ?? nil)
             } catch {
-                answer = .failure(error)
+                reply = .failure(error)
             }
-            step { state, now in state.enqueue(state.core.looked(for: key, in: query.thread, answer, now: now)) }
+            step { state, now in state.enqueue(state.core.looked(for: key, in: query.thread, reply, now: now)) }
         }
     }
 
@@ -246,8 +246,8 @@ package final class MemoryLog: MessageLog, IngestStream {
         case .complete(let completion, let result): completion(result)
         case .resume(let query, let error): query(error)
         case .publish(let event): broker.publish(event)
-        case .tell(let notice, let thread): broker.publish(.notice(notice, thread), to: .thread(thread))
-        case .ask(let question): questions.continuation.yield(question)
+        case .tell(let event, let thread): broker.publish(.ephemeral(event, thread), to: .thread(thread))
+        case .ask(let request): requests.continuation.yield(request)
         case .wake(let continuation): continuation.resume()
         }
     }
@@ -259,8 +259,8 @@ package final class MemoryLog: MessageLog, IngestStream {
         case complete(Completion, Result<Receipt, AppendError>)
         case resume(@Sendable (AppendError?) -> Void, AppendError?)
         case publish(LogEvent)
-        case tell(ThreadNotice, ThreadID)
-        case ask(LogQuestion)
+        case tell(EphemeralEvent, ThreadID)
+        case ask(LogRequest)
         case wake(CheckedContinuation<Void, any Error>)
     }
 
@@ -302,10 +302,10 @@ package final class MemoryLog: MessageLog, IngestStream {
                     if let query = queries.removeValue(forKey: request) { outbox.append(.resume(query, error)) }
                 case .publish(let event):
                     outbox.append(.publish(event))
-                case .tell(let notice, let thread):
-                    outbox.append(.tell(notice, thread))
-                case .ask(let question):
-                    outbox.append(.ask(question))
+                case .tell(let event, let thread):
+                    outbox.append(.tell(event, thread))
+                case .ask(let request):
+                    outbox.append(.ask(request))
                 case .wake(let partition):
                     for (id, reader) in readers where reader.partition == partition {
                         readers[id] = nil

@@ -31,7 +31,7 @@ package struct MemoryLogSettings: Hashable, Sendable {
     /// Answers and deliveries decided and not yet made; above it an append is `unavailable`.
     package var undelivered = 200_000
     /// Questions that the store is asked at the same time.
-    package var questionsAtOnce = 16
+    package var requestsAtOnce = 16
 
     package init(acceptance: Acceptance) {
         self.acceptance = acceptance

@@ -17,8 +17,8 @@ package final class MemoryNodes: Sendable {
 
     private struct State {
         var nodes: [String: Entry] = [:]
-        var questions: [String: Waiting<NodeQuestion>] = [:]
-        var answers: [String: Waiting<NodeAnswer>] = [:]
+        var requests: [String: Waiting<NodeRequest>] = [:]
+        var replies: [String: Waiting<NodeReply>] = [:]
     }
 
     private let clock: WallClock
@@ -29,10 +29,10 @@ package final class MemoryNodes: Sendable {
     }
 
     /// A further node's board.
-    package func makeBoard() -> MemoryNodeBoard {
+    package func makeRegistry() -> MemoryNodeRegistry {
         var generator = SystemRandomNumberGenerator()
         let instance = Epoch.make(using: &generator).text + Epoch.make(using: &generator).text
-        return MemoryNodeBoard(self, instance: instance)
+        return MemoryNodeRegistry(self, instance: instance)
     }
 
     func put(_ status: NodeStatus) {
@@ -40,14 +40,14 @@ package final class MemoryNodes: Sendable {
         state.withLock { state in
             forget(&state, now)
             state.nodes[status.instance] = Entry(
-                status: status, expiry: now + Int64(NodeBoardLimits.life / .milliseconds(1)))
+                status: status, expiry: now + Int64(NodeRegistryLimits.life / .milliseconds(1)))
         }
     }
 
     func remove(_ instance: String) {
         state.withLock { state in
             state.nodes[instance] = nil
-            state.questions[instance] = nil
+            state.requests[instance] = nil
         }
     }
 
@@ -57,53 +57,54 @@ package final class MemoryNodes: Sendable {
             forget(&state, now)
             return state.nodes.values.map(\.status)
         }
-        return Array(statuses.sorted { ($0.name, $0.instance) < ($1.name, $1.instance) }.prefix(NodeBoardLimits.nodes))
+        return Array(
+            statuses.sorted { ($0.name, $0.instance) < ($1.name, $1.instance) }.prefix(NodeRegistryLimits.nodes))
     }
 
-    func ask(_ question: NodeQuestion, of instance: String) {
+    func ask(_ request: NodeRequest, of instance: String) {
         let now = clock.milliseconds
         state.withLock { state in
             forget(&state, now)
-            var waiting = state.questions[instance] ?? Waiting()
-            waiting.values = (waiting.values + [question]).suffix(NodeBoardLimits.questions)
-            waiting.expiry = now + Self.questionLife
-            state.questions[instance] = waiting
+            var waiting = state.requests[instance] ?? Waiting()
+            waiting.values = (waiting.values + [request]).suffix(NodeRegistryLimits.requests)
+            waiting.expiry = now + Self.requestLife
+            state.requests[instance] = waiting
         }
     }
 
-    func questions(to instance: String) -> [NodeQuestion] {
+    func requests(to instance: String) -> [NodeRequest] {
         let now = clock.milliseconds
         return state.withLock { state in
             forget(&state, now)
-            return state.questions.removeValue(forKey: instance)?.values ?? []
+            return state.requests.removeValue(forKey: instance)?.values ?? []
         }
     }
 
-    func answer(_ answer: NodeAnswer) {
+    func reply(_ reply: NodeReply) {
         let now = clock.milliseconds
         state.withLock { state in
             forget(&state, now)
-            var waiting = state.answers[answer.question] ?? Waiting()
-            guard waiting.values.count < NodeBoardLimits.nodes else { return }
-            waiting.values.append(answer)
-            waiting.expiry = now + Self.questionLife
-            state.answers[answer.question] = waiting
+            var waiting = state.replies[reply.request] ?? Waiting()
+            guard waiting.values.count < NodeRegistryLimits.nodes else { return }
+            waiting.values.append(reply)
+            waiting.expiry = now + Self.requestLife
+            state.replies[reply.request] = waiting
         }
     }
 
-    func answers(to question: String) -> [NodeAnswer] {
+    func replies(to request: String) -> [NodeReply] {
         let now = clock.milliseconds
         return state.withLock { state in
             forget(&state, now)
-            return state.answers[question]?.values ?? []
+            return state.replies[request]?.values ?? []
         }
     }
 
-    private static var questionLife: Int64 { Int64(NodeBoardLimits.questionLife / .milliseconds(1)) }
+    private static var requestLife: Int64 { Int64(NodeRegistryLimits.requestLife / .milliseconds(1)) }
 
     private func forget(_ state: inout State, _ now: Int64) {
         state.nodes = state.nodes.filter { $0.value.expiry > now }
-        state.questions = state.questions.filter { $0.value.expiry > now }
-        state.answers = state.answers.filter { $0.value.expiry > now }
+        state.requests = state.requests.filter { $0.value.expiry > now }
+        state.replies = state.replies.filter { $0.value.expiry > now }
     }
 }

@@ -26,13 +26,13 @@ package final class MemoryPresence: Sendable {
     }
 
     /// A further node's board.
-    package func makeBoard() -> MemoryPresenceBoard {
+    package func makeRegistry() -> MemoryPresenceRegistry {
         let node = state.withLock { state in
             state.lastNode += 1
             state.nodes.insert(state.lastNode)
             return state.lastNode
         }
-        return MemoryPresenceBoard(self, node)
+        return MemoryPresenceRegistry(self, node)
     }
 
     /// How many users are known to have been here.

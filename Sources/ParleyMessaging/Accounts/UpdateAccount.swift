@@ -24,11 +24,11 @@ extension StateChanges {
             try change(&profile)
             return profile
         }
-        if let flaw = profile.flaw { throw .invalid(flaw) }
+        if let violation = profile.violation { throw .invalid(violation) }
         if let password {
             // It would outlive the session's end, and the account's, in Django.
             guard !identity.isForeign else { throw .forbidden("the password is Django's; change it there") }
-            if let flaw = PasswordRules.flaw(in: password) { throw .invalid(flaw) }
+            if let violation = PasswordRules.violation(in: password) { throw .invalid(violation) }
             let version: Int64?
             do {
                 version = try await confirm()

@@ -4,7 +4,7 @@ package import ParleyModel
 package struct BudgetSettings: Sendable {
     package let limits: Limits
     /// Where the shared budgets are; `nil`: nobody is limited by them.
-    package let ledger: (any RateLedger)?
+    package let rates: (any RateStore)?
     /// Microseconds by a clock that never goes back, the same by which the callers tell the time.
     package let uptime: @Sendable () -> Int64
     /// Runs something elsewhere; `false` if it is refused.
@@ -13,12 +13,12 @@ package struct BudgetSettings: Sendable {
     package let limitReached: @Sendable (ReachedLimit) -> Void
 
     package init(
-        limits: Limits, ledger: (any RateLedger)?, uptime: @escaping @Sendable () -> Int64,
+        limits: Limits, rates: (any RateStore)?, uptime: @escaping @Sendable () -> Int64,
         submit: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Bool,
         limitReached: @escaping @Sendable (ReachedLimit) -> Void = { _ in }
     ) {
         self.limits = limits
-        self.ledger = ledger
+        self.rates = rates
         self.uptime = uptime
         self.submit = submit
         self.limitReached = limitReached

@@ -89,11 +89,11 @@ package final class Budgets: Sendable {
         let wait: Int64
         if let key = kind.key(of: user) {
             let budget = settings.limits.budget(of: kind)
-            guard let ledger = settings.ledger, budget.perSecond > 0 else { return }
+            guard let rates = settings.rates, budget.perSecond > 0 else { return }
             // The whole of the budget: sockets ask the same bucket for less, since their node grants some by itself
             // (`SharedRate`), and here each one is asked for.
             let rate = TokenRate(interval: 1 + (1_000_000 - 1) / Int64(budget.perSecond), burst: budget.burst)
-            wait = (try? await ledger.take(1, of: key, at: rate)) ?? 0
+            wait = (try? await rates.take(1, of: key, at: rate)) ?? 0
             if wait > 0 { settings.limitReached(ReachedLimit(kind)) }
         } else {
             guard case .wait(let time)? = known(user)?.take(kind, at: settings.uptime()) else { return }

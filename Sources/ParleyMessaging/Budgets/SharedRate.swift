@@ -24,11 +24,11 @@ package struct SharedRate: Hashable, Sendable {
         /// Take so many tokens from the ledger at `ledgerRate`, and say what it answered; then `take` again.
         case ask(tokens: Int)
         /// The ledger was asked and has not answered yet; `take` again after `answered`.
-        case asked
+        case requested
     }
 
     /// What the ledger said.
-    package enum Answer: Hashable, Sendable {
+    package enum Reply: Hashable, Sendable {
         /// The tokens are taken.
         case taken(Int)
         case wait(microseconds: Int64)
@@ -39,7 +39,7 @@ package struct SharedRate: Hashable, Sendable {
     package static let pause: Int64 = 1_000_000
 
     /// What the ledger's bucket must be asked with; `nil`: there is no limit.
-    package let ledgerRate: TokenRate?
+    package let sharedRate: TokenRate?
     /// What this node grants by itself at once, in tokens.
     package let credit: Int
     /// Tokens of one call.
@@ -55,7 +55,7 @@ package struct SharedRate: Hashable, Sendable {
     private var wholeFull: Int64 = 0
     /// Tokens that the ledger has given.
     private var tokens = 0
-    private var isAsking = false
+    private var isRequesting = false
     /// Before it the ledger would refuse.
     private var refusedUntil: Int64 = .min
     /// Until then the node is on its own.
@@ -76,10 +76,10 @@ package struct SharedRate: Hashable, Sendable {
         lease = max(1, burst / 16)
         ownInterval = interval * 8 * Int64(max(1, nodes))
         guard interval > 0 else {
-            ledgerRate = nil
+            sharedRate = nil
             return
         }
-        ledgerRate =
+        sharedRate =
             credit > 0
             ? TokenRate(interval: 1 + (interval * 8 - 1) / 7, burst: burst - credit)
             : TokenRate(interval: interval, burst: burst)
@@ -105,19 +105,19 @@ package struct SharedRate: Hashable, Sendable {
             ownFull = max(ownFull, now) + ownInterval
             return granted(at: now)
         }
-        if isAsking { return .asked }
+        if isRequesting { return .requested }
         guard now >= refusedUntil else {
             let wait = refusedUntil - now
             return .wait(microseconds: credit > 0 ? min(wait, ownWait) : wait)
         }
-        isAsking = true
+        isRequesting = true
         return .ask(tokens: lease)
     }
 
     /// What the ledger said to the last `ask`; once for each.
-    package mutating func answered(_ answer: Answer, at now: Int64) {
-        isAsking = false
-        switch answer {
+    package mutating func answered(_ reply: Reply, at now: Int64) {
+        isRequesting = false
+        switch reply {
         case .taken(let count):
             tokens += max(0, count)
             refusedUntil = .min
@@ -130,7 +130,7 @@ package struct SharedRate: Hashable, Sendable {
 
     /// Whether a new one would grant no more: nothing was granted of late that only this node knows of, and the ledger
     /// owes no answer.
-    package func isFull(at now: Int64) -> Bool { ownFull <= now && wholeFull <= now && !isAsking }
+    package func isFull(at now: Int64) -> Bool { ownFull <= now && wholeFull <= now && !isRequesting }
 
     private mutating func granted(at now: Int64) -> Decision {
         // Never further than a full burst: what other nodes left to this one is no debt of it.

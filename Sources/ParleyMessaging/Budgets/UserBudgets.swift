@@ -40,7 +40,7 @@ package final class UserBudgets: Sendable {
         self.settings = settings
         func shared(_ kind: BudgetKind) -> SharedRate {
             let budget = settings.limits.budget(of: kind)
-            let isLimited = settings.ledger != nil
+            let isLimited = settings.rates != nil
             return SharedRate(perSecond: isLimited ? budget.perSecond : 0, burst: budget.burst, nodes: nodes)
         }
         state = Mutex(State(sends: shared(.sends), reads: shared(.reads), typing: shared(.typing)))
@@ -65,10 +65,10 @@ package final class UserBudgets: Sendable {
         }
         switch decision {
         case .taken: return .granted
-        case .asked: return .asked
+        case .requested: return .requested
         case .ask(let tokens):
             ask(for: tokens, of: kind)
-            return .asked
+            return .requested
         case .wait(let wait):
             if isCounted { settings.limitReached(ReachedLimit(kind)) }
             return .wait(microseconds: wait)
@@ -90,12 +90,12 @@ package final class UserBudgets: Sendable {
         if !isTaken { answered(kind, .away) }
     }
 
-    private func leased(_ tokens: Int, of kind: BudgetKind) async -> SharedRate.Answer {
-        guard let ledger = settings.ledger, let key = kind.key(of: user), let rate = rate(of: kind) else {
+    private func leased(_ tokens: Int, of kind: BudgetKind) async -> SharedRate.Reply {
+        guard let rates = settings.rates, let key = kind.key(of: user), let rate = rate(of: kind) else {
             return .away
         }
-        do throws(LedgerError) {
-            let wait = try await ledger.take(tokens, of: key, at: rate)
+        do throws(SharedStoreError) {
+            let wait = try await rates.take(tokens, of: key, at: rate)
             return wait == 0 ? .taken(tokens) : .wait(microseconds: wait)
         } catch {
             return .away
@@ -105,21 +105,21 @@ package final class UserBudgets: Sendable {
     private func rate(of kind: BudgetKind) -> TokenRate? {
         state.withLock { state in
             switch kind {
-            case .sends: state.sends.ledgerRate
-            case .reads: state.reads.ledgerRate
-            case .typing: state.typing.ledgerRate
+            case .sends: state.sends.sharedRate
+            case .reads: state.reads.sharedRate
+            case .typing: state.typing.sharedRate
             case .history, .watches, .resumes, .auths, .pings: nil
             }
         }
     }
 
-    private func answered(_ kind: BudgetKind, _ answer: SharedRate.Answer) {
+    private func answered(_ kind: BudgetKind, _ reply: SharedRate.Reply) {
         let now = settings.uptime()
         state.withLock { state in
             switch kind {
-            case .sends: state.sends.answered(answer, at: now)
-            case .reads: state.reads.answered(answer, at: now)
-            case .typing: state.typing.answered(answer, at: now)
+            case .sends: state.sends.answered(reply, at: now)
+            case .reads: state.reads.answered(reply, at: now)
+            case .typing: state.typing.answered(reply, at: now)
             case .history, .watches, .resumes, .auths, .pings: break
             }
         }
@@ -147,7 +147,7 @@ package final class UserBudgets: Sendable {
         switch take(.typing, at: now) {
         case .granted: return .tell
         case .wait: return .drop
-        case .asked:
+        case .requested:
             state.withLock { $0.lateTyping = sign }
             return .later
         }
@@ -156,8 +156,8 @@ package final class UserBudgets: Sendable {
     /// Waits until the ledger has answered.
     /// - Returns: the sign that is to be told; `nil` if it is over the budget.
     func lateTyping() async -> TypingSign? {
-        var permit = Permit.asked
-        while permit == .asked {
+        var permit = Permit.requested
+        while permit == .requested {
             do { try await Task.sleep(for: .microseconds(Permit.moment)) } catch { break }
             permit = take(.typing, at: settings.uptime())
         }

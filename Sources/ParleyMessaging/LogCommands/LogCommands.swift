@@ -92,7 +92,8 @@ package final class LogCommands: Sendable {
         switch change {
         case .edit(_, let text) where isCharged: try rules.check(text)
         case .edit(_, let text): try limited { () throws(MessagingError) in try rules.check(text) }
-        case .react(_, let emoji, _): if let flaw = Reaction.flaw(inEmoji: emoji) { throw .invalid(flaw) }
+        case .react(_, let emoji, _):
+            if let violation = Reaction.violation(inEmoji: emoji) { throw .invalid(violation) }
         case .delete: break
         }
         // Before the look-up: who may not write learns nothing of the message, and nobody gets more look-ups than sends.

@@ -13,11 +13,11 @@ package struct MessageRules: Hashable, Sendable {
     /// - Parameter hasParts: the text may be empty.
     /// - Throws: `tooLarge` or `invalid`.
     package func check(_ text: String, hasParts: Bool = false) throws(MessagingError) {
-        guard let flaw = MessageText.flaw(in: text, limit: textScalars) else { return }
-        switch flaw {
-        case .tooLong: throw .tooLarge(flaw.explanation)
+        guard let violation = MessageText.violation(in: text, limit: textScalars) else { return }
+        switch violation {
+        case .tooLong: throw .tooLarge(violation.explanation)
         case .empty where hasParts: return
-        case .empty, .containsNUL: throw .invalid(flaw.explanation)
+        case .empty, .containsNUL: throw .invalid(violation.explanation)
         }
     }
 
@@ -25,11 +25,12 @@ package struct MessageRules: Hashable, Sendable {
     /// - Throws: `tooLarge` or `invalid`.
     package func check(_ parts: [MessagePart]) throws(MessagingError) {
         for (index, part) in parts.enumerated() {
-            guard case .text(let text) = part, let flaw = MessageText.flaw(in: text, limit: textScalars) else {
+            guard case .text(let text) = part, let violation = MessageText.violation(in: text, limit: textScalars)
+            else {
                 continue
             }
-            let explanation = "part \(index): \(flaw.explanation)"
-            if case .tooLong = flaw { throw .tooLarge(explanation) }
+            let explanation = "part \(index): \(violation.explanation)"
+            if case .tooLong = violation { throw .tooLarge(explanation) }
             throw .invalid(explanation)
         }
     }
@@ -37,7 +38,7 @@ package struct MessageRules: Hashable, Sendable {
     /// A member may write here: send, edit, delete, react, and be seen typing.
     /// - Throws: `forbidden`.
     package func check(writingAs membership: Membership) throws(MessagingError) {
-        if let flaw = MessageRights.flaw(writingAs: membership) { throw MessagingError(flaw) }
+        if let violation = MessageRights.violation(writingAs: membership) { throw MessagingError(violation) }
     }
 
     /// The event of a message that may be sent.
@@ -60,13 +61,15 @@ package struct MessageRules: Hashable, Sendable {
     ) throws(MessagingError) -> LogEvent.Body? {
         switch change {
         case .edit(let id, let text):
-            if let flaw = MessageRights.flaw(editing: message, by: user) { throw MessagingError(flaw) }
+            if let violation = MessageRights.violation(editing: message, by: user) { throw MessagingError(violation) }
             return .edited(MessageEdit(messageID: id, messageSeq: message.seq, text: text, by: user))
         case .delete(let id):
-            if let flaw = MessageRights.flaw(deleting: message, by: user, in: membership) { throw MessagingError(flaw) }
+            if let violation = MessageRights.violation(deleting: message, by: user, in: membership) {
+                throw MessagingError(violation)
+            }
             return message.isGone ? nil : .deleted(MessageDeletion(messageID: id, messageSeq: message.seq, by: user))
         case .react(let id, let emoji, let isOn):
-            if let flaw = MessageRights.flaw(reactingTo: message) { throw MessagingError(flaw) }
+            if let violation = MessageRights.violation(reactingTo: message) { throw MessagingError(violation) }
             return .reaction(Reaction(messageID: id, messageSeq: message.seq, user: user, emoji: emoji, isOn: isOn))
         }
     }

@@ -8,7 +8,7 @@ import Synchronization
 package final class ReadMarker: Sendable {
     /// Called once, on any thread: when the mark, or a later one in its place, cannot be lost any more.
     package typealias Completion = @Sendable (Result<Void, MessagingError>) -> Void
-    private typealias Line = ReadMarkLine<Completion>
+    private typealias Line = ReadMarkScheduler<Completion>
 
     /// In which time it is looked again what the budgets allow.
     package static let pause = Duration.milliseconds(20)

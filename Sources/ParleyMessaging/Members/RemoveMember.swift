@@ -6,20 +6,20 @@ extension StateChanges {
     /// - Throws: `notFound` for an unknown thread or user, and for one who is no member; `notAMember`, `forbidden`,
     ///   `rateLimited` and `unavailable`.
     package func removeMember(
-        _ name: String, from thread: ThreadID, by asker: User
+        _ name: String, from thread: ThreadID, by requester: User
     ) async throws(MessagingError) {
-        let user = try await member(name, of: thread, for: asker)
-        guard user.id != asker.id else {
+        let user = try await member(name, of: thread, for: requester)
+        guard user.id != requester.id else {
             guard try await leave(thread, user) != nil else { throw .notAMember }
             return
         }
-        try await charge(asker.id)
-        try await remove(user, from: thread, by: asker.id) { roles in
+        try await charge(requester.id)
+        try await remove(user, from: thread, by: requester.id) { roles in
             guard let info = roles.thread else { throw Self.noThread }
-            guard let own = roles.asker else { throw MessagingError.notAMember }
+            guard let own = roles.requester else { throw MessagingError.notAMember }
             guard let present = roles.subject else { throw Self.noMember }
-            let flaw = ThreadRights.flaw(removing: present, as: Membership(thread: info, role: own))
-            if let flaw { throw flaw }
+            let violation = ThreadRights.violation(removing: present, as: Membership(thread: info, role: own))
+            if let violation { throw violation }
         }
     }
 
@@ -31,17 +31,18 @@ extension StateChanges {
         if let author { try await charge(author) }
         try await remove(user, from: thread, by: author ?? user.id) { roles in
             guard let info = roles.thread else { throw Self.noThread }
-            if info.kind == .direct { throw RightsFlaw.directThread }
+            if info.kind == .direct { throw RightsViolation.directThread }
             guard roles.subject != nil else { throw Self.noMember }
         }
     }
 
     /// Who is removed gets the event before they are out, but is not kept in by a log that is away.
     private func remove(
-        _ user: User, from thread: ThreadID, by asker: UserID, authorize: @escaping Authorization
+        _ user: User, from thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
     ) async throws(MessagingError) {
         let change = try await commit {
-            try await store.removeMember(user, from: thread, by: asker, at: clock.milliseconds, authorize: authorize)
+            try await store.removeMember(
+                user, from: thread, by: requester, at: clock.milliseconds, authorize: authorize)
         }
         let left = await relayedSoon(change.outbox, of: thread).first
         tell(.removed(thread, left: left?.position), user.id)

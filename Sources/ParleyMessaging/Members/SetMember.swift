@@ -11,21 +11,21 @@ extension StateChanges {
     ///   - role: `nil`: as it is; a newcomer becomes a `member`.
     /// - Throws: `notFound` for an unknown thread or user, `notAMember`, `forbidden`, `rateLimited` and `unavailable`.
     package func setMember(
-        _ name: String, of thread: ThreadID, role: Membership.Role?, by asker: User
+        _ name: String, of thread: ThreadID, role: Membership.Role?, by requester: User
     ) async throws(MessagingError) -> MemberOutcome {
-        let user = try await member(name, of: thread, for: asker)
-        let isSelf = user.id == asker.id
-        try await charge(asker.id)
-        return try await set(user, of: thread, role: role, by: asker.id, waits: isSelf) { roles in
+        let user = try await member(name, of: thread, for: requester)
+        let isSelf = user.id == requester.id
+        try await charge(requester.id)
+        return try await set(user, of: thread, role: role, by: requester.id, waits: isSelf) { roles in
             guard let info = roles.thread else { throw Self.noThread }
-            guard let own = roles.asker else {
+            guard let own = roles.requester else {
                 guard isSelf, info.kind == .room, role ?? .member == .member else { throw MessagingError.notAMember }
                 return
             }
             if let present = roles.subject, role == nil || role == present { return }
-            let flaw = ThreadRights.flaw(
+            let violation = ThreadRights.violation(
                 giving: role ?? .member, insteadOf: roles.subject, as: Membership(thread: info, role: own))
-            if let flaw { throw flaw }
+            if let violation { throw violation }
         }
     }
 
@@ -38,17 +38,17 @@ extension StateChanges {
         if let author { try await charge(author) }
         return try await set(user, of: thread, role: role, by: author ?? user.id, waits: false) { roles in
             guard let info = roles.thread else { throw Self.noThread }
-            if info.kind == .direct { throw RightsFlaw.directThread }
+            if info.kind == .direct { throw RightsViolation.directThread }
         }
     }
 
     private func set(
-        _ user: User, of thread: ThreadID, role: Membership.Role?, by asker: UserID, waits: Bool,
+        _ user: User, of thread: ThreadID, role: Membership.Role?, by requester: UserID, waits: Bool,
         authorize: @escaping Authorization
     ) async throws(MessagingError) -> MemberOutcome {
         let change = try await commit {
             try await store.setMember(
-                user, of: thread, role: role, by: asker, at: clock.milliseconds, authorize: authorize)
+                user, of: thread, role: role, by: requester, at: clock.milliseconds, authorize: authorize)
         }
         let member = change.value
         guard let present = member.after else { throw Self.noUser }
@@ -66,11 +66,11 @@ extension StateChanges {
 
     /// The user whom somebody means who wants to change the members of a thread. Who may learn nothing of it learns
     /// nothing of its users either.
-    func member(_ name: String, of thread: ThreadID, for asker: User) async throws(MessagingError) -> User {
+    func member(_ name: String, of thread: ThreadID, for requester: User) async throws(MessagingError) -> User {
         if let user = try await user(name) { return user }
         let (memberships, info) = try await commit {
             (
-                try await directory.memberships(of: asker.id), try await directory.thread(thread)
+                try await directory.memberships(of: requester.id), try await directory.thread(thread)
             )
         }
         if memberships.contains(where: { $0.thread.id == thread }) { throw Self.noUser }

@@ -11,8 +11,8 @@ final class AcceptedEntries: Sendable {
     private static let capacity = 20_000
 
     private let clock: WallClock
-    private let receipts = Mutex(BriefCache<Int64, Receipt>(lifetime: lifetime, capacity: capacity))
-    private let answered = Mutex(BriefCache<Int64, Bool>(lifetime: lifetime, capacity: capacity))
+    private let receipts = Mutex(TTLCache<Int64, Receipt>(lifetime: lifetime, capacity: capacity))
+    private let answered = Mutex(TTLCache<Int64, Bool>(lifetime: lifetime, capacity: capacity))
 
     init(clock: WallClock) {
         self.clock = clock

@@ -27,7 +27,7 @@ extension OutboxRelay {
     ///   - patience: how long a thread may take.
     /// - Throws: what the outbox does. A log that is away leaves the entries as they are.
     package func relayOverdue(
-        age: Int64, of host: Int = 0, after place: Int64 = 0, patience: Duration
+        age: Int64, of host: Int = 0, after place: Int64 = 0, timeout: Duration
     ) async throws(StoreError) -> Overdue {
         let page = try await outbox.overdueEntries(age: age, after: place, limit: Self.pageLength)
         var overdue = Overdue()
@@ -46,7 +46,7 @@ extension OutboxRelay {
                 if index >= Self.width { await group.next() }
                 group.addTask {
                     guard let thread = entries.first?.thread else { return }
-                    _ = try? await relay(entries, of: thread, within: patience)
+                    _ = try? await relay(entries, of: thread, within: timeout)
                 }
             }
         }

@@ -22,7 +22,7 @@ package struct OutboxRelay: Sendable {
     package let log: any MessageLog
     let clock: WallClock
     let logger: Logger
-    private let turns = Turns<ThreadID>(limit: maximumWaiting)
+    private let locks = KeyedLock<ThreadID>(limit: maximumWaiting)
     let accepted: AcceptedEntries
     private let sleep: @Sendable (Duration) async throws -> Void
 
@@ -88,16 +88,16 @@ package struct OutboxRelay: Sendable {
     }
 
     private func takeTurn(_ thread: ThreadID, _ wanted: [OutboxEntry]) async throws -> [Int64: Receipt] {
-        guard await turns.take(thread) else {
+        guard await locks.take(thread) else {
             throw MessagingError.unavailable(
                 "too many changes of the thread are being told; this one is made, and will be")
         }
         do {
             let receipts = try await relayAll(of: thread, wanted)
-            await turns.give(thread)
+            await locks.give(thread)
             return receipts
         } catch {
-            await turns.give(thread)
+            await locks.give(thread)
             throw error
         }
     }
@@ -166,13 +166,13 @@ package struct OutboxRelay: Sendable {
 
     /// Waits for the log no longer than the task does.
     private func append(_ draft: EventDraft) async throws -> Receipt {
-        let (answers, answer) = AsyncStream.makeStream(
+        let (replies, reply) = AsyncStream.makeStream(
             of: Result<Receipt, AppendError>.self, bufferingPolicy: .bufferingNewest(1))
         log.append(draft) {
-            answer.yield($0)
-            answer.finish()
+            reply.yield($0)
+            reply.finish()
         }
-        for await result in answers { return try result.get() }
+        for await result in replies { return try result.get() }
         throw CancellationError()
     }
 

@@ -22,9 +22,9 @@ package struct StateChanges: Sendable {
     package typealias Charge = @Sendable (UserID) async throws(MessagingError) -> Void
 
     /// The longest wait for the log where the answer needs it.
-    static let patience = Duration.seconds(5)
+    static let timeout = Duration.seconds(5)
     /// The longest wait for the log where the answer does not: by then a persister does it.
-    static let briefPatience = Duration.seconds(1)
+    static let shortTimeout = Duration.seconds(1)
 
     let store: any Store
     let accounts: any AccountStore
@@ -65,7 +65,7 @@ package struct StateChanges: Sendable {
             return try await body()
         } catch let error as MessagingError {
             throw error
-        } catch let error as RightsFlaw {
+        } catch let error as RightsViolation {
             throw MessagingError(error)
         } catch let error as AccountError {
             throw MessagingError(error)
@@ -91,7 +91,7 @@ package struct StateChanges: Sendable {
     /// - Throws: `unavailable` if the log has not taken them within `patience`. They will be relayed all the same.
     func relayed(_ entries: [OutboxEntry], of thread: ThreadID) async throws(MessagingError) -> [Receipt] {
         guard !entries.isEmpty, let relay else { return [] }
-        let receipts = try await relay.relay(entries, of: thread, within: Self.patience)
+        let receipts = try await relay.relay(entries, of: thread, within: Self.timeout)
         return entries.compactMap { receipts[$0.id] }
     }
 
@@ -103,7 +103,7 @@ package struct StateChanges: Sendable {
     func relayedSoon(_ entries: [OutboxEntry], of thread: ThreadID) async -> [Receipt] {
         guard !entries.isEmpty, let relay else { return [] }
         do {
-            let receipts = try await relay.relay(entries, of: thread, within: Self.briefPatience)
+            let receipts = try await relay.relay(entries, of: thread, within: Self.shortTimeout)
             return entries.compactMap { receipts[$0.id] }
         } catch {
             logger.debug("a persister will relay what has changed", metadata: ["thread": "\(thread)"])

@@ -44,7 +44,7 @@ extension StateChanges {
         guard let id = ThreadID(text) else {
             throw .invalid("id is not allowed; allowed are 1 to 90 of A-Z a-z 0-9 . _ -")
         }
-        if let flaw = ThreadInfo.flaw(inRoomID: id) { throw .invalid(flaw) }
+        if let violation = ThreadInfo.violation(inRoomID: id) { throw .invalid(violation) }
         return id
     }
 

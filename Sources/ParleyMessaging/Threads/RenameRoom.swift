@@ -6,13 +6,14 @@ extension StateChanges {
     /// - Throws: `invalid`, `notFound`, `notAMember`, `forbidden`, `rateLimited`, `unavailable`; `conflict` if another room
     ///   has it.
     package func rename(
-        _ thread: ThreadID, to title: String, by asker: User
+        _ thread: ThreadID, to title: String, by requester: User
     ) async throws(MessagingError) {
         let title = try roomTitle(title)
-        try await charge(asker.id)
+        try await charge(requester.id)
         let change = try await commit { () async throws -> StateChange<RoomRename?> in
             do {
-                return try await store.rename(thread, to: title.text, by: asker.id, at: clock.milliseconds) { roles in
+                return try await store.rename(thread, to: title.text, by: requester.id, at: clock.milliseconds) {
+                    roles in
                     try Self.checkChanger(roles)
                 }
             } catch StoreError.taken {
@@ -27,7 +28,9 @@ extension StateChanges {
     /// Who wants to change a thread as a whole must have the right to.
     static func checkChanger(_ roles: MemberRoles) throws {
         guard let thread = roles.thread else { throw noThread }
-        guard let role = roles.asker else { throw MessagingError.notAMember }
-        if let flaw = ThreadRights.flaw(changingAs: Membership(thread: thread, role: role)) { throw flaw }
+        guard let role = roles.requester else { throw MessagingError.notAMember }
+        if let violation = ThreadRights.violation(changingAs: Membership(thread: thread, role: role)) {
+            throw violation
+        }
     }
 }

@@ -6,7 +6,7 @@ package struct RoomTitle: Hashable, Sendable {
     package let text: String
 
     /// Why a text is no title.
-    package enum Flaw: Error, Hashable, Sendable {
+    package enum Violation: Error, Hashable, Sendable {
         case empty
         case tooLong
         case containsControl
@@ -22,7 +22,7 @@ package struct RoomTitle: Hashable, Sendable {
     }
 
     /// Trims `text`.
-    package init(_ text: String) throws(Flaw) {
+    package init(_ text: String) throws(Violation) {
         let isSpace: (Unicode.Scalar) -> Bool = { $0.properties.isWhitespace }
         let head = text.unicodeScalars.drop(while: isSpace)
         let end = head.lastIndex { !isSpace($0) }.map { head.index(after: $0) } ?? head.startIndex

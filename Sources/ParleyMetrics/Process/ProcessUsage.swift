@@ -17,11 +17,11 @@ package struct ProcessUsage: Hashable, Sendable {
     package static func read() -> ProcessUsage {
         var usage = rusage()
         #if canImport(Glibc)
-            let asked = getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+            let requested = getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
         #else
-            let asked = getrusage(Int32(RUSAGE_SELF), &usage)
+            let requested = getrusage(Int32(RUSAGE_SELF), &usage)
         #endif
-        let cpu = asked == 0 ? seconds(usage.ru_utime) + seconds(usage.ru_stime) : 0
+        let cpu = requested == 0 ? seconds(usage.ru_utime) + seconds(usage.ru_stime) : 0
         let stat = ProcFile.text("/proc/self/stat").flatMap(ProcessStat.init(parsing:))
         let pages = stat?.residentPages ?? 0
         return ProcessUsage(cpuSeconds: cpu, residentBytes: pages * Int64(sysconf(Int32(_SC_PAGESIZE))))

@@ -5,19 +5,19 @@ package import ParleyJSON
 extension MessagePart {
     /// Reads parts and checks them, but for how long texts are.
     /// - Parameter tree: an array.
-    package static func parts(_ tree: JSONTree) throws(MessagePartFlaw) -> [MessagePart] {
-        guard let elements = tree.elements else { throw MessagePartFlaw("parts are not an array") }
+    package static func parts(_ tree: JSONTree) throws(InvalidMessagePart) -> [MessagePart] {
+        guard let elements = tree.elements else { throw InvalidMessagePart("parts are not an array") }
         guard elements.count <= maximumCount else {
-            throw MessagePartFlaw("there are \(elements.count) parts; allowed are at most \(maximumCount)")
+            throw InvalidMessagePart("there are \(elements.count) parts; allowed are at most \(maximumCount)")
         }
         var parts: [MessagePart] = []
         for (index, element) in elements.enumerated() {
             guard let part = MessagePart(element) else {
-                throw MessagePartFlaw("part \(index) is malformed; it has a type, and a content or a url")
+                throw InvalidMessagePart("part \(index) is malformed; it has a type, and a content or a url")
             }
             parts.append(part)
         }
-        if let flaw = flaw(in: parts, textScalars: .max) { throw MessagePartFlaw(flaw) }
+        if let violation = violation(in: parts, textScalars: .max) { throw InvalidMessagePart(violation) }
         return parts
     }
 
@@ -77,7 +77,7 @@ extension MessagePart {
 }
 
 /// Why a message may not have these parts, for the client.
-package struct MessagePartFlaw: Error, Hashable, Sendable, CustomStringConvertible {
+package struct InvalidMessagePart: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
 
     package init(_ description: String) {

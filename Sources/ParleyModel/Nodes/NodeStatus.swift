@@ -1,6 +1,6 @@
 /// How a node says it is; rates are per second, over the last few seconds.
 package struct NodeStatus: Hashable, Sendable {
-    /// See `NodeBoard.instance`.
+    /// See `NodeRegistry.instance`.
     package var instance: String
     /// What the operator calls it; several may share a name.
     package var name: String

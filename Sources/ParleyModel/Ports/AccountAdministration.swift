@@ -13,7 +13,7 @@ package protocol AccountAdministration: Sendable {
     ) async throws(StoreError) -> [ImportOutcome]
 
     /// What the operator rights of a user hang on, read after this call; `nil`: unknown or erased.
-    func operatorStanding(of user: UserID) async throws(StoreError) -> OperatorStanding?
+    func operatorStatus(of user: UserID) async throws(StoreError) -> OperatorStatus?
 
     /// The users who have been made operators (`StateStore.setOperator`), at most `limit`, in the order of their names'
     /// bytes.

@@ -19,7 +19,7 @@ package protocol Directory: Sendable {
 
     /// How each user stands in their threads: the first `limit` of each, in the order of
     /// `MessageStore.threads(of:after:limit:)`. A user without any may be missing.
-    func standings(of users: [UserID], limit: Int) async throws(StoreError) -> [UserID: [ThreadStanding]]
+    func readStates(of users: [UserID], limit: Int) async throws(StoreError) -> [UserID: [ReadState]]
 
     func threads(_ ids: [ThreadID]) async throws(StoreError) -> [ThreadID: ThreadInfo]
 

@@ -6,7 +6,7 @@ package protocol PartitionLocks: Sendable {
     /// Takes part in the sharing: takes free partitions up to a fair share, which is those of `partitions` divided by
     /// the processes that take part, rounded up. To be called once in a while, by one task.
     /// - Throws: when the locks may be lost. Everything must be taken for lost then.
-    func balance(_ partitions: [Partition]) async throws(StoreError) -> PartitionShare
+    func balance(_ partitions: [Partition]) async throws(StoreError) -> PartitionAssignment
 
     /// Gives partitions up, once nobody here works on them.
     func release(_ partitions: some Sequence<Partition> & Sendable) async
@@ -16,7 +16,7 @@ package protocol PartitionLocks: Sendable {
 }
 
 /// What a process has of the partitions.
-package struct PartitionShare: Hashable, Sendable {
+package struct PartitionAssignment: Hashable, Sendable {
     package var owned: Set<Partition>
     /// Those of `owned` that are above the fair share and must be given up for others.
     package var surplus: Set<Partition>

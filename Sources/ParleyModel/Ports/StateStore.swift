@@ -24,14 +24,14 @@ package protocol StateStore: Sendable {
     ///   - authorize: must throw if there is no such thread.
     /// - Returns: without a role before and after if the user is unknown or erased.
     func setMember(
-        _ user: User, of thread: ThreadID, role: Membership.Role?, by asker: UserID, at milliseconds: Int64,
+        _ user: User, of thread: ThreadID, role: Membership.Role?, by requester: UserID, at milliseconds: Int64,
         authorize: @escaping Authorization
     ) async throws -> StateChange<MemberChange>
 
     /// Ends a membership. Outbox: `left`, if there was one.
     /// - Parameter authorize: must throw if there is no such thread.
     func removeMember(
-        _ user: User, from thread: ThreadID, by asker: UserID, at milliseconds: Int64,
+        _ user: User, from thread: ThreadID, by requester: UserID, at milliseconds: Int64,
         authorize: @escaping Authorization
     ) async throws -> StateChange<MemberChange>
 
@@ -41,7 +41,7 @@ package protocol StateStore: Sendable {
     /// - Returns: `nil` if there is no such room.
     /// - Throws: `StoreError.taken` if another room has the title; what `authorize` throws.
     func rename(
-        _ thread: ThreadID, to title: String, by asker: UserID, at milliseconds: Int64,
+        _ thread: ThreadID, to title: String, by requester: UserID, at milliseconds: Int64,
         authorize: @escaping Authorization
     ) async throws -> StateChange<RoomRename?>
 
@@ -53,7 +53,7 @@ package protocol StateStore: Sendable {
     /// the thread, only when an event brings an epoch that the thread's row has not: while there is such an entry, and for
     /// an epoch of the table, the event is of the thread that was deleted, and nothing of it is stored or set aside.
     /// - Returns: `nil` if there is no such thread.
-    func deleteThread(_ thread: ThreadID, by asker: UserID, authorize: @escaping Authorization)
+    func deleteThread(_ thread: ThreadID, by requester: UserID, authorize: @escaping Authorization)
         async throws -> StateChange<DeletedThread?>
 
     // MARK: Accounts
@@ -100,13 +100,13 @@ package struct MemberRoles: Hashable, Sendable {
     /// `nil`: there is no such thread.
     package var thread: ThreadInfo?
     /// The role of whoever asks; `nil`: no member.
-    package var asker: Membership.Role?
+    package var requester: Membership.Role?
     /// The role of the user whom the change is about; `nil`: no member, or it is about the thread.
     package var subject: Membership.Role?
 
-    package init(thread: ThreadInfo?, asker: Membership.Role?, subject: Membership.Role?) {
+    package init(thread: ThreadInfo?, requester: Membership.Role?, subject: Membership.Role?) {
         self.thread = thread
-        self.asker = asker
+        self.requester = requester
         self.subject = subject
     }
 }

@@ -17,7 +17,7 @@ package protocol ThreadBus: Sendable {
     func publish(_ event: ControlEvent, to user: UserID)
 
     /// Tells the members of `thread`, this node's too. Sent and forgotten.
-    func publish(_ notice: ThreadNotice, in thread: ThreadID)
+    func publish(_ event: EphemeralEvent, in thread: ThreadID)
 }
 
 /// What can be subscribed to.
@@ -26,14 +26,14 @@ package enum BusTopic: Hashable, Sendable {
     case thread(ThreadID)
     /// The control events of a user.
     case user(UserID)
-    /// Whether a user is online; see `PresenceBoard`.
+    /// Whether a user is online; see `PresenceRegistry`.
     case presence(UserID)
 }
 
 /// What a node receives.
 package enum BusSignal: Hashable, Sendable {
     case event(LogEvent)
-    case notice(ThreadNotice, ThreadID)
+    case ephemeral(EphemeralEvent, ThreadID)
     case control(ControlEvent, UserID)
     case foreign(ForeignEvent, ThreadID)
     case presence(UserPresence)

@@ -1,7 +1,7 @@
 /// Who may change a thread and its members; each answer is what forbids it, or `nil`.
 package enum ThreadRights {
     /// A new title, or the end of the thread.
-    package static func flaw(changingAs membership: Membership) -> RightsFlaw? {
+    package static func violation(changingAs membership: Membership) -> RightsViolation? {
         if membership.thread.kind == .direct { return .directThread }
         return membership.role == .owner ? nil : .notTheOwner
     }
@@ -10,9 +10,9 @@ package enum ThreadRights {
     /// - Parameters:
     ///   - present: the role they have; `nil` for a newcomer.
     ///   - role: the role they are to have.
-    package static func flaw(
+    package static func violation(
         giving role: Membership.Role, insteadOf present: Membership.Role?, as membership: Membership
-    ) -> RightsFlaw? {
+    ) -> RightsViolation? {
         if membership.thread.kind == .direct { return .directThread }
         switch membership.role {
         case .owner: return nil
@@ -22,7 +22,7 @@ package enum ThreadRights {
     }
 
     /// Ending somebody else's membership. One's own may be ended by anybody.
-    package static func flaw(removing present: Membership.Role, as membership: Membership) -> RightsFlaw? {
+    package static func violation(removing present: Membership.Role, as membership: Membership) -> RightsViolation? {
         if membership.thread.kind == .direct { return .directThread }
         switch membership.role {
         case .owner: return nil

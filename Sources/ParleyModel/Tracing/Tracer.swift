@@ -60,21 +60,21 @@ package final class Tracer: Sendable {
 
     /// Writes stamps until the task is cancelled; then what waits is written, and it returns.
     /// - Parameter pause: how long stamps are gathered before they are written.
-    package func run(into ledger: any TraceLedger, pause: Duration = .milliseconds(20)) async {
+    package func run(into store: any TraceStore, pause: Duration = .milliseconds(20)) async {
         for await _ in wakes.stream {
             try? await Task.sleep(for: pause)
-            await write(to: ledger)
+            await write(to: store)
         }
-        await write(to: ledger)
+        await write(to: store)
     }
 
-    private func write(to ledger: any TraceLedger) async {
+    private func write(to store: any TraceStore) async {
         let waiting = queue.withLock { queue in
             defer { queue = [] }
             return queue
         }
         for (message, entries) in Dictionary(grouping: waiting, by: \.message) {
-            await ledger.add(entries.map(\.stamp), of: message)
+            await store.add(entries.map(\.stamp), of: message)
         }
     }
 }

@@ -58,7 +58,7 @@ package enum AdministrationQueries {
 
     // MARK: Operators
 
-    package static let operatorStanding = Statement(
+    package static let operatorStatus = Statement(
         "SELECT operator_ms IS NOT NULL, origin FROM users WHERE id = $1 AND erased_ms IS NULL")
     package static let operators = Statement(
         """

@@ -7,7 +7,7 @@ struct Importer {
     private let records: [ImportRecord]
     private let origin: AccountOrigin
     /// The answer to each record's insertion; `nil` for a record that was not sent.
-    private var answers: [Rows?] = []
+    private var replies: [Rows?] = []
 
     static func run(
         _ records: [ImportRecord], origin: AccountOrigin, on connection: PostgresConnection, at milliseconds: Int64
@@ -34,7 +34,7 @@ struct Importer {
             AdministrationQueries.cursorsOfThreads(.texts(threads)),
         ]
         var rest = try connection.run(before + calls.compactMap { $0 })[before.count...]
-        answers = calls.map { $0 == nil ? nil : rest.popFirst() }
+        replies = calls.map { $0 == nil ? nil : rest.popFirst() }
     }
 
     private func call(_ record: ImportRecord, at now: Int64) -> Call {
@@ -71,23 +71,23 @@ struct Importer {
 
     private func outcomes() throws -> [ImportOutcome] {
         let facts = try facts()
-        return try zip(records, answers).map { record, answer in
-            guard let answer else {
+        return try zip(records, replies).map { record, reply in
+            guard let reply else {
                 if case .member = record { return .refused(.unknownUser) }
                 return .refused(.unstorable)
             }
             switch record {
             case .user(let user, _):
-                if answer.count > 0 { return .added }
+                if reply.count > 0 { return .added }
                 guard let known = facts.usersByID[user.id.text] else { return .refused(.nameTaken) }
                 return known.name.utf8.elementsEqual(user.name.utf8) ? .unchanged : .refused(.idTaken)
             case .room(let id, let title):
-                if answer.count > 0 { return .added }
+                if reply.count > 0 { return .added }
                 guard let known = facts.threads[id] else { return .refused(.nameTaken) }
                 let isSame = known.kind == .room && known.title.utf8.elementsEqual(title.utf8)
                 return isSame ? .unchanged : .refused(.idTaken)
             case .member(let thread, let text, let role):
-                return try outcome(thread, text, role, joinedAfter: answer.first?.int(0), facts)
+                return try outcome(thread, text, role, joinedAfter: reply.first?.int(0), facts)
             }
         }
     }

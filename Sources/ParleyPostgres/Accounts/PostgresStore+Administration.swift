@@ -8,11 +8,11 @@ extension PostgresStore: AccountAdministration {
         try await pool.perform(.account) { try Importer.run(records, origin: origin, on: $0, at: milliseconds) }
     }
 
-    package func operatorStanding(of user: UserID) async throws(StoreError) -> OperatorStanding? {
-        try await rows(.account, AdministrationQueries.operatorStanding(.text(user.text))) { row in
+    package func operatorStatus(of user: UserID) async throws(StoreError) -> OperatorStatus? {
+        try await rows(.account, AdministrationQueries.operatorStatus(.text(user.text))) { row in
             // An origin of a newer version is none that is known here.
             let origin = try row.optionalText(1).flatMap { AccountOrigin(rawValue: $0) }
-            return OperatorStanding(isGranted: try row.bool(0), origin: origin)
+            return OperatorStatus(isGranted: try row.bool(0), origin: origin)
         }.first
     }
 

@@ -38,14 +38,14 @@ extension PostgresStore: Directory {
         return found.reduce(into: [:]) { $0[$1.0, default: []].append($1.1) }
     }
 
-    package func standings(of users: [UserID], limit: Int) async throws(StoreError) -> [UserID: [ThreadStanding]] {
+    package func readStates(of users: [UserID], limit: Int) async throws(StoreError) -> [UserID: [ReadState]] {
         guard !users.isEmpty else { return [:] }
         // Each once: a user who is asked for twice would have everything twice.
-        let call = HistoryQueries.standings(.texts(Set(users.map(\.text)).sorted()), .int(Int64(max(limit, 0))))
+        let call = HistoryQueries.readStates(.texts(Set(users.map(\.text)).sorted()), .int(Int64(max(limit, 0))))
         let found = try await rows(.lookUp, call) { row in
-            let standing = ThreadStanding(
+            let readState = ReadState(
                 thread: ThreadID(trusted: try row.text(1)), readSeq: try row.int(2), unreadCount: try row.int(3))
-            return (UserID(trusted: try row.text(0)), standing)
+            return (UserID(trusted: try row.text(0)), readState)
         }
         return found.reduce(into: [:]) { $0[$1.0, default: []].append($1.1) }
     }

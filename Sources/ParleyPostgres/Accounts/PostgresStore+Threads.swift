@@ -13,14 +13,14 @@ extension PostgresStore: ThreadAdministration {
             }
             let (id, role) = (Parameter.text(thread.text), Parameter.text(Membership.Role.member.rawValue))
             let insertions = pair.map { AccountQueries.insertMember(id, .text($0), role, .int(milliseconds)) }
-            let answers = try connection.run(
+            let replies = try connection.run(
                 [
                     ThreadQueries.insertDirectThread(
                         id, .text(pair[0]), .text(pair[pair.count - 1]), .int(milliseconds)),
                     Locks.cursorsOfThread(id),
                 ] + insertions + [Statement.commit()])
             guard let own = pair.firstIndex(of: user.text) else { return nil }
-            return answers[2 + own].count == 1
+            return replies[2 + own].count == 1
         }
     }
 

@@ -15,7 +15,7 @@ import ParleyStorage
 /// stopped or cut off without a word costs a call, never a thread.
 package final class PostgresConnection {
     private let handle: OpaquePointer
-    private let answerLimit: Duration
+    private let replyLimit: Duration
     /// Kept statements by their text, with the names they have on the server.
     private var names: [String: String] = [:]
     private var statements = 0
@@ -36,7 +36,7 @@ package final class PostgresConnection {
             throw .lost(message)
         }
         self.handle = handle
-        self.answerLimit = settings.answerLimit
+        self.replyLimit = settings.replyLimit
         PQsetNoticeReceiver(handle, { _, _ in }, nil)
         PQsetnonblocking(handle, 1)
         let blocks = settings.contentKey?.blocks
@@ -102,16 +102,16 @@ package final class PostgresConnection {
         var steps: [Step] = []
         for call in calls { try send(call, &steps) }
         guard PQpipelineSync(handle) == 1 else { throw broken() }
-        let deadline = ContinuousClock.now + answerLimit
+        let deadline = ContinuousClock.now + replyLimit
         try flush(until: deadline)
-        var answers: [Rows] = []
+        var replies: [Rows] = []
         var failure: PostgresError?
         for step in steps {
             do {
-                let rows = try answer(until: deadline)
+                let rows = try reply(until: deadline)
                 switch step {
                 case .prepare(let sql, let name): names[sql] = name
-                case .execute: answers.append(rows)
+                case .execute: replies.append(rows)
                 }
             } catch {
                 // A server that ends the session says why, and only then closes.
@@ -125,7 +125,7 @@ package final class PostgresConnection {
             throw failure.map(broken) ?? error
         }
         if let failure { throw failure }
-        return answers
+        return replies
     }
 
     // MARK: Sending
@@ -178,7 +178,7 @@ package final class PostgresConnection {
     // MARK: Receiving
 
     /// The answer to one step: a result and the `NULL` after it.
-    private func answer(until deadline: ContinuousClock.Instant) throws(PostgresError) -> Rows {
+    private func reply(until deadline: ContinuousClock.Instant) throws(PostgresError) -> Rows {
         guard let result = try next(until: deadline) else { throw broken() }
         let rows = Rows(owning: result)
         // A fatal error of the connection is followed by nothing.
@@ -215,7 +215,7 @@ package final class PostgresConnection {
             let ready = poll(&descriptor, 1, Int32(clamping: left))
             if ready > 0 { return }
             guard ready == -1, errno == EINTR else {
-                throw broken(.lost("no answer within \(answerLimit)"))
+                throw broken(.lost("no answer within \(replyLimit)"))
             }
         }
     }

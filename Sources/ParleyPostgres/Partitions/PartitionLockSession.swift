@@ -17,19 +17,19 @@ final class PartitionLockSession {
         let texts = [keepalive.idle, keepalive.interval, keepalive.count, keepalive.limit].map {
             Parameter.text("\($0)")
         }
-        let answers = try connection.run([
+        let replies = try connection.run([
             PartitionLockQueries.watchPeer(texts[0], texts[1], texts[2], texts[3]),
             PartitionLockQueries.takePart(), PartitionLockQueries.survey(),
         ])
-        process = try answers[2].first?.int(0) ?? 0
+        process = try replies[2].first?.int(0) ?? 0
     }
 
     /// See `PartitionLocks.balance`.
-    func balance(_ partitions: [Partition]) throws -> PartitionShare {
-        let answers = try connection.run([PartitionLockQueries.survey(), PartitionLockQueries.owners()])
-        guard let survey = answers[0].first, try survey.int(0) == process else { throw Self.handedAround }
+    func balance(_ partitions: [Partition]) throws -> PartitionAssignment {
+        let replies = try connection.run([PartitionLockQueries.survey(), PartitionLockQueries.owners()])
+        guard let survey = replies[0].first, try survey.int(0) == process else { throw Self.handedAround }
         let members = max(1, try survey.int(1))
-        let held = try answers[1].map { (number: try $0.int(0), isOurs: try $0.bool(1)) }
+        let held = try replies[1].map { (number: try $0.int(0), isOurs: try $0.bool(1)) }
         guard owned == Set(held.filter(\.isOurs).map(\.number)) else { throw Self.handedAround }
 
         let numbers = Set(partitions.map { Int64($0.number) })
@@ -44,7 +44,7 @@ final class PartitionLockSession {
         }
         // Those that nobody asks for any more go as well.
         let surplus = Set(wanted.dropFirst(fair)).union(owned.subtracting(numbers))
-        return PartitionShare(owned: Self.partitions(owned), surplus: Self.partitions(surplus))
+        return PartitionAssignment(owned: Self.partitions(owned), surplus: Self.partitions(surplus))
     }
 
     /// Partitions that are not held are passed over.

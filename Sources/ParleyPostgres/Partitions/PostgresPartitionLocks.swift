@@ -32,11 +32,11 @@ package actor PostgresPartitionLocks: PartitionLocks {
     ///   - peerLimit: how long each side's host may be gone before the other's kernel gives the connection up; whole
     ///     seconds, at least 4.
     package init(
-        _ settings: PostgresSettings, answerLimit: Duration = .seconds(5), peerLimit: Duration = .seconds(5)
+        _ settings: PostgresSettings, replyLimit: Duration = .seconds(5), peerLimit: Duration = .seconds(5)
     ) {
         var settings = settings
-        settings.answerLimit = answerLimit
-        settings.statementLimit = answerLimit
+        settings.replyLimit = replyLimit
+        settings.statementLimit = replyLimit
         settings.connectLimit = min(settings.connectLimit, .seconds(3))
         settings.peerLimit = peerLimit
         self.settings = settings
@@ -45,7 +45,7 @@ package actor PostgresPartitionLocks: PartitionLocks {
     // Nobody can enqueue a job any more.
     deinit { thread.stop() }
 
-    package func balance(_ partitions: [Partition]) throws(StoreError) -> PartitionShare {
+    package func balance(_ partitions: [Partition]) throws(StoreError) -> PartitionAssignment {
         do {
             let session: PartitionLockSession
             switch state {

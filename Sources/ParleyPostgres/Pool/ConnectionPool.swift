@@ -44,10 +44,10 @@ package final class ConnectionPool: Sendable {
     package func perform<Value: Sendable>(
         _ kind: CallKind, _ body: @Sendable (PostgresConnection) throws -> Value
     ) async throws(StoreError) -> Value {
-        let asked = ContinuousClock.now
-        let owner = try await borrow(at: asked)
+        let requested = ContinuousClock.now
+        let owner = try await borrow(at: requested)
         let begun = ContinuousClock.now
-        metrics.waited(asked.duration(to: begun))
+        metrics.waited(requested.duration(to: begun))
         defer {
             giveBack(owner)
             metrics.called(kind, for: begun.duration(to: .now))
@@ -96,7 +96,7 @@ package final class ConnectionPool: Sendable {
     }
 
     private func ask(_ waiter: Waiter) {
-        let answer: Result<ConnectionOwner, StoreError>? = state.withLock { state in
+        let reply: Result<ConnectionOwner, StoreError>? = state.withLock { state in
             if state.isClosed { return .failure(Self.closed) }
             if let owner = state.idle.popLast() {
                 state.lent += 1
@@ -113,9 +113,9 @@ package final class ConnectionPool: Sendable {
             state.waiters.append(waiter)
             return nil
         }
-        if let answer {
-            if case .failure = answer { metrics.refusedCall() }
-            return waiter.continuation.resume(returning: answer)
+        if let reply {
+            if case .failure = reply { metrics.refusedCall() }
+            return waiter.continuation.resume(returning: reply)
         }
         metrics.beganToWait()
         expire()

@@ -15,7 +15,7 @@ package struct ReconnectGate: Sendable {
     }
 
     /// Why no attempt may be made now; `nil` if one may.
-    package func refusal(at now: ContinuousClock.Instant) -> PostgresError? {
+    package func rejection(at now: ContinuousClock.Instant) -> PostgresError? {
         closed.flatMap { now < $0.until ? $0.reason : nil }
     }
 

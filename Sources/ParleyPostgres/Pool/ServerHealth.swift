@@ -22,7 +22,7 @@ final class ServerHealth: Sendable {
 
     /// - Throws: why the last attempt to connect failed, if it is too early for the next.
     func pass() throws(PostgresError) {
-        if let refusal = state.withLock({ $0.gate.refusal(at: .now) }) { throw refusal }
+        if let rejection = state.withLock({ $0.gate.rejection(at: .now) }) { throw rejection }
     }
 
     func connected() {

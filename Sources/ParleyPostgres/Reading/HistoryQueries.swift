@@ -86,7 +86,7 @@ package enum HistoryQueries {
         """)
 
     /// The first threads of each user in the same order, with what is unread in them.
-    package static let standings = Statement(
+    package static let readStates = Statement(
         """
         SELECT asked.id, standing.thread_id, standing.read_seq, standing.unread
         FROM unnest($1::text[]) AS asked (id) CROSS JOIN LATERAL (

@@ -10,41 +10,41 @@ struct HistoryReader {
         let begin = HistoryQueries.begin()
         guard case .at(let milliseconds) = query.place else {
             let calls = HistoryRun.runs(of: query, seqOfDate: nil).map(call)
-            let answers = try connection.run([begin] + calls + [head, Statement.commit()])
-            return try page(query, answers[1..<(answers.count - 2)], head: answers[answers.count - 2])
+            let replies = try connection.run([begin] + calls + [head, Statement.commit()])
+            return try page(query, replies[1..<(replies.count - 2)], head: replies[replies.count - 2])
         }
         let found = try connection.run([begin, HistoryQueries.lastSeqUpTo(id, .int(milliseconds))])
         let last = try found[1].first?.int(0)
         let calls = HistoryRun.runs(of: query, seqOfDate: last).map(call)
-        let answers = try connection.run(calls + [head, Statement.commit()])
-        return try page(query, answers[..<calls.count], head: answers[calls.count])
+        let replies = try connection.run(calls + [head, Statement.commit()])
+        return try page(query, replies[..<calls.count], head: replies[calls.count])
     }
 
     func log(after seq: Int64, limit: Int) throws -> LogPage {
         let limit = LogPage.limit(limit)
         let others = HistoryQueries.oldestEvents(id, .int(seq), .int(Int64(limit + 1)))
-        let answers = try connection.run([
+        let replies = try connection.run([
             HistoryQueries.begin(), HistoryQueries.oldestMessages(id, .int(seq), .int(Int64(limit + 1))), others,
             head, Statement.commit(),
         ])
         return LogPage(
-            merging: try answers[1].map { try event($0) },
-            try answers[2].map { try LogEvent(eventRow: $0, thread: thread) },
-            limit: limit, head: try ThreadHead(answers[3]))
+            merging: try replies[1].map { try event($0) },
+            try replies[2].map { try LogEvent(eventRow: $0, thread: thread) },
+            limit: limit, head: try ThreadHead(replies[3]))
     }
 
     /// The newest of the log below `seq`.
     func log(before seq: Int64, limit: Int) throws -> LogPage {
         let limit = LogPage.limit(limit)
         let bounds: [Parameter] = [id, .int(seq), .int(Int64(limit + 1))]
-        let answers = try connection.run([
+        let replies = try connection.run([
             HistoryQueries.begin(), HistoryQueries.newestMessages(bounds[0], bounds[1], bounds[2]),
             HistoryQueries.newestEvents(bounds[0], bounds[1], bounds[2]), head, Statement.commit(),
         ])
         return LogPage(
-            newestOf: try answers[1].map { try event($0) },
-            try answers[2].map { try LogEvent(eventRow: $0, thread: thread) },
-            limit: limit, head: try ThreadHead(answers[3]))
+            newestOf: try replies[1].map { try event($0) },
+            try replies[2].map { try LogEvent(eventRow: $0, thread: thread) },
+            limit: limit, head: try ThreadHead(replies[3]))
     }
 
     private func page(_ query: HistoryQuery, _ runs: ArraySlice<Rows>, head: Rows) throws -> HistoryPage {

@@ -13,7 +13,7 @@ extension LogEvent {
             text: isErased ? "" : try row.text(7), clientID: try row.optionalText(8),
             parts: isErased ? [] : try row.optionalText(9).map { try MessagePart.stored($0) } ?? [],
             replyTo: try row.optionalInt(10),
-            fate: MessageFate(
+            status: MessageStatus(
                 editedMilliseconds: isErased ? nil : try row.optionalInt(11), isDeleted: try row.bool(12),
                 isErased: isErased))
         self.init(

@@ -12,14 +12,14 @@ extension PostgresStore: ChangeFeed {
                         .text(since.base), .text(since.transaction), .text(since.subject), .int(Int64(limit + 1))))
             }
             // The place first: what is committed between the two is told twice, and never left out.
-            let answers = try connection.run(calls)
-            guard let row = answers[0].first else { throw StoreError.failed("the server does not say where it is") }
+            let replies = try connection.run(calls)
+            guard let row = replies[0].first else { throw StoreError.failed("the server does not say where it is") }
             let (snapshot, end, server) = (try row.text(0), UInt64(try row.text(1)) ?? 0, try row.text(2))
             let here = FeedMark(server: server, base: snapshot)
             guard let since, since.server == server, since.end <= end else {
                 return ChangePage(users: [], apiKeys: [], mark: here.mark, isReset: mark != nil)
             }
-            let found = try answers[1].map { (subject: try $0.text(0), transaction: try $0.text(1)) }
+            let found = try replies[1].map { (subject: try $0.text(0), transaction: try $0.text(1)) }
             let told = found.prefix(limit)
             var page = ChangePage(users: [], apiKeys: [], mark: here.mark, hasMore: found.count > limit)
             for (subject, _) in told { page.add(subject: subject) }

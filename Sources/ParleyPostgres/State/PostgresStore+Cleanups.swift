@@ -15,13 +15,13 @@ extension PostgresStore: Cleanups {
                 Statement.begin(), StateQueries.insertCleanup(cleanup.kind, cleanup.id),
             ])
             let threads = try Self.threads(of: user, transaction)
-            let answers = try transaction.connection.run([
+            let replies = try transaction.connection.run([
                 Locks.stateOfThreads(.texts(threads)), Locks.erasure(),
                 ErasureQueries.user(.text(User.erased(user).name), .int(milliseconds), id),
                 ErasureQueries.sessions(id), StateQueries.leaveThreads(id, .texts(threads)),
             ])
-            guard answers[2].count == 1 else { return nil }
-            return try transaction.commit([], telling: Self.farewell(of: user, answers[4])).outbox
+            guard replies[2].count == 1 else { return nil }
+            return try transaction.commit([], telling: Self.closeTimeout(of: user, replies[4])).outbox
         }
         return StateChange(outbox != nil, outbox: outbox ?? [])
     }
@@ -65,8 +65,8 @@ extension PostgresStore: Cleanups {
             let step = try body(transaction)
             let last =
                 step.next == nil ? StateQueries.deleteCleanup(kind, id) : StateQueries.renewCleanup(kind, id)
-            let answers = try transaction.commit(step.calls + [last], telling: step.contents, isOverdue: true).answers
-            guard let next = step.next, let lease = try answers[step.calls.count].first?.int(0) else { return nil }
+            let replies = try transaction.commit(step.calls + [last], telling: step.contents, isOverdue: true).replies
+            guard let next = step.next, let lease = try replies[step.calls.count].first?.int(0) else { return nil }
             return (next, step.contents.map(\.0), Cleanup(subject: cleanup.subject, lease: lease))
         }
     }
@@ -125,7 +125,7 @@ extension PostgresStore: Cleanups {
             let left = try transaction.connection.run([
                 Locks.stateOfThreads(.texts(threads)), StateQueries.leaveThreads(id, .texts(threads)),
             ])[1]
-            return Step(contents: try farewell(of: user, left), next: .memberships)
+            return Step(contents: try closeTimeout(of: user, left), next: .memberships)
         case .names:
             let rows = try transaction.connection.run([ErasureQueries.names(name, id, .int(namesAtOnce))])[0]
             let threads = Set(try rows.map { ThreadID(trusted: try $0.text(0)) })
@@ -192,7 +192,7 @@ extension PostgresStore: Cleanups {
     }
 
     /// - Parameter left: the rows of `StateQueries.leaveThreads`.
-    private static func farewell(of user: UserID, _ left: Rows) throws -> [(ThreadID, OutboxEntry.Content)] {
+    private static func closeTimeout(of user: UserID, _ left: Rows) throws -> [(ThreadID, OutboxEntry.Content)] {
         let left = try left.map { (ThreadID(trusted: try $0.text(0)), try kind($0.text(1))) }
         return left.sorted { $0.0.text < $1.0.text }.flatMap { thread, kind in
             (kind == .room ? [(thread, .append(.left(.erased(user), by: user)))] : []) + [(thread, .redactUser(user))]

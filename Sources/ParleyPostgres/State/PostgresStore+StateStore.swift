@@ -55,18 +55,18 @@ extension PostgresStore: StateStore {
     }
 
     package func setMember(
-        _ user: User, of thread: ThreadID, role: Membership.Role?, by asker: UserID, at milliseconds: Int64,
+        _ user: User, of thread: ThreadID, role: Membership.Role?, by requester: UserID, at milliseconds: Int64,
         authorize: @escaping Authorization
     ) async throws -> StateChange<MemberChange> {
         try await judged { transaction in
-            let (roles, answers) = try transaction.begin(
-                thread, asker: asker, subject: user.id, [StateQueries.holdUser(.text(user.id.text))],
+            let (roles, replies) = try transaction.begin(
+                thread, requester: requester, subject: user.id, [StateQueries.holdUser(.text(user.id.text))],
                 authorize: authorize)
             guard let info = roles.thread else { throw Self.unknownThread }
             let (id, member) = (Parameter.text(thread.text), Parameter.text(user.id.text))
             var change = MemberChange(thread: info, before: roles.subject, after: roles.subject)
             var (calls, contents): ([Call], [(ThreadID, OutboxEntry.Content)]) = ([], [])
-            if answers.first?.count == 1 {
+            if replies.first?.count == 1 {
                 change.after = role ?? roles.subject ?? .member
                 if roles.subject == nil {
                     calls = [
@@ -74,12 +74,12 @@ extension PostgresStore: StateStore {
                         AccountQueries.insertMember(
                             id, member, .text(change.after?.rawValue), .int(milliseconds)),
                     ]
-                    contents.append((thread, .append(.joined(user, by: asker == user.id ? nil : asker))))
+                    contents.append((thread, .append(.joined(user, by: requester == user.id ? nil : requester))))
                 } else if change.before != change.after {
                     calls = [StateQueries.setRole(.text(change.after?.rawValue), id, member)]
                 }
                 if let after = change.after, after != change.before ?? .member {
-                    contents.append((thread, .append(.role(user.id, after, by: asker))))
+                    contents.append((thread, .append(.role(user.id, after, by: requester))))
                 }
             }
             return StateChange(change, outbox: try transaction.commit(calls, telling: contents).outbox)
@@ -87,17 +87,18 @@ extension PostgresStore: StateStore {
     }
 
     package func removeMember(
-        _ user: User, from thread: ThreadID, by asker: UserID, at milliseconds: Int64,
+        _ user: User, from thread: ThreadID, by requester: UserID, at milliseconds: Int64,
         authorize: @escaping Authorization
     ) async throws -> StateChange<MemberChange> {
         try await judged { transaction in
-            let roles = try transaction.begin(thread, asker: asker, subject: user.id, authorize: authorize).roles
+            let roles = try transaction.begin(thread, requester: requester, subject: user.id, authorize: authorize)
+                .roles
             guard let info = roles.thread else { throw Self.unknownThread }
             let change = MemberChange(thread: info, before: roles.subject, after: nil)
             let isMember = roles.subject != nil
             let calls = isMember ? [StateQueries.removeMember(.text(thread.text), .text(user.id.text))] : []
             let told = try transaction.commit(
-                calls, telling: isMember ? [(thread, .append(.left(user, by: asker)))] : [])
+                calls, telling: isMember ? [(thread, .append(.left(user, by: requester)))] : [])
             return StateChange(change, outbox: told.outbox)
         }
     }
@@ -107,12 +108,12 @@ extension PostgresStore: StateStore {
     // MARK: Threads
 
     package func rename(
-        _ thread: ThreadID, to title: String, by asker: UserID, at milliseconds: Int64,
+        _ thread: ThreadID, to title: String, by requester: UserID, at milliseconds: Int64,
         authorize: @escaping Authorization
     ) async throws -> StateChange<RoomRename?> {
         try Self.refuseNUL(in: title, as: "title")
         return try await judged { transaction in
-            let roles = try transaction.begin(thread, asker: asker, subject: nil, authorize: authorize).roles
+            let roles = try transaction.begin(thread, requester: requester, subject: nil, authorize: authorize).roles
             guard let info = roles.thread, info.kind == .room else { return StateChange(nil) }
             // By bytes: two spellings of a letter are two titles.
             guard !info.title.utf8.elementsEqual(title.utf8) else {
@@ -120,7 +121,7 @@ extension PostgresStore: StateStore {
             }
             let told = try transaction.commit(
                 [WriteQueries.rename(.text(title), .text(thread.text))],
-                telling: [(thread, .append(.renamed(title: title, by: asker)))])
+                telling: [(thread, .append(.renamed(title: title, by: requester)))])
             let renamed = RoomRename(before: info, after: ThreadInfo(id: thread, kind: .room, title: title))
             return StateChange(renamed, outbox: told.outbox)
         }
@@ -128,10 +129,10 @@ extension PostgresStore: StateStore {
 
     /// The rows of the thread are left to a cleanup; nobody makes a thread under its id until few or none are left.
     package func deleteThread(
-        _ thread: ThreadID, by asker: UserID, authorize: @escaping Authorization
+        _ thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
     ) async throws -> StateChange<DeletedThread?> {
         try await judged { transaction in
-            let roles = try transaction.begin(thread, asker: asker, subject: nil, authorize: authorize).roles
+            let roles = try transaction.begin(thread, requester: requester, subject: nil, authorize: authorize).roles
             guard let info = roles.thread else { return StateChange(nil) }
             let (id, cleanup) = (Parameter.text(thread.text), Cleanup.Subject.thread(thread).parameters)
             let found = try transaction.connection.run([
@@ -158,10 +159,10 @@ extension PostgresStore: StateStore {
             let id = Parameter.text(user.text)
             let update =
                 isOperator ? StateQueries.grantOperator(id, .int(milliseconds)) : StateQueries.revokeOperator(id)
-            let answers = try transaction.connection.run([
+            let replies = try transaction.connection.run([
                 Statement.begin(), StateQueries.holdUser(id), update, Statement.commit(),
             ])
-            return StateChange(answers[1].count == 1 ? answers[2].count == 1 : nil)
+            return StateChange(replies[1].count == 1 ? replies[2].count == 1 : nil)
         }
     }
 
@@ -173,20 +174,20 @@ extension PostgresStore: StateStore {
         let delete = ThreadQueries.revokeSessions(.text(user.text), .text(kept?.text ?? ""))
         return try await change { transaction in
             let isSet = try transaction.connection.run([Statement.begin(), update])[1].count == 1
-            let answers = try transaction.commit(
+            let replies = try transaction.commit(
                 isSet ? [delete] + (setProfile.map { [$0] } ?? []) : [], telling: []
-            ).answers
-            return StateChange(isSet ? try answers[0].map { TokenHash(try $0.text(0)) } : nil)
+            ).replies
+            return StateChange(isSet ? try replies[0].map { TokenHash(try $0.text(0)) } : nil)
         }
     }
 
     package func revokeAll(of user: UserID) async throws(StoreError) -> StateChange<[TokenHash]> {
         try await change { transaction in
-            let answers = try transaction.connection.run([
+            let replies = try transaction.connection.run([
                 Statement.begin(), StateQueries.voidCredentials(.text(user.text)),
                 ThreadQueries.revokeSessions(.text(user.text), .text("")), Statement.commit(),
             ])
-            return StateChange(try answers[2].map { TokenHash(try $0.text(0)) })
+            return StateChange(try replies[2].map { TokenHash(try $0.text(0)) })
         }
     }
 

@@ -7,31 +7,31 @@ struct StateTransaction {
     let now: Int64
 
     /// What `authorize` has thrown, on its way out through what throws errors of the store.
-    struct Refusal: Error {
+    struct Rejection: Error {
         let error: any Error
     }
 
     /// Begins, and reads what a change of members or of a thread is judged by; nobody else changes the thread's members,
     /// title or existence until the transaction ends.
-    /// - Throws: `Refusal`.
+    /// - Throws: `Rejection`.
     func begin(
-        _ thread: ThreadID, asker: UserID, subject: UserID?, _ calls: [Call] = [], authorize: Authorization
-    ) throws -> (roles: MemberRoles, answers: ArraySlice<Rows>) {
+        _ thread: ThreadID, requester: UserID, subject: UserID?, _ calls: [Call] = [], authorize: Authorization
+    ) throws -> (roles: MemberRoles, replies: ArraySlice<Rows>) {
         let id = Parameter.text(thread.text)
         let before = [
             Statement.begin(), Locks.stateOfThread(id),
-            StateQueries.roles(id, .text(asker.text), .text(subject?.text)),
+            StateQueries.roles(id, .text(requester.text), .text(subject?.text)),
         ]
-        let answers = try connection.run(before + calls)
-        let roles = try answers[2].first.map { row in
+        let replies = try connection.run(before + calls)
+        let roles = try replies[2].first.map { row in
             MemberRoles(
                 thread: ThreadInfo(id: thread, kind: try PostgresStore.kind(row.text(0)), title: try row.text(1)),
-                asker: try row.optionalText(2).map(PostgresStore.role),
+                requester: try row.optionalText(2).map(PostgresStore.role),
                 subject: try row.optionalText(3).map(PostgresStore.role))
         }
-        let known = roles ?? MemberRoles(thread: nil, asker: nil, subject: nil)
-        do { try authorize(known) } catch { throw Refusal(error: error) }
-        return (known, answers[before.count...])
+        let known = roles ?? MemberRoles(thread: nil, requester: nil, subject: nil)
+        do { try authorize(known) } catch { throw Rejection(error: error) }
+        return (known, replies[before.count...])
     }
 
     /// Runs the last calls of the transaction, writes what is to be told, and commits.
@@ -39,10 +39,10 @@ struct StateTransaction {
     /// - Returns: the answers to `calls`, and the entries.
     func commit(
         _ calls: [Call], telling contents: [(ThreadID, OutboxEntry.Content)], isOverdue: Bool = false
-    ) throws -> (answers: [Rows], outbox: [OutboxEntry]) {
+    ) throws -> (replies: [Rows], outbox: [OutboxEntry]) {
         guard !contents.isEmpty else { return (try connection.run(calls + [Statement.commit()]), []) }
-        let answers = try connection.run(calls + [tell(contents, isOverdue: isOverdue), Statement.commit()])
-        return (answers, try Self.entries(answers[calls.count], contents))
+        let replies = try connection.run(calls + [tell(contents, isOverdue: isOverdue), Statement.commit()])
+        return (replies, try Self.entries(replies[calls.count], contents))
     }
 
     func tell(_ contents: [(ThreadID, OutboxEntry.Content)], isOverdue: Bool = false) -> Call {
@@ -53,9 +53,9 @@ struct StateTransaction {
     }
 
     static func entries(
-        _ answer: Rows, _ contents: [(ThreadID, OutboxEntry.Content)]
+        _ reply: Rows, _ contents: [(ThreadID, OutboxEntry.Content)]
     ) throws -> [OutboxEntry] {
-        let ids = try answer.map { try $0.int(0) }.sorted()
+        let ids = try reply.map { try $0.int(0) }.sorted()
         return zip(ids, contents).map { OutboxEntry(id: $0, thread: $1.0, content: $1.1) }
     }
 }
@@ -77,8 +77,8 @@ extension PostgresStore {
         let result: Result<Value, any Error> = try await change { transaction in
             do {
                 return .success(try body(transaction))
-            } catch let refusal as StateTransaction.Refusal {
-                return .failure(refusal.error)
+            } catch let rejection as StateTransaction.Rejection {
+                return .failure(rejection.error)
             }
         }
         return try result.get()

@@ -112,25 +112,25 @@ struct BatchWriter {
         let entries = events.compactMap(\.outboxID)
         if !entries.isEmpty { calls.append(SendQueries.outbox(.ints(Array(entries)))) }
         if !pairUsers.isEmpty { calls.append(WriteQueries.users(.texts(pairUsers.sorted()))) }
-        let answers = try connection.run(calls)
-        for (id, state) in try answers[place + 1].map({
+        let replies = try connection.run(calls)
+        for (id, state) in try replies[place + 1].map({
             (ThreadID(trusted: try $0.text(0)), try ThreadState(row: $0))
         }) {
             threads[id] = state
         }
-        if !pairUsers.isEmpty { users = Set(try answers[answers.count - 1].map { try $0.text(0) }) }
+        if !pairUsers.isEmpty { users = Set(try replies[replies.count - 1].map { try $0.text(0) }) }
         let people = first + subjects.calls.count
         let next = people + members.calls.count
-        try subjects.read(answers[first..<people])
-        try members.read(answers[people..<next])
-        if !entries.isEmpty { outbox = Set(try answers[next].map { try $0.int(0) }) }
+        try subjects.read(replies[first..<people])
+        try members.read(replies[people..<next])
+        if !entries.isEmpty { outbox = Set(try replies[next].map { try $0.int(0) }) }
         var concerned: Set<ThreadID> = []
         for event in batch.entries.lazy.compactMap(\.content.anyEvent)
         where DeletedEpochs.concern(event, in: threads[event.thread]) {
             concerned.insert(event.thread)
         }
         try askForDeletedEpochs(concerned)
-        let stored = try answers[place].first.map { row in
+        let stored = try replies[place].first.map { row in
             IngestCheckpoint(incarnation: try row.text(0), offset: try row.text(1))
         }
         return batch.countCovered(by: stored)
@@ -313,10 +313,10 @@ struct BatchWriter {
         rows.add(effect.fields, of: event, at: place)
         if effect.fields.kind == "left" { thread.hasPairAsMembers = false }
         guard !isOutdone else { return }
-        for deed in effect.deeds {
-            rows.carryOut(deed, at: place, in: event.thread)
-            subjects.note(deed, in: event.thread)
-            members.note(deed, in: event.thread)
+        for action in effect.actions {
+            rows.carryOut(action, at: place, in: event.thread)
+            subjects.note(action, in: event.thread)
+            members.note(action, in: event.thread)
         }
     }
 

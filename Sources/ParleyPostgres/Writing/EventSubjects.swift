@@ -46,11 +46,11 @@ struct EventSubjects {
     }
 
     /// - Parameter answers: to `calls`.
-    mutating func read(_ answers: some Collection<Rows>) throws {
-        let answers = Array(answers)
-        erased = Set(try answers[0].map { try $0.text(0) })
-        guard answers.count > 1 else { return }
-        for (key, subject) in try answers[1].map({ row in
+    mutating func read(_ replies: some Collection<Rows>) throws {
+        let replies = Array(replies)
+        erased = Set(try replies[0].map { try $0.text(0) })
+        guard replies.count > 1 else { return }
+        for (key, subject) in try replies[1].map({ row in
             let key = Key(thread: ThreadID(trusted: try row.text(0)), id: MessageID(trusted: try row.text(1)))
             return (
                 key, EventEffect.Subject(seq: try row.int(2), isDeleted: try row.bool(3), isErased: try row.bool(4))
@@ -58,7 +58,7 @@ struct EventSubjects {
         }) {
             messages[key] = subject
         }
-        for (title, thread) in try answers[2].map({ (Array(try $0.text(0).utf8), ThreadID(trusted: try $0.text(1))) }) {
+        for (title, thread) in try replies[2].map({ (Array(try $0.text(0).utf8), ThreadID(trusted: try $0.text(1))) }) {
             titles[title] = thread
         }
     }

@@ -9,7 +9,7 @@ struct MemberSubjects {
         var user: String
     }
 
-    private(set) var words = PendingWords()
+    private(set) var words = PendingAnnouncements()
     /// Those of the batch's pairs who are no members.
     private var missing: Set<Key> = []
 
@@ -24,7 +24,7 @@ struct MemberSubjects {
         for case .event(let event) in batch.entries.lazy.map(\.content) {
             if let message = event.message, let pair = ThreadState.pair(of: message) {
                 pairs.formUnion(pair.map { Key(thread: event.thread, user: $0) })
-            } else if event.outboxID == nil, let user = EventFields(event.body).flatMap(PendingWords.subject) {
+            } else if event.outboxID == nil, let user = EventFields(event.body).flatMap(PendingAnnouncements.subject) {
                 subjects.insert(Key(thread: event.thread, user: user))
             }
         }
@@ -38,22 +38,22 @@ struct MemberSubjects {
             Locks.stateOfChanged(.texts(Set(subjects.map(\.thread.text)).sorted()), pairThreads, pairUsers)
         ]
         calls = [
-            SendQueries.pendingWords(.texts(all.map(\.thread.text)), .texts(all.map(\.user))),
+            SendQueries.pendingAnnouncements(.texts(all.map(\.thread.text)), .texts(all.map(\.user))),
             WriteQueries.missingMembers(pairThreads, pairUsers),
         ]
     }
 
     /// - Parameter answers: to `calls`.
-    mutating func read(_ answers: some Collection<Rows>) throws {
-        let answers = Array(answers)
-        guard answers.count == 2 else { return }
-        for row in answers[0].map({ $0 }) {
+    mutating func read(_ replies: some Collection<Rows>) throws {
+        let replies = Array(replies)
+        guard replies.count == 2 else { return }
+        for row in replies[0].map({ $0 }) {
             words.add(
                 OutboxEntry(
                     id: try row.int(0), thread: ThreadID(trusted: try row.text(1)),
                     content: try OutboxEntry.Content(storedKind: row.text(2), payload: row.text(3))))
         }
-        missing = Set(try answers[1].map { Key(thread: ThreadID(trusted: try $0.text(0)), user: try $0.text(1)) })
+        missing = Set(try replies[1].map { Key(thread: ThreadID(trusted: try $0.text(0)), user: try $0.text(1)) })
     }
 
     /// Somebody of a direct thread is to become a member by what is said in it.
@@ -65,7 +65,7 @@ struct MemberSubjects {
     mutating func settle(_ event: LogEvent) { words.settle(event) }
 
     /// An event has its effect.
-    mutating func note(_ deed: EventFields, in thread: ThreadID) {
-        if deed.kind == "left" { missing.insert(Key(thread: thread, user: deed.user.text)) }
+    mutating func note(_ action: EventFields, in thread: ThreadID) {
+        if action.kind == "left" { missing.insert(Key(thread: thread, user: action.user.text)) }
     }
 }

@@ -31,6 +31,6 @@ extension PostgresStore {
             (SendKey(sender: UserID(trusted: try row.text(0)), clientID: try row.text(1)), try StoredUse(row: row))
         }
         let uses = Dictionary(grouping: found, by: \.0).mapValues { $0.map(\.1) }
-        return queries.map { $0.answer(from: uses, contentKey) }
+        return queries.map { $0.reply(from: uses, contentKey) }
     }
 }

@@ -50,7 +50,7 @@ package enum SendQueries {
     package static let outbox = Statement("SELECT id FROM outbox WHERE id = ANY ($1)")
     /// What is still to be told about users in threads, or, for `''`, about their titles: the last that says whether a
     /// user is in, and the last other one; a thread's oldest first.
-    package static let pendingWords = Statement(
+    package static let pendingAnnouncements = Statement(
         """
         SELECT id, thread_id, kind, payload FROM (
             SELECT DISTINCT ON (key.thread_id, key.user_id, kind IN ('joined', 'left'))

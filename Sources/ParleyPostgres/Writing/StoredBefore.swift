@@ -16,7 +16,7 @@ struct StoredBefore {
         var first: Int64
     }
 
-    private struct Seat: Hashable {
+    private struct Slot: Hashable {
         var thread: String
         var seq: Int64
     }
@@ -28,9 +28,9 @@ struct StoredBefore {
     private let key: ContentKey?
     /// Those that are no messages.
     private var events: [StoredKey: Int64] = [:]
-    private var taken: Set<Seat> = []
+    private var taken: Set<Slot> = []
     /// Those that were used and hold nothing.
-    private var repeats: [Seat: Repeat] = [:]
+    private var repeats: [Slot: Repeat] = [:]
     private var rejects: [String: String] = [:]
 
     /// Asks for all events of `batch` in one round trip, and holds their threads' counts until the transaction ends.
@@ -43,7 +43,7 @@ struct StoredBefore {
         let said = events.compactMap { event in event.message.map { (event.thread.text, $0) } }
         let sent = said.compactMap { _, message in message.clientID.map { (message.sender.id.text, $0) } }
         let others = events.compactMap { StoredKey($0) }
-        let answers = try connection.run([
+        let replies = try connection.run([
             Locks.countsOfThreads(.texts(events.map(\.thread.text))),
             WriteQueries.messagesByID(.texts(said.map(\.0)), .texts(said.map(\.1.id.text))),
             SendQueries.uses(.texts(sent.map(\.0)), .texts(sent.map(\.1))),
@@ -55,19 +55,19 @@ struct StoredBefore {
                 .int(Int64(batch.partition.number)), .text(batch.incarnation), .texts(batch.entries.map(\.offset))),
             SendQueries.repeats(.texts(events.map(\.thread.text)), .ints(events.map(\.position.seq))),
         ])
-        try read(answers)
+        try read(replies)
     }
 
-    private mutating func read(_ answers: [Rows]) throws {
-        for (key, seq) in try answers[1].map({ (Pair(one: try $0.text(0), other: try $0.text(1)), try $0.int(2)) }) {
+    private mutating func read(_ replies: [Rows]) throws {
+        for (key, seq) in try replies[1].map({ (Pair(one: try $0.text(0), other: try $0.text(1)), try $0.int(2)) }) {
             messages[key] = seq
         }
-        for (key, use) in try answers[2].map({
+        for (key, use) in try replies[2].map({
             (Pair(one: try $0.text(0), other: try $0.text(1)), try StoredUse(row: $0))
         }) {
             uses[key, default: []].append(use)
         }
-        for (key, seq) in try answers[3].map({ row in
+        for (key, seq) in try replies[3].map({ row in
             let key = StoredKey(
                 thread: try row.text(0), seq: try row.int(1), epoch: try row.text(2), user: try row.text(3),
                 kind: try row.text(4))
@@ -75,14 +75,14 @@ struct StoredBefore {
         }) {
             events[key] = seq
         }
-        taken = Set(try answers[4].map { Seat(thread: try $0.text(0), seq: try $0.int(1)) })
-        for (offset, reason) in try answers[5].map({ (try $0.text(0), try $0.text(1)) }) { rejects[offset] = reason }
-        for (seat, one) in try answers[6].map({ row in
-            let seat = Seat(thread: try row.text(0), seq: try row.int(1))
-            return (seat, Repeat(epoch: try row.text(2), message: try row.text(3), first: try row.int(4)))
+        taken = Set(try replies[4].map { Slot(thread: try $0.text(0), seq: try $0.int(1)) })
+        for (offset, reason) in try replies[5].map({ (try $0.text(0), try $0.text(1)) }) { rejects[offset] = reason }
+        for (slot, one) in try replies[6].map({ row in
+            let slot = Slot(thread: try row.text(0), seq: try row.int(1))
+            return (slot, Repeat(epoch: try row.text(2), message: try row.text(3), first: try row.int(4)))
         }) {
-            taken.insert(seat)
-            repeats[seat] = one
+            taken.insert(slot)
+            repeats[slot] = one
         }
     }
 
@@ -90,12 +90,12 @@ struct StoredBefore {
     func rejectReason(at offset: String) -> String? { rejects[offset] }
 
     /// Something has this seq.
-    func isTaken(_ seq: Int64, in thread: ThreadID) -> Bool { taken.contains(Seat(thread: thread.text, seq: seq)) }
+    func isTaken(_ seq: Int64, in thread: ThreadID) -> Bool { taken.contains(Slot(thread: thread.text, seq: seq)) }
 
     /// What is to become of an event.
     func verdict(on event: LogEvent) -> EventVerdict {
-        let seat = Seat(thread: event.thread.text, seq: event.position.seq)
-        if let one = repeats[seat], one.epoch == event.position.epoch.text, one.message == event.message?.id.text ?? ""
+        let slot = Slot(thread: event.thread.text, seq: event.position.seq)
+        if let one = repeats[slot], one.epoch == event.position.epoch.text, one.message == event.message?.id.text ?? ""
         {
             return .known(seq: one.first)
         }
@@ -109,15 +109,15 @@ struct StoredBefore {
 
     /// A seq of the batch holds nothing.
     mutating func noteRepeat(_ event: LogEvent, of first: Int64) {
-        let seat = Seat(thread: event.thread.text, seq: event.position.seq)
-        taken.insert(seat)
-        repeats[seat] = Repeat(
+        let slot = Slot(thread: event.thread.text, seq: event.position.seq)
+        taken.insert(slot)
+        repeats[slot] = Repeat(
             epoch: event.position.epoch.text, message: event.message?.id.text ?? "", first: first)
     }
 
     /// The batch itself stores an event.
     mutating func note(_ event: LogEvent, at seq: Int64) {
-        taken.insert(Seat(thread: event.thread.text, seq: seq))
+        taken.insert(Slot(thread: event.thread.text, seq: seq))
         if let key = StoredKey(event) { events[key] = seq }
         guard let message = event.message else { return }
         messages[Pair(one: event.thread.text, other: message.id.text)] = seq

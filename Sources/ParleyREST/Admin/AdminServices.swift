@@ -2,25 +2,25 @@ package import ParleyModel
 
 /// What operators work with besides everybody else's services.
 package struct AdminServices: Sendable {
-    package var board: any NodeBoard
+    package var nodeRegistry: any NodeRegistry
     /// How this node is.
     package var status: @Sendable () -> NodeStatus
     /// What this node says to a question; it does not need to ask itself by way of the board.
-    package var answer: @Sendable (NodeQuestion) async -> NodeAnswer
+    package var reply: @Sendable (NodeRequest) async -> NodeReply
     /// The names in `auth.admins`; see `Operators`.
     package var admins: Set<String>
     /// How long nodes may take to answer.
-    package var patience: Duration
+    package var timeout: Duration
 
     package init(
-        board: any NodeBoard, status: @escaping @Sendable () -> NodeStatus,
-        answer: @escaping @Sendable (NodeQuestion) async -> NodeAnswer, admins: Set<String> = [],
-        patience: Duration = .seconds(1)
+        nodeRegistry: any NodeRegistry, status: @escaping @Sendable () -> NodeStatus,
+        reply: @escaping @Sendable (NodeRequest) async -> NodeReply, admins: Set<String> = [],
+        timeout: Duration = .seconds(1)
     ) {
-        self.board = board
+        self.nodeRegistry = nodeRegistry
         self.status = status
-        self.answer = answer
+        self.reply = reply
         self.admins = admins
-        self.patience = patience
+        self.timeout = timeout
     }
 }

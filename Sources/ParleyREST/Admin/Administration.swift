@@ -15,10 +15,10 @@ struct Administration: Sendable {
     }
 
     /// Makes a user; the same one again changes nothing.
-    func makeUser(_ fields: Fields, by asker: Operator) async throws -> (user: User, isNew: Bool) {
+    func makeUser(_ fields: Fields, by requester: Operator) async throws -> (user: User, isNew: Bool) {
         try await services.changes.createUser(
             named: fields.text("username"), id: fields.textIfPresent("id"), password: fields.textIfPresent("password"),
-            origin: asker.origin)
+            origin: requester.origin)
     }
 
     /// Makes a room without members; the same one again changes nothing.

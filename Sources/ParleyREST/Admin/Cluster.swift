@@ -17,8 +17,8 @@ struct Cluster: Sendable {
     /// - Returns: why others may be missing; `nil` if none are.
     func nodes() async -> (nodes: [NodeStatus], trouble: String?) {
         let own = admin.status()
-        do throws(LedgerError) {
-            var nodes = try await admin.board.nodes()
+        do throws(SharedStoreError) {
+            var nodes = try await admin.nodeRegistry.nodes()
             if !nodes.contains(where: { $0.instance == own.instance }) { nodes.append(own) }
             return (nodes, nil)
         } catch {
@@ -31,27 +31,29 @@ struct Cluster: Sendable {
     /// Asks nodes, all at the same time.
     /// - Returns: what they say within `AdminServices.patience`, and who says nothing.
     func ask(
-        _ content: NodeQuestion.Content, of nodes: [NodeStatus]
-    ) async -> (answers: [NodeAnswer], silent: [NodeStatus]) {
-        let question = NodeQuestion(id: UUIDv7(clock).description, content)
+        _ content: NodeRequest.Content, of nodes: [NodeStatus]
+    ) async -> (replies: [NodeReply], silent: [NodeStatus]) {
+        let nodeRequest = NodeRequest(id: UUIDv7(clock).description, content)
         let own = admin.status().instance
-        var asked: Set<String> = []
+        var requested: Set<String> = []
         for node in nodes where node.instance != own {
-            if (try? await admin.board.ask(question, of: node.instance)) != nil { asked.insert(node.instance) }
+            if (try? await admin.nodeRegistry.ask(nodeRequest, of: node.instance)) != nil {
+                requested.insert(node.instance)
+            }
         }
-        let deadline = ContinuousClock.now + admin.patience
-        var answers: [NodeAnswer] = []
-        if nodes.contains(where: { $0.instance == own }) { answers.append(await admin.answer(question)) }
-        var others: [NodeAnswer] = []
-        while others.count < asked.count {
-            others = (try? await admin.board.answers(to: question.id)) ?? others
-            guard others.count < asked.count, ContinuousClock.now < deadline,
+        let deadline = ContinuousClock.now + admin.timeout
+        var replies: [NodeReply] = []
+        if nodes.contains(where: { $0.instance == own }) { replies.append(await admin.reply(nodeRequest)) }
+        var others: [NodeReply] = []
+        while others.count < requested.count {
+            others = (try? await admin.nodeRegistry.replies(to: nodeRequest.id)) ?? others
+            guard others.count < requested.count, ContinuousClock.now < deadline,
                 (try? await Task.sleep(for: Self.pause)) != nil
             else { break }
         }
-        answers += others
-        let heard = Set(answers.map(\.instance))
-        return (answers, nodes.filter { !heard.contains($0.instance) })
+        replies += others
+        let heard = Set(replies.map(\.instance))
+        return (replies, nodes.filter { !heard.contains($0.instance) })
     }
 }
 

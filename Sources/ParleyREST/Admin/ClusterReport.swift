@@ -22,7 +22,7 @@ struct ClusterReport: Sendable {
     }
 
     /// Whether all nodes could be asked for.
-    var board: JSONTree {
+    var nodeRegistry: JSONTree {
         .ordered(
             [("state", .text(trouble == nil ? "up" : "away"))] + (trouble.map { [("reason", .text($0))] } ?? []))
     }

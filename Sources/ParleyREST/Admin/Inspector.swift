@@ -5,9 +5,9 @@ import ParleyModel
 /// Looks users and threads up for operators, with their live sockets on all nodes. Texts of messages are not shown.
 struct Inspector: Sendable {
     /// The most threads of a user that are shown: those with the newest activity.
-    static let threads = NodeQuestion.maximumThreads
+    static let threads = NodeRequest.maximumThreads
     /// The most sockets that are shown.
-    static let sockets = NodeAnswer.maximumSockets
+    static let sockets = NodeReply.maximumSockets
 
     private let services: RESTServices
     private let cluster: Cluster
@@ -102,21 +102,21 @@ struct Inspector: Sendable {
         var follows: [String]
     }
 
-    private func liveSockets(_ question: NodeQuestion.Content) async -> LiveSockets {
+    private func liveSockets(_ nodeRequest: NodeRequest.Content) async -> LiveSockets {
         let (nodes, _) = await cluster.nodes()
-        let (answers, silent) = await cluster.ask(question, of: nodes.filter(\.hasSockets))
+        let (replies, silent) = await cluster.ask(nodeRequest, of: nodes.filter(\.hasSockets))
         let names = Dictionary(nodes.map { ($0.instance, $0.name) }) { first, _ in first }
         var sockets: [JSONTree] = []
-        for answer in answers {
-            let node = JSONTree.Member("node", .text(names[answer.instance] ?? answer.instance))
-            for socket in answer.sockets { sockets.append(.object([node] + socket.members)) }
+        for reply in replies {
+            let node = JSONTree.Member("node", .text(names[reply.instance] ?? reply.instance))
+            for socket in reply.sockets { sockets.append(.object([node] + socket.members)) }
         }
         return LiveSockets(
             members: [
                 ("sockets", .array(Array(sockets.prefix(Self.sockets)))),
-                ("socket_count", .integer(Int64(answers.reduce(0) { $0 + $1.count }))),
+                ("socket_count", .integer(Int64(replies.reduce(0) { $0 + $1.count }))),
                 ("silent_nodes", .array(silent.map { .text($0.name) })),
-            ], follows: answers.filter(\.follows).compactMap { names[$0.instance] }.sorted())
+            ], follows: replies.filter(\.follows).compactMap { names[$0.instance] }.sorted())
     }
 
     // MARK: Words

@@ -81,18 +81,18 @@ package struct Operators: Sendable {
         guard !identity.isForeign else {
             throw APIError(.forbidden, "an operator must have logged in here, not in Django")
         }
-        let standing: OperatorStanding?
+        let readState: OperatorStatus?
         do {
-            standing = try await accounts.operatorStanding(of: identity.user.id)
+            readState = try await accounts.operatorStatus(of: identity.user.id)
         } catch {
             throw APIError(error)
         }
         let isNamed = admins.contains(identity.user.name)
-        if standing?.isOperator(byName: isNamed) == true { return }
+        if readState?.isOperator(byName: isNamed) == true { return }
         guard isNamed else { throw APIError(.forbidden, "only an API key or an operator may do this") }
         context.logger.notice(
             "the name is in auth.admins, but who has made the account makes it no operator",
-            metadata: ["user": "\(identity.user.id)", "origin": "\(standing?.origin?.rawValue ?? "unknown")"])
+            metadata: ["user": "\(identity.user.id)", "origin": "\(readState?.origin?.rawValue ?? "unknown")"])
         throw APIError(
             .forbidden, "this account is no operator by its name alone; parley admin grant-operator makes it one")
     }

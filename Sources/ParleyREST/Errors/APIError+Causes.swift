@@ -14,9 +14,9 @@ extension APIError {
         case let error as AccountError: self = APIError(error)
         case let error as StoreError: self = APIError(error)
         case let error as AppendError: self = APIError(error)
-        case let error as LedgerError: self = APIError(error)
-        case let flaw as RightsFlaw: self = APIError(flaw)
-        case let flaw as MessagePartFlaw: self = .badRequest(flaw.description)
+        case let error as SharedStoreError: self = APIError(error)
+        case let violation as RightsViolation: self = APIError(violation)
+        case let violation as InvalidMessagePart: self = .badRequest(violation.description)
         case is CancellationError: self = APIError(.unavailable, "the server is stopping")
         case let error as HTTPError where error.status == .notFound: self = .unknownPath
         default: self = .internal(String(describing: error))
@@ -57,8 +57,8 @@ extension APIError {
         }
     }
 
-    init(_ flaw: RightsFlaw) {
-        self.init(flaw == .goneMessage ? .notFound : .forbidden, flaw.explanation)
+    init(_ violation: RightsViolation) {
+        self.init(violation == .goneMessage ? .notFound : .forbidden, violation.explanation)
     }
 
     /// What a database says is for the log; the client learns that it may try again, or that it need not.
@@ -72,7 +72,7 @@ extension APIError {
         }
     }
 
-    init(_ error: LedgerError) {
+    init(_ error: SharedStoreError) {
         switch error {
         case .unavailable(let reason):
             self.init(.unavailable, "Redis is away or too busy")

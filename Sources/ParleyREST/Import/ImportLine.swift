@@ -22,7 +22,7 @@ struct ImportLine: Sendable {
             password = try user.text("password")
             if let password {
                 if password.utf8.contains(0) { throw .badRequest("password contains a NUL character") }
-                if let flaw = PasswordRules.flaw(in: password) { throw .badRequest(flaw) }
+                if let violation = PasswordRules.violation(in: password) { throw .badRequest(violation) }
             }
         case (nil, let thread?, nil): record = try Self.thread(thread)
         case (nil, nil, let member?): record = try Self.member(member)
@@ -43,7 +43,7 @@ struct ImportLine: Sendable {
 
     private static func thread(_ thread: JSONObject) throws(APIError) -> ImportRecord {
         let id: ThreadID = try self.id("id", of: thread)
-        if let flaw = ThreadInfo.flaw(inRoomID: id) { throw .badRequest(flaw) }
+        if let violation = ThreadInfo.violation(inRoomID: id) { throw .badRequest(violation) }
         let kind = try thread.text("kind") ?? ThreadInfo.Kind.room.rawValue
         guard kind == ThreadInfo.Kind.room.rawValue else {
             throw .badRequest("kind must be room; direct threads are made by their first message")

@@ -6,7 +6,7 @@ struct ImportReport: Sendable {
     /// The most errors that are told one by one.
     static let maximumErrors = 1000
 
-    struct Flaw: Sendable {
+    struct LineError: Sendable {
         let line: Int
         let code: APIError.Code
         let message: String
@@ -16,7 +16,7 @@ struct ImportReport: Sendable {
     private(set) var (users, threads, members) = (0, 0, 0)
     /// Lines that say what is so already.
     private(set) var unchanged = 0
-    private(set) var errors: [Flaw] = []
+    private(set) var errors: [LineError] = []
     private(set) var omitted = 0
 
     mutating func count(_ outcome: ImportOutcome, of line: ImportLine) {
@@ -25,13 +25,13 @@ struct ImportReport: Sendable {
             if case .user = line.record { users += 1 } else { threads += 1 }
         case .joined: members += 1
         case .unchanged: unchanged += 1
-        case .refused(let refusal): note(APIError(refusal, of: line.record), line: line.number)
+        case .refused(let rejection): note(APIError(rejection, of: line.record), line: line.number)
         }
     }
 
     mutating func note(_ error: APIError, line: Int) {
         if errors.count < Self.maximumErrors {
-            errors.append(Flaw(line: line, code: error.code, message: error.message))
+            errors.append(LineError(line: line, code: error.code, message: error.message))
         } else {
             omitted += 1
         }
@@ -59,9 +59,9 @@ extension JSONWriter {
 }
 
 extension APIError {
-    fileprivate init(_ refusal: ImportOutcome.Refusal, of record: ImportRecord) {
+    fileprivate init(_ rejection: ImportOutcome.Rejection, of record: ImportRecord) {
         let isUser = if case .user = record { true } else { false }
-        switch refusal {
+        switch rejection {
         case .idTaken:
             self.init(.conflict, isUser ? "a user of another name has this id" : "another thread has this id")
         case .nameTaken:

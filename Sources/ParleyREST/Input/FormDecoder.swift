@@ -4,7 +4,7 @@ enum FormDecoder {
     /// The most pairs of a form.
     static let maximumPairs = 256
 
-    enum Flaw: Error, Hashable, Sendable {
+    enum ParseError: Error, Hashable, Sendable {
         case tooManyPairs
         /// A `%` that two hex digits do not follow.
         case badPercentEncoding
@@ -21,7 +21,7 @@ enum FormDecoder {
     }
 
     /// The pairs in their order; a pair without `=` has an empty value, an empty piece is none.
-    static func pairs(in form: some Collection<UInt8>) throws(Flaw) -> [(name: String, value: String)] {
+    static func pairs(in form: some Collection<UInt8>) throws(ParseError) -> [(name: String, value: String)] {
         var pairs: [(name: String, value: String)] = []
         for piece in form.split(separator: UInt8(ascii: "&")) {
             guard pairs.count < maximumPairs else { throw .tooManyPairs }
@@ -34,7 +34,7 @@ enum FormDecoder {
         return pairs
     }
 
-    private static func text(_ encoded: some Collection<UInt8>) throws(Flaw) -> String {
+    private static func text(_ encoded: some Collection<UInt8>) throws(ParseError) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(encoded.count)
         var rest = encoded.makeIterator()

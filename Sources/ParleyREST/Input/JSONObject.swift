@@ -10,14 +10,14 @@ struct JSONObject {
     init(_ bytes: [UInt8]) throws(APIError) {
         // A byte order mark says nothing, and some editors write it (RFC 8259 §8.1 lets us ignore it).
         let json = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
-        do throws(JSONFlaw) {
+        do throws(JSONError) {
             members = try Self.members(of: json)
         } catch {
             throw .badRequest("no JSON object in UTF-8: \(error.explanation)")
         }
     }
 
-    private static func members(of json: [UInt8]) throws(JSONFlaw) -> [(name: String, value: [UInt8])] {
+    private static func members(of json: [UInt8]) throws(JSONError) -> [(name: String, value: [UInt8])] {
         var members: [(name: String, value: [UInt8])] = []
         var reader = JSONReader(json)
         try reader.enterObject()
@@ -32,7 +32,7 @@ struct JSONObject {
     /// A member that must be a string; `nil` if it is absent or `null`.
     func text(_ name: String) throws(APIError) -> String? {
         guard let value = try value(name) else { return nil }
-        do throws(JSONFlaw) {
+        do throws(JSONError) {
             var reader = JSONReader(value)
             return try reader.string()
         } catch {
@@ -68,7 +68,7 @@ struct JSONObject {
     /// A member of any kind, as a whole; `nil` if it is absent or `null`.
     func tree(_ name: String) throws(APIError) -> JSONTree? {
         guard let value = try value(name) else { return nil }
-        do throws(JSONFlaw) {
+        do throws(JSONError) {
             return try JSONTree(parsing: value)
         } catch {
             throw .badRequest("\(name): \(error.explanation)")

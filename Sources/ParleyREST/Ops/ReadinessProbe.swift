@@ -36,7 +36,7 @@ package final class ReadinessProbe: Sendable {
             return state.number
         }
         return await withTaskGroup(of: [String]?.self) { group in
-            group.addTask { await self.answer(to: number) }
+            group.addTask { await self.reply(to: number) }
             group.addTask { [pause, limit] in
                 await pause(limit)
                 return nil
@@ -48,7 +48,7 @@ package final class ReadinessProbe: Sendable {
     }
 
     /// Waits for the answer to the question under way, or to a new one; `nil` when cancelled.
-    private func answer(to number: UInt64) async -> [String]? {
+    private func reply(to number: UInt64) async -> [String]? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isTooLate = state.withLock { state in

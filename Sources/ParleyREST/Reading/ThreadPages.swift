@@ -12,11 +12,11 @@ struct ThreadPages: Sendable {
     }
 
     private let store: any MessageStore
-    private let reads: SharedReads<Page, ByteBuffer>
+    private let reads: SingleFlight<Page, ByteBuffer>
 
     init(store: any MessageStore, metrics: any MetricsFactory) {
         self.store = store
-        reads = SharedReads(metrics: SharedReadMetrics(factory: metrics))
+        reads = SingleFlight(metrics: SingleFlightMetrics(factory: metrics))
     }
 
     /// The JSON of a page of messages. Who may see it is the caller's affair.

@@ -40,14 +40,14 @@ func inspectionRoutes(_ services: RESTServices) -> [Route] {
     return [
         read("/v1/admin/nodes") { _, _ in
             let report = ClusterReport(await cluster.nodes())
-            return .ordered([("nodes", report.nodeList), ("board", report.board)])
+            return .ordered([("nodes", report.nodeList), ("board", report.nodeRegistry)])
         },
         read("/v1/admin/overview") { _, _ in
             let report = ClusterReport(await cluster.nodes())
             return .ordered([
                 ("date_ms", .integer(services.clock.milliseconds)),
                 ("node", .text(services.admin.status().name)), ("version", .text(services.ops.version)),
-                ("board", report.board), ("totals", report.totals), ("persist", report.persist),
+                ("board", report.nodeRegistry), ("totals", report.totals), ("persist", report.persist),
                 ("redis", report.link(\.redis)), ("database", report.link(\.database)), ("nodes", report.nodeList),
             ])
         },
@@ -87,19 +87,19 @@ func administrationRoutes(_ services: RESTServices) -> [Route] {
         _ handler: @escaping @Sendable (Request, RESTContext, Operator) async throws -> Response
     ) -> Route {
         Route(method, path: path) { request, context in
-            let asker = try await services.requireOperator(request, context, changesState: true)
-            let response = try await handler(request, context, asker)
+            let requester = try await services.requireOperator(request, context, changesState: true)
+            let response = try await handler(request, context, requester)
             context.logger.notice(
                 "an operator has changed something",
                 metadata: [
-                    "operator": "\(asker.name)", "method": "\(method.rawValue)", "path": "\(request.uri.path)",
+                    "operator": "\(requester.name)", "method": "\(method.rawValue)", "path": "\(request.uri.path)",
                 ])
             return response
         }
     }
     return [
-        write(.post, "/v1/admin/users") { request, _, asker in
-            let (user, isNew) = try await administration.makeUser(request.bodyFields(), by: asker)
+        write(.post, "/v1/admin/users") { request, _, requester in
+            let (user, isNew) = try await administration.makeUser(request.bodyFields(), by: requester)
             return .json(JSONTree(user), status: isNew ? .created : .ok)
         },
         write(.post, "/v1/admin/users/{user}/revoke-sessions") { _, context, _ in
@@ -110,20 +110,20 @@ func administrationRoutes(_ services: RESTServices) -> [Route] {
             let (room, isNew) = try await administration.makeRoom(request.bodyFields())
             return .json(Inspector.json(room), status: isNew ? .created : .ok)
         },
-        write(.post, "/v1/admin/threads/{id}/members") { request, context, asker in
+        write(.post, "/v1/admin/threads/{id}/members") { request, context, requester in
             let fields = try await request.bodyFields()
             let role = try fields.role()
             let thread = try await services.anyThread(context)
             let user = try await services.user(fields.idText("user"))
             let put = try await services.changes.setMember(
-                user, of: thread.id, role: role, byOperator: asker.author)
+                user, of: thread.id, role: role, byOperator: requester.author)
             return .json(
                 JSONTree(Member(user: user, role: put.role), of: thread.id), status: put.isNew ? .created : .ok)
         },
-        write(.delete, "/v1/admin/threads/{id}/members/{user}") { _, context, asker in
+        write(.delete, "/v1/admin/threads/{id}/members/{user}") { _, context, requester in
             let user = try await services.user(RESTServices.pathParameter("user", context) ?? "")
             try await services.changes.removeMember(
-                user, from: services.anyThread(context).id, byOperator: asker.author)
+                user, from: services.anyThread(context).id, byOperator: requester.author)
             return .nothing()
         },
         write(.post, "/v1/admin/nodes/{node}/drain") { _, context, _ in

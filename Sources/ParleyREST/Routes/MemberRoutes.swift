@@ -12,9 +12,9 @@ func memberRoutes(_ services: RESTServices) -> [Route] {
             try await services.putMember(request, context)
         },
         Route(.delete, path: "/v1/threads/{id}/members/{user}") { request, context in
-            let asker = try await services.identity(request, context, changesState: true).user
+            let requester = try await services.identity(request, context, changesState: true).user
             try await services.changes.removeMember(
-                RESTServices.pathParameter("user", context) ?? "", from: RESTServices.threadID(context), by: asker)
+                RESTServices.pathParameter("user", context) ?? "", from: RESTServices.threadID(context), by: requester)
             return .nothing()
         },
     ]
@@ -34,11 +34,11 @@ extension Fields {
 
 extension RESTServices {
     fileprivate func putMember(_ request: Request, _ context: RESTContext) async throws -> Response {
-        let asker = try await identity(request, context, changesState: true).user
+        let requester = try await identity(request, context, changesState: true).user
         let thread = try Self.threadID(context)
         let fields = try await request.bodyFields()
         let role = try fields.role()
-        let put = try await changes.setMember(fields.idText("user"), of: thread, role: role, by: asker)
+        let put = try await changes.setMember(fields.idText("user"), of: thread, role: role, by: requester)
         return .json(
             JSONTree(Member(user: put.user, role: put.role), of: thread), status: put.isNew ? .created : .ok)
     }

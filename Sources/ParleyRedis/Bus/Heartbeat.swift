@@ -10,7 +10,7 @@ package struct Heartbeat: Hashable, Sendable {
         case giveUp
     }
 
-    private static var patience: Int { 3 }
+    private static var timeout: Int { 3 }
 
     private var last = 0
     private var lastHeard = 0
@@ -20,7 +20,7 @@ package struct Heartbeat: Hashable, Sendable {
     package init() {}
 
     package mutating func ticked() -> Action {
-        guard unheard < Self.patience else {
+        guard unheard < Self.timeout else {
             unheard = 0
             return .giveUp
         }

@@ -93,9 +93,9 @@ package final class RedisBus: ThreadBus {
         publish(SignalPayload.value(of: event), on: channel, host: hosts.layout.ring.host(of: channel))
     }
 
-    package func publish(_ notice: ThreadNotice, in thread: ThreadID) {
+    package func publish(_ event: EphemeralEvent, in thread: ThreadID) {
         publish(
-            SignalPayload.value(of: notice), on: hosts.layout.names.events(of: thread),
+            SignalPayload.value(of: event), on: hosts.layout.names.events(of: thread),
             host: hosts.layout.host(of: thread))
     }
 

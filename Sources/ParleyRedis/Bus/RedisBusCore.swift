@@ -22,7 +22,7 @@ final class RedisBusCore: SubscriberLinkOwner {
     private(set) var isStopped = false
     var receiver: (BusSignal) -> Void = { _ in }
     /// Subscribes without an answer, by number.
-    private var waiters: [SubscriptionBook.Request: Waiter] = [:]
+    private var waiters: [SubscriptionTable.Request: Waiter] = [:]
     private var lastRequest = 0
 
     init(
@@ -125,7 +125,7 @@ final class RedisBusCore: SubscriberLinkOwner {
         return channels
     }
 
-    func completed(_ requests: [SubscriptionBook.Request], _ result: Result<Void, BusError>) {
+    func completed(_ requests: [SubscriptionTable.Request], _ result: Result<Void, BusError>) {
         for request in requests {
             guard var waiter = waiters[request] else { continue }
             waiter.missing -= 1
@@ -188,7 +188,7 @@ final class RedisBusCore: SubscriberLinkOwner {
             seen.note(event.position, of: thread)
             return .event(event)
         case (.events(let thread), .other(let value)):
-            return SignalPayload.notice(value).map { .notice($0, thread) }
+            return SignalPayload.ephemeral(value).map { .ephemeral($0, thread) }
         case (.control(let user), .other(let value)):
             return SignalPayload.control(value).map { .control($0, user) }
         case (.control, .event), (.presence, _):

@@ -5,7 +5,7 @@ import ParleyModel
 /// What a `SubscriberLink` tells; called on its event loop.
 protocol SubscriberLinkOwner: AnyObject {
     func received(_ payload: [UInt8], on routes: [BusRoute])
-    func completed(_ requests: [SubscriptionBook.Request], _ result: Result<Void, BusError>)
+    func completed(_ requests: [SubscriptionTable.Request], _ result: Result<Void, BusError>)
     func cameBack()
     /// The node's own channel has said a number.
     func heard(_ number: Int, on link: SubscriberLink)
@@ -29,7 +29,7 @@ final class SubscriberLink: RedisLinkOwner {
     private let link: RedisLink
     /// The node's own channel, which it talks to itself on.
     private let ownChannel: String
-    private var book = SubscriptionBook()
+    private var table = SubscriptionTable()
     /// Two at most for a channel: `….events` may be the name of another thread.
     private var routes: [String: [BusRoute]] = [:]
     weak var owner: (any SubscriberLinkOwner)?
@@ -78,7 +78,7 @@ final class SubscriberLink: RedisLinkOwner {
 
     // MARK: Subscribing
 
-    func subscribe(to channels: [(String, BusRoute)], as request: SubscriptionBook.Request) {
+    func subscribe(to channels: [(String, BusRoute)], as request: SubscriptionTable.Request) {
         guard link.isReady else {
             owner?.completed([request], .failure(.unavailable(link.reason)))
             return
@@ -86,7 +86,7 @@ final class SubscriberLink: RedisLinkOwner {
         for (name, route) in channels where routes[name]?.contains(route) != true {
             routes[name, default: []].append(route)
         }
-        let (toSend, isDone) = book.subscribe(to: channels.map(\.0), as: request)
+        let (toSend, isDone) = table.subscribe(to: channels.map(\.0), as: request)
         send("SUBSCRIBE", toSend)
         if isDone { owner?.completed([request], .success(())) }
     }
@@ -99,7 +99,7 @@ final class SubscriberLink: RedisLinkOwner {
             routes[name] = nil
             unwanted.append(name)
         }
-        let (toSend, done, isBack) = book.unsubscribe(from: unwanted)
+        let (toSend, done, isBack) = table.unsubscribe(from: unwanted)
         if link.isReady { send("UNSUBSCRIBE", toSend) }
         if !done.isEmpty { owner?.completed(done, .success(())) }
         if isBack { owner?.cameBack() }
@@ -118,7 +118,7 @@ final class SubscriberLink: RedisLinkOwner {
 
     func linkBecameReady() {
         send("SUBSCRIBE", [ownChannel])
-        send("SUBSCRIBE", book.cameBack())
+        send("SUBSCRIBE", table.cameBack())
         owner?.began(self)
         let waiters = waiters
         self.waiters = []
@@ -126,13 +126,13 @@ final class SubscriberLink: RedisLinkOwner {
     }
 
     func linkBecameLost(_ reason: String) {
-        let (failed, gone) = book.lost()
+        let (failed, gone) = table.lost()
         for name in gone { routes[name] = nil }
         owner?.completed(failed, .failure(.unavailable(reason)))
     }
 
-    func linkReceived(_ answer: RESPValue) {
-        guard let parts = answer.elements, parts.count == 3, let kind = parts[0].bytes, let name = parts[1].text else {
+    func linkReceived(_ reply: RESPValue) {
+        guard let parts = reply.elements, parts.count == 3, let kind = parts[0].bytes, let name = parts[1].text else {
             return
         }
         if kind.elementsEqual("message".utf8) {
@@ -143,7 +143,7 @@ final class SubscriberLink: RedisLinkOwner {
                 owner?.received(payload, on: routes)
             }
         } else if kind.elementsEqual("subscribe".utf8) {
-            let (done, isBack) = book.acknowledged(name)
+            let (done, isBack) = table.acknowledged(name)
             owner?.completed(done, .success(()))
             if isBack { owner?.cameBack() }
         }

@@ -120,7 +120,7 @@ package struct ChannelNames: Hashable, Sendable {
     /// Which nodes are alive, and until when.
     package var presenceNodes: String { "\(ownPrefix):presence:nodes" }
 
-    /// Which nodes say how they are, and until when each counts as alive. Everything of `RedisNodeBoard` is on this key's
+    /// Which nodes say how they are, and until when each counts as alive. Everything of `RedisNodeRegistry` is on this key's
     /// host.
     package var nodes: String { "\(ownPrefix):nodes" }
 
@@ -130,13 +130,13 @@ package struct ChannelNames: Hashable, Sendable {
     }
 
     /// What a node is asked.
-    package func questions(to node: String) -> String {
+    package func requests(to node: String) -> String {
         "\(ownPrefix):node:\(node):asked"
     }
 
     /// What nodes have answered.
-    package func answers(to question: String) -> String {
-        "\(ownPrefix):answers:\(question)"
+    package func replies(to request: String) -> String {
+        "\(ownPrefix):answers:\(request)"
     }
 
     private func partitionPrefix(_ number: Int) -> String {

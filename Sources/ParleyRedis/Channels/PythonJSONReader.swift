@@ -118,7 +118,7 @@ package struct PythonJSONReader {
     }
 
     private mutating func string() throws(ChannelsCodecError) -> String {
-        do throws(JSONFlaw) {
+        do throws(JSONError) {
             let (text, end) = try JSONString.read(bytes, from: index + 1, loneSurrogates: .replaced)
             index = end
             return text

@@ -79,36 +79,36 @@ package final class CommandConnection: Sendable {
     /// Sends a command and waits for its answer, which is no error. If Redis has forgotten the scripts they are loaded.
     /// - Parameter server: the id of the only process that may be asked, if not any.
     package func send(_ command: RESPCommand, server: String? = nil) async throws(RedisError) -> RESPValue {
-        var answer = try await answer(to: command, server: server)
-        if case .error(let text) = answer, text.hasPrefix("NOSCRIPT") {
+        var reply = try await reply(to: command, server: server)
+        if case .error(let text) = reply, text.hasPrefix("NOSCRIPT") {
             loadScripts()
-            answer = try await self.answer(to: command, server: server)
+            reply = try await self.reply(to: command, server: server)
         }
-        if case .error(let text) = answer { throw .refused(text) }
-        return answer
+        if case .error(let text) = reply { throw .refused(text) }
+        return reply
     }
 
     /// As `send`, but for no longer than `limit`: then it throws `late`, and Redis may still do it.
     package func send(
         _ command: RESPCommand, server: String? = nil, within limit: Duration
     ) async throws(RedisError) -> RESPValue {
-        var answer = try await answer(to: command, server: server, within: limit)
-        if case .error(let text) = answer, text.hasPrefix("NOSCRIPT") {
+        var reply = try await reply(to: command, server: server, within: limit)
+        if case .error(let text) = reply, text.hasPrefix("NOSCRIPT") {
             loadScripts()
-            answer = try await self.answer(to: command, server: server, within: limit)
+            reply = try await self.reply(to: command, server: server, within: limit)
         }
-        if case .error(let text) = answer { throw .refused(text) }
-        return answer
+        if case .error(let text) = reply { throw .refused(text) }
+        return reply
     }
 
-    private func answer(to command: RESPCommand, server: String?) async throws(RedisError) -> RESPValue {
+    private func reply(to command: RESPCommand, server: String?) async throws(RedisError) -> RESPValue {
         let result = await withCheckedContinuation { continuation in
             send(command, server: server) { continuation.resume(returning: $0) }
         }
         return try result.get()
     }
 
-    private func answer(
+    private func reply(
         to command: RESPCommand, server: String? = nil, within limit: Duration
     ) async throws(RedisError) -> RESPValue {
         let result = await withCheckedContinuation {
@@ -147,8 +147,8 @@ package final class CommandConnection: Sendable {
 
     /// Asks whether Redis answers.
     package func check(within limit: Duration) async throws(RedisError) {
-        let answer = try await answer(to: RESPCommand("PING"), within: limit)
-        if case .error(let text) = answer { throw .refused(text) }
+        let reply = try await reply(to: RESPCommand("PING"), within: limit)
+        if case .error(let text) = reply { throw .refused(text) }
     }
 
     private func drain() {

@@ -94,12 +94,12 @@ final class CommandCore: RedisLinkOwner {
         for command in failed { command.completion?(.failure(.lost)) }
     }
 
-    func linkReceived(_ answer: RESPValue) {
+    func linkReceived(_ reply: RESPValue) {
         guard let command = unanswered.popFirst() else { return }
         if let written = command.written {
             metrics.answered(nanoseconds: (NIODeadline.now() - written).nanoseconds)
         }
-        command.completion?(.success(answer))
+        command.completion?(.success(reply))
     }
 
     func linkWantsPing() {

@@ -68,9 +68,9 @@ package struct ConnectionMachine: Sendable {
 
     /// An answer has come.
     /// - Returns: whether it answers the greeting, and is not the owner's.
-    package mutating func answered(_ answer: RESPValue) -> (isGreeting: Bool, actions: [Action]) {
+    package mutating func answered(_ reply: RESPValue) -> (isGreeting: Bool, actions: [Action]) {
         guard case .greeting(let count, let ticks) = state else { return (false, []) }
-        if let flaw = flaw(in: answer, to: greeting[count]) { return (true, giveUp(flaw)) }
+        if let violation = violation(in: reply, to: greeting[count]) { return (true, giveUp(violation)) }
         guard count + 1 == greeting.count else {
             state = .greeting(answered: count + 1, ticks: ticks)
             return (true, [])
@@ -80,15 +80,15 @@ package struct ConnectionMachine: Sendable {
     }
 
     /// Why an answer does not do, if so.
-    private mutating func flaw(in answer: RESPValue, to greeting: Greeting) -> String? {
-        switch (greeting.answer, answer) {
+    private mutating func violation(in reply: RESPValue, to greeting: Greeting) -> String? {
+        switch (greeting.reply, reply) {
         case (.information, _):
-            serverID = Greeting.serverID(answer) ?? ""
+            serverID = Greeting.serverID(reply) ?? ""
             return nil
         case (_, .error(let text)):
             return text
         case (.master, _):
-            let role = answer.elements?.first?.text ?? "nothing"
+            let role = reply.elements?.first?.text ?? "nothing"
             return role == "master" ? nil : "it is a \(role), and not the master"
         case (.success, _):
             return nil

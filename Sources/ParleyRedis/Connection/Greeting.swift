@@ -1,6 +1,6 @@
 /// A command that makes a connection usable, and what its answer must be.
 package struct Greeting: Hashable, Sendable {
-    package enum Answer: Hashable, Sendable {
+    package enum Reply: Hashable, Sendable {
         /// No error.
         case success
         /// What `INFO server` tells, for the server's id; an error means that we may not know it.
@@ -10,11 +10,11 @@ package struct Greeting: Hashable, Sendable {
     }
 
     package let command: RESPCommand
-    package let answer: Answer
+    package let reply: Reply
 
-    package init(_ command: RESPCommand, _ answer: Answer = .success) {
+    package init(_ command: RESPCommand, _ reply: Reply = .success) {
         self.command = command
-        self.answer = answer
+        self.reply = reply
     }
 
     /// What a Redis at `address` is greeted with: who we are, which database, what is to be known, and whether it
@@ -38,8 +38,8 @@ package struct Greeting: Hashable, Sendable {
     }
 
     /// The id of the process that answered `INFO server`; it changes with each start.
-    static func serverID(_ answer: RESPValue) -> String? {
-        answer.text?.split(whereSeparator: \.isNewline).lazy
+    static func serverID(_ reply: RESPValue) -> String? {
+        reply.text?.split(whereSeparator: \.isNewline).lazy
             .first { $0.hasPrefix("run_id:") }.map { String($0.dropFirst("run_id:".count)) }
     }
 }

@@ -5,36 +5,36 @@ final class RESPHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     /// What is told; each on the event loop.
-    struct Ears {
+    struct Callbacks {
         /// Bytes have come.
         var heard: () -> Void = {}
         var answered: (RESPValue) -> Void
         /// What comes is no answer; nothing more is told of it.
-        var misunderstood: (RESPReader.Flaw) -> Void
+        var misunderstood: (RESPReader.ParseError) -> Void
         /// The channel is closed, with the reason.
         var ended: (String) -> Void
     }
 
     private let reader: RESPReader
-    private var ears: Ears?
+    private var callbacks: Callbacks?
     private var failure: (any Error)?
 
-    init(_ reader: RESPReader, _ ears: Ears) {
+    init(_ reader: RESPReader, _ callbacks: Callbacks) {
         self.reader = reader
-        self.ears = ears
+        self.callbacks = callbacks
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let buffer = unwrapInboundIn(data)
-        ears?.heard()
-        let flaw = buffer.withUnsafeReadableBytes { read($0) }
-        if let flaw { ears?.misunderstood(flaw) }
+        callbacks?.heard()
+        let error = buffer.withUnsafeReadableBytes { read($0) }
+        if let error { callbacks?.misunderstood(error) }
     }
 
-    private func read(_ bytes: UnsafeRawBufferPointer) -> RESPReader.Flaw? {
-        do throws(RESPReader.Flaw) {
+    private func read(_ bytes: UnsafeRawBufferPointer) -> RESPReader.ParseError? {
+        do throws(RESPReader.ParseError) {
             try reader.feed(bytes)
-            while let answer = try reader.next() { ears?.answered(answer) }
+            while let reply = try reader.next() { callbacks?.answered(reply) }
             return nil
         } catch {
             return error
@@ -42,9 +42,9 @@ final class RESPHandler: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        let ears = ears
-        self.ears = nil
-        ears?.ended(failure.map { "\($0)" } ?? "closed by Redis")
+        let callbacks = callbacks
+        self.callbacks = nil
+        callbacks?.ended(failure.map { "\($0)" } ?? "closed by Redis")
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

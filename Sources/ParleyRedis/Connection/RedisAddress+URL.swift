@@ -8,9 +8,9 @@ extension RedisAddress {
     ]
 
     /// Reads a URL.
-    package init(_ url: String) throws(Flaw) {
+    package init(_ url: String) throws(ParseError) {
         guard let colon = url.firstRange(of: "://") else {
-            throw Flaw(description: "not a URL; allowed are \(Self.schemes)")
+            throw ParseError(description: "not a URL; allowed are \(Self.schemes)")
         }
         var rest = url[colon.upperBound...]
         var options: [(Substring, Substring)] = []
@@ -29,7 +29,7 @@ extension RedisAddress {
         let scheme = url[..<colon.lowerBound]
         switch scheme {
         case "unix":
-            guard rest.hasPrefix("/") else { throw Flaw(description: "unix:// needs an absolute path") }
+            guard rest.hasPrefix("/") else { throw ParseError(description: "unix:// needs an absolute path") }
             self.init(place: .at(.unix(path: try Self.decoded(rest))))
         case "redis", "rediss":
             let (hosts, path) = Self.split(rest)
@@ -39,31 +39,31 @@ extension RedisAddress {
             let (hosts, path) = Self.split(rest)
             let parts = path.split(separator: "/", maxSplits: 1)
             guard let master = parts.first else {
-                throw Flaw(description: "\(scheme):// needs the master's name: \(scheme)://host:26379/mymaster")
+                throw ParseError(description: "\(scheme):// needs the master's name: \(scheme)://host:26379/mymaster")
             }
             var endpoints: [RedisEndpoint] = []
             for host in hosts.split(separator: ",") { endpoints.append(try Self.tcp(host, port: 26379)) }
-            guard !endpoints.isEmpty else { throw Flaw(description: "\(scheme):// needs the sentinels' hosts") }
+            guard !endpoints.isEmpty else { throw ParseError(description: "\(scheme):// needs the sentinels' hosts") }
             self.init(place: .master(RedisSentinels(endpoints: endpoints, master: try Self.decoded(master))))
             if parts.count > 1 { database = try Self.database(parts[1]) }
         default:
-            throw Flaw(description: "unknown scheme; allowed are \(Self.schemes)")
+            throw ParseError(description: "unknown scheme; allowed are \(Self.schemes)")
         }
         if scheme.hasPrefix("rediss") { tls = RedisTLS() }
         if let login { try read(login: login) }
         for (name, value) in options { try read(option: name, value) }
     }
 
-    private mutating func read(login: Substring) throws(Flaw) {
+    private mutating func read(login: Substring) throws(ParseError) {
         let parts = login.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         if !parts[0].isEmpty { user = try Self.decoded(parts[0]) }
         if parts.count > 1, !parts[1].isEmpty { password = try Self.decoded(parts[1]) }
         if user != nil, password == nil {
-            throw Flaw(description: "a user needs a password: redis://user:password@host")
+            throw ParseError(description: "a user needs a password: redis://user:password@host")
         }
     }
 
-    private mutating func read(option name: Substring, _ value: Substring) throws(Flaw) {
+    private mutating func read(option name: Substring, _ value: Substring) throws(ParseError) {
         if name == "db" { return database = try Self.database(value) }
         if Self.ignored.contains(name) { return }
         if name.hasPrefix("ssl_"), var tls {
@@ -80,26 +80,26 @@ extension RedisAddress {
             place = .master(sentinels)
             return
         }
-        throw Flaw(description: "unknown option \(name)")
+        throw ParseError(description: "unknown option \(name)")
     }
 
-    private static func read(option name: Substring, _ value: Substring, _ tls: inout RedisTLS) throws(Flaw) {
+    private static func read(option name: Substring, _ value: Substring, _ tls: inout RedisTLS) throws(ParseError) {
         switch name {
         case "ssl_cert_reqs":
             guard ["none", "optional", "required"].contains(value) else {
-                throw Flaw(description: "ssl_cert_reqs must be none, optional or required")
+                throw ParseError(description: "ssl_cert_reqs must be none, optional or required")
             }
             tls.verifies = value != "none"
         case "ssl_check_hostname":
             switch value.lowercased() {
             case "true", "1", "yes": tls.checksHostname = true
             case "false", "0", "no": tls.checksHostname = false
-            default: throw Flaw(description: "ssl_check_hostname must be true or false")
+            default: throw ParseError(description: "ssl_check_hostname must be true or false")
             }
         case "ssl_ca_certs": tls.authorityPath = try decoded(value)
         case "ssl_certfile": tls.certificatePath = try decoded(value)
         case "ssl_keyfile": tls.keyPath = try decoded(value)
-        default: throw Flaw(description: "unknown option \(name)")
+        default: throw ParseError(description: "unknown option \(name)")
         }
     }
 
@@ -109,33 +109,35 @@ extension RedisAddress {
         return (text[..<slash], text[slash...].drop { $0 == "/" })
     }
 
-    private static func tcp(_ text: Substring, port standard: Int) throws(Flaw) -> RedisEndpoint {
+    private static func tcp(_ text: Substring, port standard: Int) throws(ParseError) -> RedisEndpoint {
         var host = text
         var port: Substring?
         if text.hasPrefix("[") {
-            guard let end = text.firstIndex(of: "]") else { throw Flaw(description: "an IPv6 address ends with ]") }
+            guard let end = text.firstIndex(of: "]") else {
+                throw ParseError(description: "an IPv6 address ends with ]")
+            }
             host = text[text.index(after: text.startIndex)..<end]
             let rest = text[text.index(after: end)...]
-            guard rest.isEmpty || rest.hasPrefix(":") else { throw Flaw(description: "only a port may follow ]") }
+            guard rest.isEmpty || rest.hasPrefix(":") else { throw ParseError(description: "only a port may follow ]") }
             port = rest.isEmpty ? nil : rest.dropFirst()
         } else if let colon = text.firstIndex(of: ":") {
             host = text[..<colon]
             port = text[text.index(after: colon)...]
         }
         guard let number = port.map({ Int($0) }) ?? standard, 1...65535 ~= number else {
-            throw Flaw(description: "the port must be a number from 1 to 65535")
+            throw ParseError(description: "the port must be a number from 1 to 65535")
         }
         return .tcp(host: host.isEmpty ? "localhost" : String(host), port: number)
     }
 
-    private static func database(_ text: Substring) throws(Flaw) -> Int {
+    private static func database(_ text: Substring) throws(ParseError) -> Int {
         guard let number = Int(text), number >= 0 else {
-            throw Flaw(description: "the database must be a number from 0 on")
+            throw ParseError(description: "the database must be a number from 0 on")
         }
         return number
     }
 
-    private static func decoded(_ text: Substring) throws(Flaw) -> String {
+    private static func decoded(_ text: Substring) throws(ParseError) -> String {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {
@@ -145,10 +147,10 @@ extension RedisAddress {
             }
             guard let high = rest.popFirst(), let low = rest.popFirst(),
                 let value = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16)
-            else { throw Flaw(description: "% must be followed by two hex digits; % itself is %25") }
+            else { throw ParseError(description: "% must be followed by two hex digits; % itself is %25") }
             bytes.append(value)
         }
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw Flaw(description: "not UTF-8") }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw ParseError(description: "not UTF-8") }
         return text
     }
 }

@@ -14,7 +14,7 @@ package struct RedisAddress: Hashable, Sendable {
     }
 
     /// What is wrong with a URL, in words for whoever wrote it. Never holds a password.
-    package struct Flaw: Error, Hashable, Sendable, CustomStringConvertible {
+    package struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
         package let description: String
     }
 
@@ -34,7 +34,7 @@ package struct RedisAddress: Hashable, Sendable {
     }
 
     /// Reads the files that TLS needs, to find out about them before anything is started.
-    package func check() throws(Flaw) {
+    package func check() throws(ParseError) {
         _ = try tls?.context()
     }
 

@@ -11,7 +11,7 @@ final class RedisLink {
     private let endpoints: [RedisEndpoint]
     private let lookup: SentinelLookup?
     private let watch: SentinelWatch?
-    private let dial: RedisDial
+    private let dial: RedisConnector
     private let eventLoop: any EventLoop
     private let settings: RedisLinkSettings
     private let logger: Logger
@@ -34,7 +34,7 @@ final class RedisLink {
         endpoints = address.endpoints
         lookup = SentinelLookup(address, eventLoop: eventLoop, settings: settings)
         watch = SentinelWatch(address, eventLoop: eventLoop, settings: settings, logger: logger)
-        dial = RedisDial(address.tls, eventLoop: eventLoop, timeout: settings.connectTimeout)
+        dial = RedisConnector(address.tls, eventLoop: eventLoop, timeout: settings.connectTimeout)
         self.eventLoop = eventLoop
         self.settings = settings
         self.logger = logger
@@ -50,7 +50,7 @@ final class RedisLink {
         endpoints = address.sentinels.flatMap(\.endpoints)
         lookup = nil
         watch = nil
-        dial = RedisDial(address.tls, eventLoop: eventLoop, timeout: settings.connectTimeout)
+        dial = RedisConnector(address.tls, eventLoop: eventLoop, timeout: settings.connectTimeout)
         self.eventLoop = eventLoop
         self.settings = settings
         self.logger = logger
@@ -112,18 +112,18 @@ final class RedisLink {
 
     // MARK: What the handler tells
 
-    private func received(_ answer: RESPValue) {
-        let (isGreeting, actions) = machine.answered(answer)
+    private func received(_ reply: RESPValue) {
+        let (isGreeting, actions) = machine.answered(reply)
         perform(actions)
         guard !isGreeting, machine.isReady else { return }
-        owner?.linkReceived(answer)
+        owner?.linkReceived(reply)
         // The master is a replica now; what led here must be looked up again.
-        if case .error(let text) = answer, text.contains("READONLY") { giveUp(text) }
+        if case .error(let text) = reply, text.contains("READONLY") { giveUp(text) }
     }
 
-    private func misunderstood(_ flaw: RESPReader.Flaw) {
-        logger.error("Redis sends what cannot be read", metadata: ["redis": "\(name)", "error": "\(flaw)"])
-        giveUp("unreadable: \(flaw)")
+    private func misunderstood(_ error: RESPReader.ParseError) {
+        logger.error("Redis sends what cannot be read", metadata: ["redis": "\(name)", "error": "\(error)"])
+        giveUp("unreadable: \(error)")
     }
 
     private func ended(_ reason: String) {
@@ -188,7 +188,7 @@ final class RedisLink {
         guard let reader = RESPReader(settings.limits) else { return ended("out of memory") }
         let handler = RESPHandler(
             reader,
-            RESPHandler.Ears(
+            RESPHandler.Callbacks(
                 heard: { [weak self] in self?.machine.heard() }, answered: { [weak self] in self?.received($0) },
                 misunderstood: { [weak self] in self?.misunderstood($0) }, ended: { [weak self] in self?.ended($0) }))
         dial.open(endpoint, handler).assumeIsolated().whenComplete { [weak self] result in

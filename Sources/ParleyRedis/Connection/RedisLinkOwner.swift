@@ -2,7 +2,7 @@
 protocol RedisLinkOwner: AnyObject {
     func linkBecameReady()
     func linkBecameLost(_ reason: String)
-    func linkReceived(_ answer: RESPValue)
+    func linkReceived(_ reply: RESPValue)
     /// Is to send a PING in its order among the owner's commands.
     func linkWantsPing()
 }

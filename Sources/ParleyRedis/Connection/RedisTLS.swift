@@ -16,7 +16,7 @@ package struct RedisTLS: Hashable, Sendable {
 
     /// Reads the files.
     /// - Throws: which file is of no use.
-    func context() throws(RedisAddress.Flaw) -> NIOSSLContext {
+    func context() throws(RedisAddress.ParseError) -> NIOSSLContext {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.certificateVerification =
             verifies ? (checksHostname ? .fullVerification : .noHostnameVerification) : .none
@@ -24,7 +24,7 @@ package struct RedisTLS: Hashable, Sendable {
             do {
                 configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(authorityPath))
             } catch {
-                throw RedisAddress.Flaw(description: "ssl_ca_certs: \(authorityPath) is no readable PEM file")
+                throw RedisAddress.ParseError(description: "ssl_ca_certs: \(authorityPath) is no readable PEM file")
             }
         }
         if let certificatePath {
@@ -32,20 +32,20 @@ package struct RedisTLS: Hashable, Sendable {
                 configuration.certificateChain = try NIOSSLCertificate.fromPEMFile(certificatePath)
                     .map { .certificate($0) }
             } catch {
-                throw RedisAddress.Flaw(description: "ssl_certfile: \(certificatePath) is no readable PEM file")
+                throw RedisAddress.ParseError(description: "ssl_certfile: \(certificatePath) is no readable PEM file")
             }
         }
         if let keyPath = keyPath ?? certificatePath {
             do {
                 configuration.privateKey = .privateKey(try NIOSSLPrivateKey(file: keyPath, format: .pem))
             } catch {
-                throw RedisAddress.Flaw(description: "ssl_keyfile: \(keyPath) is no readable PEM file")
+                throw RedisAddress.ParseError(description: "ssl_keyfile: \(keyPath) is no readable PEM file")
             }
         }
         do {
             return try NIOSSLContext(configuration: configuration)
         } catch {
-            throw RedisAddress.Flaw(description: "the options of TLS do not fit together: \(error)")
+            throw RedisAddress.ParseError(description: "the options of TLS do not fit together: \(error)")
         }
     }
 }

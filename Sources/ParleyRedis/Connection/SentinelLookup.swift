@@ -6,7 +6,7 @@ final class SentinelLookup {
     private let master: String
     private let eventLoop: any EventLoop
     private let settings: RedisLinkSettings
-    private let dial: RedisDial
+    private let dial: RedisConnector
     /// The one that answered last, who is asked first.
     private var first = 0
 
@@ -17,7 +17,7 @@ final class SentinelLookup {
         master = sentinels.master
         self.eventLoop = eventLoop
         self.settings = settings
-        dial = RedisDial(address.tls, eventLoop: eventLoop, timeout: settings.sentinelTimeout)
+        dial = RedisConnector(address.tls, eventLoop: eventLoop, timeout: settings.sentinelTimeout)
     }
 
     /// Where the master is.
@@ -34,7 +34,7 @@ final class SentinelLookup {
         var commands: [RESPCommand] = []
         if let authentication = Greeting.authentication(for: sentinel) { commands.append(authentication) }
         commands.append(RESPCommand("SENTINEL", "get-master-addr-by-name", master))
-        RedisQuestion.ask(
+        OneShotConnection.ask(
             endpoint, commands, by: dial, limits: settings.limits, within: settings.sentinelTimeout,
             on: eventLoop
         ).assumeIsolated().whenComplete { [self] result in
@@ -43,8 +43,8 @@ final class SentinelLookup {
             case .success((let endpoint?, _)):
                 first = index
                 return promise.succeed(endpoint)
-            case .success((nil, let answers)):
-                reason = Self.flaw(answers, master)
+            case .success((nil, let replies)):
+                reason = Self.violation(replies, master)
             case .failure(let error):
                 reason = "\(error)"
             }
@@ -53,15 +53,15 @@ final class SentinelLookup {
         }
     }
 
-    private static func endpoint(_ answers: [RESPValue]) -> RedisEndpoint? {
-        guard let parts = answers.last?.elements, parts.count == 2, let host = parts[0].text,
+    private static func endpoint(_ replies: [RESPValue]) -> RedisEndpoint? {
+        guard let parts = replies.last?.elements, parts.count == 2, let host = parts[0].text,
             let port = parts[1].number, 1...65535 ~= port
         else { return nil }
         return .tcp(host: host, port: Int(port))
     }
 
-    private static func flaw(_ answers: [RESPValue], _ master: String) -> String {
-        for case .error(let text) in answers { return text }
+    private static func violation(_ replies: [RESPValue], _ master: String) -> String {
+        for case .error(let text) in replies { return text }
         return "knows no master \(master)"
     }
 }

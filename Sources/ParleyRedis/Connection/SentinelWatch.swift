@@ -39,9 +39,9 @@ final class SentinelWatch: RedisLinkOwner {
 
     func linkBecameLost(_ reason: String) {}
 
-    func linkReceived(_ answer: RESPValue) {
+    func linkReceived(_ reply: RESPValue) {
         // message, +switch-master, "<master> <old host> <old port> <new host> <new port>"
-        guard let parts = answer.elements, parts.count == 3, parts[0].text == "message",
+        guard let parts = reply.elements, parts.count == 3, parts[0].text == "message",
             parts[1].text == Self.channel, parts[2].text?.split(separator: " ").first.map(String.init) == master
         else { return }
         switched()

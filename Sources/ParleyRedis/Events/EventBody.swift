@@ -87,7 +87,7 @@ enum EventBody {
                 id: id, sender: User(id: sender, name: name), text: text, clientID: content["client_id"]?.text,
                 recipient: own?["recipient"].flatMap(EventPayload.user), parts: parts.compactMap(\.self),
                 replyTo: content["reply_to"]?.integer,
-                fate: MessageFate(
+                status: MessageStatus(
                     isDeleted: content["deleted"]?.bool ?? false, isErased: content["erased"]?.bool ?? false)))
     }
 

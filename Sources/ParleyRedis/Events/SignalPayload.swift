@@ -7,8 +7,8 @@ package enum SignalPayload {
         value["type"]?.text?.hasPrefix("parley.") ?? false
     }
 
-    package static func value(of notice: ThreadNotice) -> ChannelsValue {
-        switch notice {
+    package static func value(of event: EphemeralEvent) -> ChannelsValue {
+        switch event {
         case .guestJoined(let name): return signal("guest_joined", ["name": .text(name)])
         case .guestLeft(let name): return signal("guest_left", ["name": .text(name)])
         case .typing(let user, let isOn):
@@ -27,7 +27,7 @@ package enum SignalPayload {
     }
 
     /// `nil` if the value is no notice.
-    package static func notice(_ value: ChannelsValue) -> ThreadNotice? {
+    package static func ephemeral(_ value: ChannelsValue) -> EphemeralEvent? {
         guard value["type"]?.text == "parley.notice" else { return nil }
         let user = value["user_id"]?.text.flatMap { UserID($0) }
         switch value["kind"]?.text {

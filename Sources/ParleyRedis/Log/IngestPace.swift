@@ -5,7 +5,7 @@
 package struct IngestPace: Hashable, Sendable {
     /// So many fruitless questions are an idle stream; and every so many its readers look for themselves, since it may have
     /// begun anew.
-    package static let patience = 100
+    package static let timeout = 100
 
     private let milliseconds: Int64
     private var fruitless = 0
@@ -16,12 +16,12 @@ package struct IngestPace: Hashable, Sendable {
     }
 
     /// Before the next question, in milliseconds.
-    package var pause: Int64 { fruitless < Self.patience ? milliseconds : 4 * milliseconds }
+    package var pause: Int64 { fruitless < Self.timeout ? milliseconds : 4 * milliseconds }
 
     /// - Returns: whether the readers are to look for themselves instead.
     package mutating func ask() -> Bool {
         fruitless += 1
-        return fruitless.isMultiple(of: Self.patience)
+        return fruitless.isMultiple(of: Self.timeout)
     }
 
     package mutating func found() {

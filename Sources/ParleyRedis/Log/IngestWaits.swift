@@ -16,7 +16,7 @@ final class IngestWaits: Sendable {
     private struct State {
         var waits: [UInt64: Wait] = [:]
         var last: UInt64 = 0
-        var isAsking = false
+        var isRequesting = false
         var pace: IngestPace
     }
 
@@ -45,8 +45,8 @@ final class IngestWaits: Sendable {
                         return false
                     }
                     state.waits[id] = Wait(partition: partition, offset: offset, continuation: continuation)
-                    defer { state.isAsking = true }
-                    return !state.isAsking
+                    defer { state.isRequesting = true }
+                    return !state.isRequesting
                 }
                 if isFirst { askLater() }
             }
@@ -64,8 +64,8 @@ final class IngestWaits: Sendable {
         var offsets: [Int: String] = [:]
         let (isAnybodyThere, isTurn) = state.withLock { state in
             for wait in state.waits.values { offsets[wait.partition] = wait.offset }
-            state.isAsking = !state.waits.isEmpty
-            return (state.isAsking, state.isAsking && state.pace.ask())
+            state.isRequesting = !state.waits.isEmpty
+            return (state.isRequesting, state.isRequesting && state.pace.ask())
         }
         guard isAnybodyThere else { return }
         if isTurn {

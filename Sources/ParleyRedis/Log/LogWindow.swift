@@ -54,8 +54,8 @@ struct LogWindow: Sendable {
         while let first = start {
             var command = RedisScripts.window.command(keys: [log(of: thread)], arguments: 1)
             command.append(first)
-            guard let answer = try await send(command, thread).elements else { throw .unavailable("unexpected answer") }
-            let entries = answer.compactMap { StreamEntry($0) }
+            guard let reply = try await send(command, thread).elements else { throw .unavailable("unexpected answer") }
+            let entries = reply.compactMap { StreamEntry($0) }
             for entry in entries {
                 guard let payload = entry.payload, let event = entry.event(codec),
                     let placeholder = redaction.placeholder(for: event)

@@ -60,8 +60,8 @@ package final class RedisIngest: IngestStream {
         command.append(known?.server == server ? known?.stream ?? "" : "")
         command.append(checkpoint?.offset ?? "0")
         command.append(limit)
-        let answer = try await send(command, host, server: server)
-        guard let parts = answer.elements, parts.count == 3, let stream = parts[0].text,
+        let reply = try await send(command, host, server: server)
+        guard let parts = reply.elements, parts.count == 3, let stream = parts[0].text,
             let entries = parts[1].elements
         else { throw .unavailable("unexpected answer") }
         return IngestBatch(
@@ -82,14 +82,14 @@ package final class RedisIngest: IngestStream {
 
     package func backlog(of partition: Partition) async throws(AppendError) -> Int {
         let (host, number) = hosts.layout.place(of: partition)
-        let answer = try await send(RESPCommand("XLEN", names.ingest(number)), host)
-        return Int(answer.number ?? 0)
+        let reply = try await send(RESPCommand("XLEN", names.ingest(number)), host)
+        return Int(reply.number ?? 0)
     }
 
     package func backlogBytes(of partition: Partition) async throws(AppendError) -> Int? {
         let (host, number) = hosts.layout.place(of: partition)
-        let answer = try await send(RESPCommand("MEMORY", "USAGE", names.ingest(number)), host)
-        return Int(answer.number ?? 0)
+        let reply = try await send(RESPCommand("MEMORY", "USAGE", names.ingest(number)), host)
+        return Int(reply.number ?? 0)
     }
 
     /// Trims the stream; if Redis is away, the report of the next batch covers this one. An event that the store moved
@@ -117,14 +117,14 @@ package final class RedisIngest: IngestStream {
         return left.map { Int($0) }
     }
 
-    /// Publishes `ThreadNotice.stored` for the events that asked for it, under the seq that their log gave them.
+    /// Publishes `EphemeralEvent.stored` for the events that asked for it, under the seq that their log gave them.
     private func tellNodes(_ batch: IngestBatch, _ outcomes: [StoreOutcome], _ host: Int) {
         let codec = ChannelsCodec(hosts.settings.channels)
         for (entry, outcome) in zip(batch.entries, outcomes) {
             guard case .event(let event) = entry.content, event.wantsStored, outcome.isStored else { continue }
-            let notice = SignalPayload.value(
+            let stored = SignalPayload.value(
                 of: .stored(seq: event.position.seq, epoch: event.position.epoch))
-            guard let payload = try? codec.encode(notice, seconds: WallClock.system.seconds) else { continue }
+            guard let payload = try? codec.encode(stored, seconds: WallClock.system.seconds) else { continue }
             var command = RESPCommand(count: 3)
             command.append("PUBLISH")
             command.append(names.events(of: event.thread))

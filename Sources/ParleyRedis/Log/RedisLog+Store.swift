@@ -7,13 +7,13 @@ extension RedisLog {
     package func run() async {
         await withTaskGroup(of: Void.self) { group in
             var running = 0
-            for await question in questions.stream {
-                if running >= settings.log.questionsAtOnce {
+            for await storeRequest in storeRequests.stream {
+                if running >= settings.log.requestsAtOnce {
                     await group.next()
                     running -= 1
                 }
                 running += 1
-                group.addTask { await self.ask(question) }
+                group.addTask { await self.ask(storeRequest) }
             }
         }
         let completions = state.withLock { state in
@@ -24,8 +24,8 @@ extension RedisLog {
         for completion in completions { completion(.failure(.unavailable("the log has stopped"))) }
     }
 
-    private func ask(_ question: Question) async {
-        switch question {
+    private func ask(_ storeRequest: StoreRequest) async {
+        switch storeRequest {
         case .sends:
             await askForSends()
         case .end(let request):
@@ -41,7 +41,7 @@ extension RedisLog {
 
     /// The store is to be asked for a send; under the lock.
     func ask(for request: AppendLanes.Request, _ state: inout State) {
-        if state.lookups.ask(request) { questions.continuation.yield(.sends) }
+        if state.lookups.ask(request) { storeRequests.continuation.yield(.sends) }
     }
 
     /// Asks for the sends of the next batch, and lets them through if the store does not answer in time: chat goes on
@@ -81,17 +81,17 @@ extension RedisLog {
     private func answered(_ requests: [AppendLanes.Request], _ lookup: Lookup) {
         var results: [(PendingAppend, Result<Receipt, AppendError>)] = []
         state.withLock { state in
-            var answer: [StoredSend?]?
+            var reply: [StoredSend?]?
             switch lookup {
             case .ended(let sends):
                 state.lookups.end(wasLate: false)
-                answer = sends?.count == requests.count ? sends : nil
+                reply = sends?.count == requests.count ? sends : nil
             case .late:
                 state.lookups.expire()
             }
             for (index, request) in requests.enumerated() {
                 guard let append = state.pending[request] else { continue }
-                if let stored = answer?[index] {
+                if let stored = reply?[index] {
                     state.pending[request] = nil
                     results.append((append, stored.isSame ? .success(stored.receipt) : .failure(.conflict)))
                     if append.isInLane {
@@ -110,7 +110,7 @@ extension RedisLog {
                 }
                 results += goOn(after: request, append.draft.thread, &state)
             }
-            if state.lookups.hasUnasked { questions.continuation.yield(.sends) }
+            if state.lookups.hasUnasked { storeRequests.continuation.yield(.sends) }
         }
         for (append, result) in results { append.completion(result) }
     }
@@ -142,11 +142,11 @@ extension RedisLog {
         hosts.commands[host].send(command) { self.claimed(request, $0, host: host) }
     }
 
-    private func claimed(_ request: AppendLanes.Request, _ answer: Result<RESPValue, RedisError>, host: Int) {
+    private func claimed(_ request: AppendLanes.Request, _ reply: Result<RESPValue, RedisError>, host: Int) {
         let now = milliseconds
         let refused: [(PendingAppend, Result<Receipt, AppendError>)] = state.withLock { state in
             guard let append = state.pending[request], let name = append.name else { return [] }
-            switch answer {
+            switch reply {
             case .success(.integer(-1)):
                 // The claim may be that of a send which was refused itself.
                 state.pending[request]?.isDisputed = true

@@ -25,7 +25,7 @@ package final class RedisLog: MessageLog {
     }
 
     /// What must be known before an append can go on.
-    enum Question: Sendable {
+    enum StoreRequest: Sendable {
         /// Whether the store has the sends of the next batch.
         case sends
         /// Where the thread of the append ends, and whether the store has the send.
@@ -47,7 +47,7 @@ package final class RedisLog: MessageLog {
     private let logger: Logger
     let state: Mutex<State>
     /// Bounded by the appends on their way, which the connections bound.
-    let questions = AsyncStream.makeStream(of: Question.self, bufferingPolicy: .unbounded)
+    let storeRequests = AsyncStream.makeStream(of: StoreRequest.self, bufferingPolicy: .unbounded)
 
     var settings: RedisSettings { hosts.settings }
     private var names: ChannelNames { hosts.layout.names }
@@ -131,20 +131,20 @@ package final class RedisLog: MessageLog {
         state.pending[request]?.attempts += 1
         guard let append = state.pending[request] else { return }
         guard !append.mustBeLookedFor else {
-            questions.continuation.yield(.newest(request))
+            storeRequests.continuation.yield(.newest(request))
             return
         }
         let thread = append.draft.thread
         let command = append.command(hosts, seen: hosts.seen[thread])
         // Held strongly: whoever appends is answered, though everybody else has let go of the log.
-        hosts.commands[hosts.layout.host(of: thread)].send(command) { self.answered(request, AppendAnswer($0)) }
+        hosts.commands[hosts.layout.host(of: thread)].send(command) { self.answered(request, AppendReply($0)) }
     }
 
     /// Redis has answered.
-    private func answered(_ request: AppendLanes.Request, _ answer: AppendAnswer) {
+    private func answered(_ request: AppendLanes.Request, _ reply: AppendReply) {
         guard let append = state.withLock({ $0.pending[request] }) else { return }
         let thread = append.draft.thread
-        switch answer {
+        switch reply {
         case .accepted(let head, let time):
             hosts.seen.note(head.position, of: thread)
             if codec.encrypts { tellDjango(append.draft, head) }
@@ -159,7 +159,7 @@ package final class RedisLog: MessageLog {
         case .usedBefore(let first):
             finish(request, .finished, compare(first, append))
         case .unknownThread where append.epoch == nil, .behind where append.epoch == nil:
-            questions.continuation.yield(.end(request))
+            storeRequests.continuation.yield(.end(request))
         case .unknownSend where append.isChecked || append.attempts >= PendingAppend.maximumAttempts:
             // It was asked already, and asking again would not end.
             finish(request, .finished, .failure(.unavailable("Redis does not take the send")))
@@ -220,7 +220,7 @@ package final class RedisLog: MessageLog {
     }
 
     /// What became of a name that was used for something else, as it seems.
-    private func compare(_ first: AppendAnswer.First, _ append: PendingAppend) -> Result<Receipt, AppendError> {
+    private func compare(_ first: AppendReply.First, _ append: PendingAppend) -> Result<Receipt, AppendError> {
         guard let message = append.draft.message else { return .failure(.conflict) }
         let thread = append.draft.thread
         return switch digest.compare(first.digest, with: message, in: thread) {
@@ -303,8 +303,8 @@ package final class RedisLog: MessageLog {
             var read = RedisScripts.read.command(keys: [names.head(of: thread), names.log(of: thread)], arguments: 2)
             read.append(max(0, after))
             read.append(max(0, limit))
-            let answer = try await command(read, thread)
-            guard let parts = answer.elements else { throw .unavailable("unexpected answer") }
+            let reply = try await command(read, thread)
+            guard let parts = reply.elements else { throw .unavailable("unexpected answer") }
             if parts.count == 3, let head = parts[0].bytes.flatMap({ PackedHead($0) }) {
                 let oldest = parts[1].text.flatMap { Int64($0.prefix { $0 != "-" }) }
                 let events = (parts[2].elements ?? []).compactMap { StreamEntry($0)?.event(codec) }

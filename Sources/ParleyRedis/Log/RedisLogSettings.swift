@@ -24,7 +24,7 @@ package struct RedisLogSettings: Hashable, Sendable {
     /// Appends that wait for another of their thread or for the store, over all threads.
     package var waiting = 20_000
     /// Questions that the store is asked at the same time.
-    package var questionsAtOnce = 16
+    package var requestsAtOnce = 16
     /// How often a reader of the ingest stream that found nothing is served again, in milliseconds.
     package var pollMilliseconds: Int64 = 10
 

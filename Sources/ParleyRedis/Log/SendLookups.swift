@@ -20,7 +20,7 @@ package struct SendLookups: Sendable {
 
     private struct Waiting {
         let request: Request
-        var isAsking: Bool
+        var isRequesting: Bool
     }
 
     private let waitingPerThread: Int
@@ -49,7 +49,7 @@ package struct SendLookups: Sendable {
         if !asks, threads.isEmpty || threads[thread] == nil { return .goesOn }
         guard waiting < waitingLimit, threads[thread]?.count ?? 0 < waitingPerThread else { return .refused }
         waiting += 1
-        threads[thread, default: []].append(Waiting(request: request, isAsking: asks))
+        threads[thread, default: []].append(Waiting(request: request, isRequesting: asks))
         return .waits
     }
 
@@ -90,9 +90,9 @@ package struct SendLookups: Sendable {
     package mutating func answered(_ request: Request, of thread: ThreadID) -> [Request] {
         guard var queue = threads[thread] else { return [] }
         // Answers come about in the order of the questions, so it is near the front.
-        if let place = queue.firstIndex(where: { $0.request == request }) { queue[place].isAsking = false }
+        if let place = queue.firstIndex(where: { $0.request == request }) { queue[place].isRequesting = false }
         var ready: [Request] = []
-        while let first = queue.first, !first.isAsking { ready.append(queue.removeFirst().request) }
+        while let first = queue.first, !first.isRequesting { ready.append(queue.removeFirst().request) }
         waiting -= ready.count
         threads[thread] = queue.isEmpty ? nil : queue
         return ready

@@ -12,7 +12,7 @@ import Synchronization
 /// What is owned by a lock: the users who are present, and those to be written; as many as there are users with sockets
 /// here, and those who have gone while Redis is away, `limit` at most (the lease of a node that forgets some is soon
 /// over, or their keys when they come back).
-package final class RedisPresence: PresenceBoard {
+package final class RedisPresence: PresenceRegistry {
     private struct State {
         var present: Set<UserID> = []
         var unwritten: Set<UserID> = []
@@ -88,8 +88,8 @@ package final class RedisPresence: PresenceBoard {
             switch result {
             case .success(.integer(let isKnown)):
                 if isKnown == 0 { writeAll(of: host, but: Set(users.map(\.0))) }
-            case .success(let answer):
-                if case .error(let text) = answer, text.hasPrefix("NOSCRIPT") { hosts.commands[host].loadScripts() }
+            case .success(let reply):
+                if case .error(let text) = reply, text.hasPrefix("NOSCRIPT") { hosts.commands[host].loadScripts() }
                 writeLater(users.map(\.0))
             case .failure:
                 writeLater(users.map(\.0))
@@ -138,8 +138,8 @@ package final class RedisPresence: PresenceBoard {
     }
 
     private func renew(on host: Int) async {
-        guard let answer = try? await hosts.commands[host].send(lease(settings.lease), within: settings.patience),
-            answer.number == 0
+        guard let reply = try? await hosts.commands[host].send(lease(settings.lease), within: settings.timeout),
+            reply.number == 0
         else { return }
         writeAll(of: host)
     }
@@ -149,7 +149,7 @@ package final class RedisPresence: PresenceBoard {
         // On the same connections, so before the lease ends.
         write()
         for connection in hosts.commands {
-            _ = try? await connection.send(lease(.zero), within: settings.patience)
+            _ = try? await connection.send(lease(.zero), within: settings.timeout)
         }
     }
 
@@ -163,7 +163,7 @@ package final class RedisPresence: PresenceBoard {
 
     // MARK: Reading
 
-    package func states(of users: [UserID]) async throws(LedgerError) -> [UserPresence] {
+    package func states(of users: [UserID]) async throws(SharedStoreError) -> [UserPresence] {
         var states: [UserPresence] = []
         let ring = hosts.layout.ring
         for (host, users) in Dictionary(grouping: users, by: { ring.host(of: key($0)) }) {
@@ -174,7 +174,7 @@ package final class RedisPresence: PresenceBoard {
         return states
     }
 
-    private func states(of users: ArraySlice<UserID>, on host: Int) async throws(LedgerError) -> [UserPresence] {
+    private func states(of users: ArraySlice<UserID>, on host: Int) async throws(SharedStoreError) -> [UserPresence] {
         var command = RedisScripts.presenceRead.command(
             keys: [hosts.layout.names.presenceNodes] + users.map(key), arguments: 2, capacity: 256 + 96 * users.count)
         command.append(milliseconds(settings.lease))
@@ -190,7 +190,7 @@ package final class RedisPresence: PresenceBoard {
         }
     }
 
-    package func leases() async throws(LedgerError) -> Set<String> {
+    package func leases() async throws(SharedStoreError) -> Set<String> {
         var leases: Set<String> = []
         for host in hosts.commands.indices {
             let command = RedisScripts.presenceLeases.command(
@@ -200,9 +200,9 @@ package final class RedisPresence: PresenceBoard {
         return leases
     }
 
-    private func ask(_ command: RESPCommand, of host: Int) async throws(LedgerError) -> [RESPValue] {
+    private func ask(_ command: RESPCommand, of host: Int) async throws(SharedStoreError) -> [RESPValue] {
         do {
-            return try await hosts.commands[host].send(command, within: settings.patience).elements ?? []
+            return try await hosts.commands[host].send(command, within: settings.timeout).elements ?? []
         } catch {
             throw .unavailable("\(error)")
         }

@@ -9,7 +9,7 @@ package struct RedisPresenceSettings: Hashable, Sendable {
     /// How long it is remembered when a user was last seen. A node writes its users anew within this time.
     package var retention = Duration.seconds(8 * 24 * 60 * 60)
     /// How long an answer may take.
-    package var patience = Duration.seconds(2)
+    package var timeout = Duration.seconds(2)
 
     package init() {}
 }

@@ -3,11 +3,11 @@
 /// A value: it sees every byte once, in any portions, and says when an answer goes beyond the limits.
 package struct RESPGuard: Sendable {
     /// What is wrong with the bytes.
-    package enum Flaw: Error, Hashable, Sendable {
+    package enum ParseError: Error, Hashable, Sendable {
         case bulkTooLong
         case lineTooLong
         case tooManyElements
-        case answerTooLong
+        case replyTooLong
         case malformed
     }
 
@@ -32,7 +32,7 @@ package struct RESPGuard: Sendable {
         self.limits = limits
     }
 
-    package mutating func check(_ bytes: UnsafeRawBufferPointer) throws(Flaw) {
+    package mutating func check(_ bytes: UnsafeRawBufferPointer) throws(ParseError) {
         var index = 0
         while index < bytes.count {
             if case .bulk(let left) = state {
@@ -47,7 +47,7 @@ package struct RESPGuard: Sendable {
         }
     }
 
-    private mutating func check(_ byte: UInt8) throws(Flaw) {
+    private mutating func check(_ byte: UInt8) throws(ParseError) {
         switch state {
         case .type:
             switch byte {
@@ -80,7 +80,7 @@ package struct RESPGuard: Sendable {
         }
     }
 
-    private mutating func announced(isArray: Bool, _ count: Int) throws(Flaw) {
+    private mutating func announced(isArray: Bool, _ count: Int) throws(ParseError) {
         if isArray {
             elements += max(0, count)
             guard elements <= limits.elements else { throw .tooManyElements }
@@ -91,7 +91,7 @@ package struct RESPGuard: Sendable {
         } else {
             guard count <= limits.bulkBytes else { throw .bulkTooLong }
             bulkBytes += count
-            guard bulkBytes <= limits.answerBytes else { throw .answerTooLong }
+            guard bulkBytes <= limits.replyBytes else { throw .replyTooLong }
             state = .bulk(count + 2)
         }
     }

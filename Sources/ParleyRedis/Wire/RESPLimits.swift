@@ -7,7 +7,7 @@ package struct RESPLimits: Hashable, Sendable {
     /// Elements of one answer, over all its arrays.
     package var elements = 1_000_000
     /// Bulk bytes of one answer.
-    package var answerBytes = 64 * 1024 * 1024
+    package var replyBytes = 64 * 1024 * 1024
 
     package init() {}
 }

@@ -6,8 +6,8 @@ import NIOCore
 /// hiredis allows seven arrays in each other. Its objects are copied and freed here; no pointer leaves.
 package final class RESPReader {
     /// Why the bytes are no answers; the connection is of no use any more.
-    package enum Flaw: Error, Hashable, Sendable {
-        case limit(RESPGuard.Flaw)
+    package enum ParseError: Error, Hashable, Sendable {
+        case limit(RESPGuard.ParseError)
         /// In hiredis' words.
         case protocolError(String)
     }
@@ -26,27 +26,27 @@ package final class RESPReader {
         redisReaderFree(reader)
     }
 
-    package func feed(_ bytes: UnsafeRawBufferPointer) throws(Flaw) {
-        do throws(RESPGuard.Flaw) {
+    package func feed(_ bytes: UnsafeRawBufferPointer) throws(ParseError) {
+        do throws(RESPGuard.ParseError) {
             try guardian.check(bytes)
         } catch {
             throw .limit(error)
         }
         guard !bytes.isEmpty else { return }
         guard redisReaderFeed(reader, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count) == REDIS_OK
-        else { throw flaw }
+        else { throw invalid }
     }
 
     /// The next whole answer; `nil` until more bytes come.
-    package func next() throws(Flaw) -> RESPValue? {
+    package func next() throws(ParseError) -> RESPValue? {
         var object: UnsafeMutableRawPointer?
-        guard redisReaderGetReply(reader, &object) == REDIS_OK else { throw flaw }
+        guard redisReaderGetReply(reader, &object) == REDIS_OK else { throw invalid }
         guard let object else { return nil }
         defer { freeReplyObject(object) }
         return Self.value(of: object.assumingMemoryBound(to: redisReply.self))
     }
 
-    private var flaw: Flaw {
+    private var invalid: ParseError {
         let text = withUnsafeBytes(of: reader.pointee.errstr) { bytes in
             String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }

@@ -120,7 +120,7 @@ package enum AccountQueries {
         SELECT id, title FROM threads WHERE title >= ?1 AND title < ?1 || char(1114111) ORDER BY title LIMIT ?2
         """
 
-    package static let operatorStanding = """
+    package static let operatorStatus = """
         SELECT operator_ms IS NOT NULL, origin FROM users WHERE id = ? AND erased_ms IS NULL
         """
     package static let operators = """

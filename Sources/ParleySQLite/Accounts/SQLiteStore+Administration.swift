@@ -12,12 +12,12 @@ extension SQLiteStore: AccountAdministration {
         }
     }
 
-    package func operatorStanding(of user: UserID) async throws(StoreError) -> OperatorStanding? {
+    package func operatorStatus(of user: UserID) async throws(StoreError) -> OperatorStatus? {
         try await read { db in
-            try Row.fetchOne(db.cachedStatement(sql: AccountQueries.operatorStanding), arguments: [user.text]).map {
+            try Row.fetchOne(db.cachedStatement(sql: AccountQueries.operatorStatus), arguments: [user.text]).map {
                 let origin: String? = $0[1]
                 // An origin of a newer version is none that is known here.
-                return OperatorStanding(isGranted: $0[0], origin: origin.flatMap { AccountOrigin(rawValue: $0) })
+                return OperatorStatus(isGranted: $0[0], origin: origin.flatMap { AccountOrigin(rawValue: $0) })
             }
         }
     }

@@ -52,20 +52,20 @@ extension SQLiteStore: Directory {
         }
     }
 
-    package func standings(of users: [UserID], limit: Int) async throws(StoreError) -> [UserID: [ThreadStanding]] {
+    package func readStates(of users: [UserID], limit: Int) async throws(StoreError) -> [UserID: [ReadState]] {
         try await read { db in
-            let statement = try db.cachedStatement(sql: ReadQueries.standings)
-            var standings: [UserID: [ThreadStanding]] = [:]
+            let statement = try db.cachedStatement(sql: ReadQueries.readStates)
+            var readStates: [UserID: [ReadState]] = [:]
             for user in users {
                 let rows = try Row.fetchCursor(statement, arguments: [user.text, max(limit, 0)])
-                var own: [ThreadStanding] = []
+                var own: [ReadState] = []
                 while let row = try rows.next() {
                     own.append(
-                        ThreadStanding(thread: ThreadID(trusted: row[0]), readSeq: row[1], unreadCount: row[2]))
+                        ReadState(thread: ThreadID(trusted: row[0]), readSeq: row[1], unreadCount: row[2]))
                 }
-                standings[user] = own
+                readStates[user] = own
             }
-            return standings
+            return readStates
         }
     }
 

@@ -41,7 +41,7 @@ package final class SQLiteDjango: DjangoDirectory {
 
     package func users(_ keys: [String]) async throws(StoreError) -> [String: DjangoUser] {
         // Here Django keeps a UUID without its dashes.
-        let asked = keys.filter { !$0.utf8.contains(0) }.reduce(into: [String: String]()) { spellings, key in
+        let requested = keys.filter { !$0.utf8.contains(0) }.reduce(into: [String: String]()) { spellings, key in
             spellings[key] = key
             if key.utf8.count == 36 { spellings[key.replacing("-", with: "")] = key }
         }
@@ -64,9 +64,9 @@ package final class SQLiteDjango: DjangoDirectory {
                     FROM \(model.quotedTable)
                     WHERE \(key) IN (SELECT value FROM json_each(?))
                         AND "\(model.usernameColumn)" IS NOT NULL AND password IS NOT NULL
-                    """, arguments: [SQLiteStore.json(Array(asked.keys))])
+                    """, arguments: [SQLiteStore.json(Array(requested.keys))])
             return rows.reduce(into: [:]) { users, row in
-                guard let key = asked[row[0]] else { return }
+                guard let key = requested[row[0]] else { return }
                 users[key] = DjangoUser(username: row[1], password: row[2], isActive: row[3])
             }
         }

@@ -13,7 +13,7 @@ extension LogEvent {
             id: MessageID(trusted: row[4]), sender: isErased ? .erased(sender) : User(id: sender, name: row[6]),
             text: isErased ? "" : row[7], clientID: row[8],
             parts: try parts.map { try MessagePart.stored($0) } ?? [], replyTo: row[10],
-            fate: MessageFate(
+            status: MessageStatus(
                 editedMilliseconds: isErased ? nil : row[11], isDeleted: row[12], isErased: isErased))
         self.init(
             thread: thread,

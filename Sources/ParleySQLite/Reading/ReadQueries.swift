@@ -120,7 +120,7 @@ package enum ReadQueries {
         """
 
     /// The first of them in the same order, with what is unread in them.
-    package static let standings = """
+    package static let readStates = """
         SELECT threads.id, members.read_seq, \(unread)
         FROM members
         JOIN threads ON threads.id = members.thread_id

@@ -47,11 +47,11 @@ extension SQLiteStore: StateStore {
     }
 
     package func setMember(
-        _ user: User, of thread: ThreadID, role: Membership.Role?, by asker: UserID, at milliseconds: Int64,
+        _ user: User, of thread: ThreadID, role: Membership.Role?, by requester: UserID, at milliseconds: Int64,
         authorize: @escaping Authorization
     ) async throws -> StateChange<MemberChange> {
         try await judged { transaction in
-            let roles = try transaction.judge(thread, asker: asker, subject: user.id, authorize)
+            let roles = try transaction.judge(thread, requester: requester, subject: user.id, authorize)
             guard let info = roles.thread else { throw Self.unknownThread }
             var change = StateChange(MemberChange(thread: info, before: roles.subject, after: roles.subject))
             guard try transaction.isPresent(user.id) else { return change }
@@ -60,29 +60,29 @@ extension SQLiteStore: StateStore {
             if roles.subject == nil {
                 try transaction.run(
                     StateQueries.insertMember, [thread.text, user.id.text, after.rawValue, milliseconds])
-                let by = asker == user.id ? nil : asker
+                let by = requester == user.id ? nil : requester
                 change.outbox.append(try transaction.tell(thread, .append(.joined(user, by: by))))
             } else if roles.subject != after {
                 try transaction.run(WriteQueries.setRole, [after.rawValue, thread.text, user.id.text])
             }
             if after != roles.subject ?? .member {
-                change.outbox.append(try transaction.tell(thread, .append(.role(user.id, after, by: asker))))
+                change.outbox.append(try transaction.tell(thread, .append(.role(user.id, after, by: requester))))
             }
             return change
         }
     }
 
     package func removeMember(
-        _ user: User, from thread: ThreadID, by asker: UserID, at milliseconds: Int64,
+        _ user: User, from thread: ThreadID, by requester: UserID, at milliseconds: Int64,
         authorize: @escaping Authorization
     ) async throws -> StateChange<MemberChange> {
         try await judged { transaction in
-            let roles = try transaction.judge(thread, asker: asker, subject: user.id, authorize)
+            let roles = try transaction.judge(thread, requester: requester, subject: user.id, authorize)
             guard let info = roles.thread else { throw Self.unknownThread }
             var change = StateChange(MemberChange(thread: info, before: roles.subject, after: nil))
             guard roles.subject != nil else { return change }
             try transaction.run(WriteQueries.deleteMember, [thread.text, user.id.text])
-            change.outbox.append(try transaction.tell(thread, .append(.left(user, by: asker))))
+            change.outbox.append(try transaction.tell(thread, .append(.left(user, by: requester))))
             return change
         }
     }
@@ -92,19 +92,19 @@ extension SQLiteStore: StateStore {
     // MARK: Threads
 
     package func rename(
-        _ thread: ThreadID, to title: String, by asker: UserID, at milliseconds: Int64,
+        _ thread: ThreadID, to title: String, by requester: UserID, at milliseconds: Int64,
         authorize: @escaping Authorization
     ) async throws -> StateChange<RoomRename?> {
         try Self.refuseNUL(in: title, as: "title")
         return try await judged { transaction in
-            let roles = try transaction.judge(thread, asker: asker, subject: nil, authorize)
+            let roles = try transaction.judge(thread, requester: requester, subject: nil, authorize)
             guard let info = roles.thread, info.kind == .room else { return StateChange(nil) }
             // By bytes: two spellings of a letter are two titles.
             guard !info.title.utf8.elementsEqual(title.utf8) else {
                 return StateChange(RoomRename(before: info, after: info))
             }
             try Self.orTaken { try transaction.run(WriteQueries.rename, [title, thread.text]) }
-            let entry = try transaction.tell(thread, .append(.renamed(title: title, by: asker)))
+            let entry = try transaction.tell(thread, .append(.renamed(title: title, by: requester)))
             let renamed = RoomRename(before: info, after: ThreadInfo(id: thread, kind: .room, title: title))
             return StateChange(renamed, outbox: [entry])
         }
@@ -112,10 +112,10 @@ extension SQLiteStore: StateStore {
 
     /// As one transaction: writers wait until the thread's messages are gone, since these refer to the thread's row.
     package func deleteThread(
-        _ thread: ThreadID, by asker: UserID, authorize: @escaping Authorization
+        _ thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
     ) async throws -> StateChange<DeletedThread?> {
         try await judged { transaction in
-            let roles = try transaction.judge(thread, asker: asker, subject: nil, authorize)
+            let roles = try transaction.judge(thread, requester: requester, subject: nil, authorize)
             guard let info = roles.thread else { return StateChange(nil) }
             let (db, id) = (transaction.db, thread.text)
             let members = try String.fetchAll(

@@ -8,25 +8,25 @@ struct StateTransaction {
     let now: Int64
 
     /// What `authorize` has thrown, on its way out through what throws errors of the store.
-    struct Refusal: Error {
+    struct Rejection: Error {
         let error: any Error
     }
 
     /// What a change of members or of a thread is judged by.
-    /// - Throws: `Refusal`.
+    /// - Throws: `Rejection`.
     func judge(
-        _ thread: ThreadID, asker: UserID, subject: UserID?, _ authorize: Authorization
+        _ thread: ThreadID, requester: UserID, subject: UserID?, _ authorize: Authorization
     ) throws -> MemberRoles {
         let row = try Row.fetchOne(
-            db.cachedStatement(sql: StateQueries.roles), arguments: [thread.text, asker.text, subject?.text])
-        var roles = MemberRoles(thread: nil, asker: nil, subject: nil)
+            db.cachedStatement(sql: StateQueries.roles), arguments: [thread.text, requester.text, subject?.text])
+        var roles = MemberRoles(thread: nil, requester: nil, subject: nil)
         if let row {
-            let (asker, subject): (String?, String?) = (row[2], row[3])
+            let (requester, subject): (String?, String?) = (row[2], row[3])
             roles.thread = ThreadInfo(id: thread, kind: try SQLiteStore.kind(row[0]), title: row[1])
-            roles.asker = try asker.map(SQLiteStore.role)
+            roles.requester = try requester.map(SQLiteStore.role)
             roles.subject = try subject.map(SQLiteStore.role)
         }
-        do { try authorize(roles) } catch { throw Refusal(error: error) }
+        do { try authorize(roles) } catch { throw Rejection(error: error) }
         return roles
     }
 
@@ -63,8 +63,8 @@ extension SQLiteStore {
         defer { noteRemains() }
         do {
             return try await pool.write { db in try body(StateTransaction(db: db, now: now)) }
-        } catch let refusal as StateTransaction.Refusal {
-            throw refusal.error
+        } catch let rejection as StateTransaction.Rejection {
+            throw rejection.error
         } catch {
             throw StoreError(error, path: path)
         }

@@ -24,7 +24,7 @@ struct BatchWriter {
     let key: ContentKey?
     private var deleted = DeletedEpochs()
     /// Threads whose deleted epochs have been asked for.
-    private var asked: Set<ThreadID> = []
+    private var requested: Set<ThreadID> = []
 
     /// - Parameters:
     ///   - milliseconds: now.
@@ -149,7 +149,8 @@ struct BatchWriter {
     /// brought back by what was said before, as long as the log is still to be told.
     private func addPair(to thread: inout ThreadState, at event: LogEvent) throws {
         guard !thread.hasPairAsMembers else { return }
-        for user in thread.pair where try !pendingWords(about: user, in: event.thread).isOut(user, of: event.thread) {
+        for user in thread.pair
+        where try !pendingAnnouncements(about: user, in: event.thread).isOut(user, of: event.thread) {
             try db.cachedStatement(sql: WriteQueries.insertMember)
                 .execute(arguments: [event.thread.text, user, thread.headSeq, thread.headN, event.milliseconds])
         }
@@ -173,7 +174,7 @@ struct BatchWriter {
     private mutating func isOfDeletedThread(_ event: LogEvent) throws -> Bool {
         let thread = try state(of: event.thread)
         guard DeletedEpochs.concern(event, in: thread) else { return false }
-        if asked.insert(event.thread).inserted {
+        if requested.insert(event.thread).inserted {
             let epochs = try String.fetchAll(
                 db.cachedStatement(sql: SendQueries.deletedEpochs), arguments: [event.thread.text])
             for epoch in epochs { deleted.insert(epoch, of: event.thread) }

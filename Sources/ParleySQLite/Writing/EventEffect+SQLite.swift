@@ -19,7 +19,7 @@ extension EventEffect {
     }
 
     func carryOut(at place: EventPlace, of thread: ThreadID, in db: Database) throws {
-        for deed in deeds { try Self.carryOut(deed, at: place, of: thread, in: db) }
+        for action in actions { try Self.carryOut(action, at: place, of: thread, in: db) }
     }
 
     private static func carryOut(
@@ -56,17 +56,17 @@ extension BatchWriter {
     /// - Throws: `Rejection` if it makes no sense.
     func effect(of event: LogEvent, in thread: ThreadState) throws -> EventEffect? {
         var effect = try judge(event, in: thread)
-        if let user = effect.map(\.fields).flatMap(PendingWords.subject) {
-            effect?.yield(to: try pendingWords(about: user, in: event.thread), in: event.thread)
+        if let user = effect.map(\.fields).flatMap(PendingAnnouncements.subject) {
+            effect?.yield(to: try pendingAnnouncements(about: user, in: event.thread), in: event.thread)
         }
         return effect
     }
 
-    /// - Parameter user: as of `PendingWords.subject`.
-    func pendingWords(about user: String, in thread: ThreadID) throws -> PendingWords {
-        var words = PendingWords()
+    /// - Parameter user: as of `PendingAnnouncements.subject`.
+    func pendingAnnouncements(about user: String, in thread: ThreadID) throws -> PendingAnnouncements {
+        var words = PendingAnnouncements()
         let rows = try Row.fetchAll(
-            db.cachedStatement(sql: SendQueries.pendingWords), arguments: [thread.text, user])
+            db.cachedStatement(sql: SendQueries.pendingAnnouncements), arguments: [thread.text, user])
         for row in rows {
             words.add(
                 OutboxEntry(

@@ -24,7 +24,7 @@ extension SQLiteStore {
             {
                 uses[name] = try StoredUse.all(of: name, in: db)
             }
-            return queries.map { $0.answer(from: uses, key) }
+            return queries.map { $0.reply(from: uses, key) }
         }
     }
 

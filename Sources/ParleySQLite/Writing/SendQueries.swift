@@ -31,7 +31,7 @@ package enum SendQueries {
         """
 
     /// What is to be told about a user in a thread, or, for `''`, about its title; oldest first.
-    package static let pendingWords = """
+    package static let pendingAnnouncements = """
         SELECT id, kind, payload FROM outbox
         WHERE thread_id = ?1 AND ?2 = CASE
             WHEN kind IN ('joined', 'left', 'role') THEN json_extract(payload, '$.user_id')

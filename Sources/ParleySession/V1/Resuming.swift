@@ -20,7 +20,7 @@ struct Resuming: Sendable {
     }
 
     let ref: Int64?
-    private let asked: [ThreadID: Position]
+    private let requested: [ThreadID: Position]
     private let chunk: Int
     private var members: [ThreadID] = []
     private var stage = Stage.replays
@@ -35,11 +35,11 @@ struct Resuming: Sendable {
     private var failingSince: Int64?
 
     /// - Parameter chunk: how many events are read and sent at once.
-    init(ref: Int64?, _ asked: [ThreadID: Position], chunk: Int, isMember: (ThreadID) -> Bool) {
+    init(ref: Int64?, _ requested: [ThreadID: Position], chunk: Int, isMember: (ThreadID) -> Bool) {
         self.ref = ref
         self.chunk = chunk
-        self.asked = asked
-        let threads = asked.keys.sorted { $0.text < $1.text }
+        self.requested = requested
+        let threads = requested.keys.sorted { $0.text < $1.text }
         members = threads.filter(isMember)
         let others = threads.filter { !isMember($0) }
         stage = others.isEmpty ? .ends(members) : .access(others)
@@ -123,7 +123,7 @@ struct Resuming: Sendable {
         answered()
         // The last is replayed first.
         for thread in threads.reversed() where results[thread] == nil {
-            guard let seen = asked[thread] else { continue }
+            guard let seen = requested[thread] else { continue }
             todo.append(ThreadReplay(thread, seen: seen, end: ends[thread], chunk: chunk))
         }
         stage = .replays
@@ -147,7 +147,7 @@ struct Resuming: Sendable {
 
     /// The client is no member of the thread any more.
     mutating func deny(_ thread: ThreadID) {
-        guard asked[thread] != nil else { return }
+        guard requested[thread] != nil else { return }
         results[thread] = V1Resumption(.denied)
         members.removeAll { $0 == thread }
         todo.removeAll { $0.thread == thread }

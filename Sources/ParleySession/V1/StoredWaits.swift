@@ -34,7 +34,7 @@ struct StoredWaits: Sendable {
     /// The most news that are kept for sends of which it is not known yet where they are.
     private static let newsLimit = 256
     /// How long to rely on the news before the store is asked, which a cut of the bus may make necessary; microseconds.
-    static let patience: Int64 = 2_000_000
+    static let timeout: Int64 = 2_000_000
 
     private var waits: [Wait] = []
     /// Sends on their way to the log.
@@ -84,7 +84,7 @@ struct StoredWaits: Sendable {
 
     /// Those for which no news came for long.
     func overdue(at now: Int64) -> [Receipt] {
-        waits.filter { !$0.isStored && now - $0.since >= Self.patience }.map(\.receipt)
+        waits.filter { !$0.isStored && now - $0.since >= Self.timeout }.map(\.receipt)
     }
 
     private mutating func placed() {

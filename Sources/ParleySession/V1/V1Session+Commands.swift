@@ -7,10 +7,10 @@ extension V1Session {
     mutating func advance(at now: Int64, _ client: some V1SessionClient, _ actions: inout [Action]) {
         while let next = waiting.first, mayBegin(next, client, &actions) {
             switch next {
-            case .flaw(let flaw):
+            case .violation(let violation):
                 waiting.removeFirst()
-                let number = replies.open(ReplyLine.Command(ref: flaw.ref))
-                fail(number, V1Failure(flaw), &actions)
+                let number = replies.open(ReplyQueue.Command(ref: violation.ref))
+                fail(number, V1Failure(violation), &actions)
             case .request(let request):
                 begin(request, at: now, client, &actions)
             }
@@ -23,9 +23,9 @@ extension V1Session {
     private mutating func mayBegin(
         _ next: Incoming, _ client: some V1SessionClient, _ actions: inout [Action]
     ) -> Bool {
-        guard phase == .greeted || phase == .live, errand == nil, !isLeaving, replies.count < Self.inFlightLimit
+        guard phase == .greeted || phase == .live, operation == nil, !isLeaving, replies.count < Self.inFlightLimit
         else { return false }
-        guard !ledger.isFull(waiting: { client.waitingBytes }) else {
+        guard !backlog.isFull(waiting: { client.waitingBytes }) else {
             awaitDrain(&actions)
             return false
         }
@@ -33,7 +33,7 @@ extension V1Session {
         if appending > 0, request.command.followsSends { return false }
         guard request.command.isBarrier else { return true }
         guard replies.isEmpty else { return false }
-        if case .history = request.command, ledger.isAboveLowMark(waiting: { client.waitingBytes }) {
+        if case .history = request.command, backlog.isAboveLowMark(waiting: { client.waitingBytes }) {
             awaitDrain(&actions)
             return false
         }
@@ -62,17 +62,17 @@ extension V1Session {
             case .granted: isPaid = true
             case .wait(let wait):
                 if phase == .greeted {
-                    alarms.clear(.endOfHold)
+                    timers.clear(.endOfHold)
                     goLive(&actions)
                 }
                 return refuse(request, .over(budget, wait), &actions)
-            case .asked:
-                errand = .permit
+            case .requested:
+                operation = .permit
                 return arm(.permit, at: now + Permit.moment, now, &actions)
             }
         }
         if phase == .greeted {
-            alarms.clear(.endOfHold)
+            timers.clear(.endOfHold)
             if case .resume(let threads) = request.command {
                 waiting.removeFirst()
                 isPaid = false
@@ -87,7 +87,7 @@ extension V1Session {
         }
         if let thread = request.command.thread {
             guard let membership = client.membership(of: thread) else {
-                errand = .access
+                operation = .access
                 return actions.append(.findThreads([thread]))
             }
             proceed(request, membership, &actions)
@@ -101,10 +101,10 @@ extension V1Session {
         _ access: [ThreadID: ThreadAccess]?, at now: Int64, _ client: some V1SessionClient,
         _ actions: inout [Action]
     ) {
-        switch errand {
+        switch operation {
         case .access:
             guard case .request(let request)? = waiting.first, let thread = request.command.thread else { return }
-            errand = nil
+            operation = nil
             switch access.map({ $0[thread] ?? .unknown }) {
             case .member(let membership): proceed(request, membership, &actions)
             case .stranger: refuse(request, .stranger, &actions)
@@ -142,7 +142,7 @@ extension V1Session {
         case .typing(_, let isOn):
             actions.append(.showTyping(number: open(request), membership, isOn: isOn))
         case .history(let history):
-            errand = .page(Paging(number: open(request), ref: request.ref, request: history))
+            operation = .page(Paging(number: open(request), ref: request.ref, request: history))
             actions.append(.findHead(thread))
         case .resume, .join, .leave, .watch, .authenticate, .ping:
             break
@@ -154,7 +154,7 @@ extension V1Session {
         _ change: MessageChange, _ request: V1Request, _ membership: Membership, _ actions: inout [Action]
     ) {
         let number = open(request)
-        errand = .outcome(number: number)
+        operation = .outcome(number: number)
         actions.append(.change(number: number, change, membership))
     }
 
@@ -181,23 +181,23 @@ extension V1Session {
         switch request.command {
         case .ping(let ping):
             let number = open(request)
-            answer(number, .pong(ping, serverTime: client.milliseconds, ref: request.ref), &actions)
+            reply(number, .pong(ping, serverTime: client.milliseconds, ref: request.ref), &actions)
         case .watch(let users):
             latePresence = [:]
             let number = open(request)
-            errand = .outcome(number: number)
+            operation = .outcome(number: number)
             actions.append(.watch(number: number, users))
         case .join(let title):
             let number = open(request)
-            errand = .outcome(number: number)
+            operation = .outcome(number: number)
             actions.append(.join(number: number, title: title))
         case .leave(let thread):
             let number = open(request)
-            errand = .outcome(number: number)
+            operation = .outcome(number: number)
             actions.append(.leave(number: number, thread))
         case .authenticate(let token):
             let number = open(request)
-            errand = .outcome(number: number)
+            operation = .outcome(number: number)
             actions.append(.authenticate(number: number, token: token))
         case .resume:
             refuse(request, .lateResume, &actions)
@@ -214,7 +214,7 @@ extension V1Session {
     ) -> UInt64 {
         waiting.removeFirst()
         isPaid = false
-        return replies.open(ReplyLine.Command(ref: request.ref, level: level, clientID: clientID))
+        return replies.open(ReplyQueue.Command(ref: request.ref, level: level, clientID: clientID))
     }
 
     private mutating func refuse(_ request: V1Request, _ failure: V1Failure, _ actions: inout [Action]) {

@@ -19,13 +19,13 @@ extension V1Session {
         }
         var fresh = frames
         if !skips.isEmpty { fresh = unseen(frames, in: thread) }
-        switch ledger.offer(bytes, fresh.seqs, in: thread, waiting: { client.waitingBytes }) {
+        switch backlog.offer(bytes, fresh.seqs, in: thread, waiting: { client.waitingBytes }) {
         case .deliver where fresh.count == frames.count:
             return true
         case .deliver:
             if !fresh.isEmpty { actions.append(.write(fresh.map { HeldFrame(thread, $0) })) }
         case .skip:
-            if ledger.isBehind { awaitDrain(&actions) }
+            if backlog.isBehind { awaitDrain(&actions) }
         case .lost:
             close(.lostTrack, &actions)
         }
@@ -60,7 +60,7 @@ extension V1Session {
         guard phase != .closed else { return }
         let id = thread.thread.id
         skips[id] = nil
-        if case .resume(var resuming)? = errand {
+        if case .resume(var resuming)? = operation {
             // It is denied as a whole. Otherwise the own `left` is among what is held.
             hold?.forget(id)
             resuming.deny(id)
@@ -80,7 +80,7 @@ extension V1Session {
     /// The state of a user who is watched.
     package mutating func presence(_ presence: V1Presence, _ actions: inout [Action]) {
         guard phase != .closed else { return }
-        if ledger.isBehind {
+        if backlog.isBehind {
             latePresence[presence.user] = presence
         } else {
             actions.append(.send(.presence(presence)))
@@ -120,27 +120,27 @@ extension V1Session {
 
     /// So many bytes were written for an action.
     package mutating func wrote(_ bytes: Int) {
-        ledger.wrote(bytes)
+        backlog.wrote(bytes)
     }
 
     /// The channel has drained as far as `awaitDrain` asked for.
     package mutating func drained(at now: Int64, _ client: some V1SessionClient, _ actions: inout [Action]) {
         guard phase != .closed, awaitsDrain else { return }
         awaitsDrain = false
-        guard !ledger.isAboveLowMark(waiting: { client.waitingBytes }) else { return awaitDrain(&actions) }
-        let ranges = ledger.recover()
+        guard !backlog.isAboveLowMark(waiting: { client.waitingBytes }) else { return awaitDrain(&actions) }
+        let ranges = backlog.recover()
         if !ranges.isEmpty { actions.append(.send(.behind(ranges))) }
         for presence in latePresence.values.sorted(by: { $0.user.text < $1.user.text }) {
             actions.append(.send(.presence(presence)))
         }
         latePresence = [:]
-        if case .resume(let resuming)? = errand { go(on: resuming, at: now, &actions) }
+        if case .resume(let resuming)? = operation { go(on: resuming, at: now, &actions) }
         advance(at: now, client, &actions)
     }
 
     mutating func awaitDrain(_ actions: inout [Action]) {
         guard !awaitsDrain else { return }
         awaitsDrain = true
-        actions.append(.awaitDrain(below: ledger.lowMark))
+        actions.append(.awaitDrain(below: backlog.lowMark))
     }
 }

@@ -8,7 +8,7 @@ extension V1Session {
     package mutating func foundEnds(
         _ ends: [ThreadID: Position]?, at now: Int64, _ client: some V1SessionClient, _ actions: inout [Action]
     ) {
-        switch errand {
+        switch operation {
         case .page(var paging):
             guard let ends else { return fail(paging, at: now, client, &actions) }
             paging.begin(head: ends[paging.request.thread])
@@ -30,7 +30,7 @@ extension V1Session {
         _ thread: ThreadID, _ slice: LogSlice?, at now: Int64, _ client: some V1SessionClient,
         _ actions: inout [Action]
     ) {
-        switch errand {
+        switch operation {
         case .page(var paging):
             guard paging.request.thread == thread else { return }
             guard slice != nil else { return fail(paging, at: now, client, &actions) }
@@ -52,7 +52,7 @@ extension V1Session {
         _ thread: ThreadID, _ page: LogPage?, at now: Int64, _ client: some V1SessionClient,
         _ actions: inout [Action]
     ) {
-        switch errand {
+        switch operation {
         case .page(var paging):
             guard paging.request.thread == thread else { return }
             guard page != nil else { return fail(paging, at: now, client, &actions) }
@@ -70,7 +70,7 @@ extension V1Session {
 
     /// A moment has passed for whoever waits for something that was away.
     mutating func retry(at now: Int64, _ actions: inout [Action]) {
-        switch errand {
+        switch operation {
         case .page(var paging):
             guard paging.reader?.step == .wait else { return }
             paging.retry()
@@ -86,7 +86,7 @@ extension V1Session {
     // MARK: Pages
 
     private mutating func go(on paging: Paging, at now: Int64, _ actions: inout [Action]) {
-        errand = .page(paging)
+        operation = .page(paging)
         let thread = paging.request.thread
         switch paging.reader?.step {
         case .readLog(let after, let limit):
@@ -96,10 +96,10 @@ extension V1Session {
         case .wait:
             arm(.retry, at: now + Self.retryDelay, now, &actions)
         case .done:
-            errand = nil
-            answer(paging.number, .page(paging.page), &actions)
+            operation = nil
+            reply(paging.number, .page(paging.page), &actions)
         case .overtaken, .unreachable, nil:
-            errand = nil
+            operation = nil
             fail(paging.number, .away, &actions)
         }
     }
@@ -107,7 +107,7 @@ extension V1Session {
     private mutating func fail(
         _ paging: Paging, at now: Int64, _ client: some V1SessionClient, _ actions: inout [Action]
     ) {
-        errand = nil
+        operation = nil
         fail(paging.number, .away, &actions)
         advance(at: now, client, &actions)
         closeIfDone(&actions)
@@ -131,14 +131,14 @@ extension V1Session {
         var resuming = resuming
         if !awaitsDrain { resuming.ask(&actions) }
         guard resuming.isDone else {
-            errand = .resume(resuming)
-            if resuming.isWaiting, !alarms.isSet(.retry) {
+            operation = .resume(resuming)
+            if resuming.isWaiting, !timers.isSet(.retry) {
                 arm(.retry, at: now + Self.retryDelay, now, &actions)
             }
             return
         }
-        errand = nil
-        alarms.clear(.retry)
+        operation = nil
+        timers.clear(.retry)
         actions.append(.send(.resumed(resuming.results, ref: resuming.ref)))
         skips = resuming.skips
         for (thread, seen) in skips { hold?.drop(thread, through: seen) }
@@ -149,7 +149,7 @@ extension V1Session {
     mutating func failed(_ resuming: Resuming, at now: Int64, _ actions: inout [Action]) {
         var resuming = resuming
         guard !resuming.failed(at: now) else { return close(.unavailable, &actions) }
-        errand = .resume(resuming)
+        operation = .resume(resuming)
         arm(.retry, at: now + Self.retryDelay, now, &actions)
     }
 }

@@ -8,7 +8,7 @@ package import ParleyWire
 /// - carries out the commands of the client in their order and answers them in their order: sends go to the log one
 ///   behind the other, what needs a look-up waits for it, what depends on everything before it (`history`, `join`,
 ///   `leave`, `auth`) waits for that, and `read` for the sends before it;
-/// - leaves events out for a client that reads too slowly, and tells it which (`OutboundLedger`);
+/// - leaves events out for a client that reads too slowly, and tells it which (`OutboundBacklog`);
 /// - bounds everything that waits, and stops reading when too much does.
 ///
 /// It knows no socket and no clock: its owner, a handler bound to an event loop, performs the actions and passes the
@@ -30,11 +30,11 @@ package struct V1Session: Sendable {
 
     enum Incoming: Hashable, Sendable {
         case request(V1Request)
-        case flaw(V1Flaw)
+        case violation(V1CommandError)
     }
 
     /// What the next command waits for.
-    indirect enum Errand: Sendable {
+    indirect enum PendingOperation: Sendable {
         /// Whether the first waiting command may be sent.
         case permit
         /// What the user is to the thread of the first waiting command.
@@ -71,10 +71,10 @@ package struct V1Session: Sendable {
     var awaitsDrain = false
     /// No command begins any more; the socket closes when all are answered.
     var isLeaving = false
-    var ledger: OutboundLedger
-    var replies = ReplyLine()
+    var backlog: OutboundBacklog
+    var replies = ReplyQueue()
     var waiting: [Incoming] = []
-    var errand: Errand?
+    var operation: PendingOperation?
     var hold: HoldBack? = HoldBack()
     /// Live events up to these places are not for the client; only of threads in which this node lags behind.
     var skips: [ThreadID: Position] = [:]
@@ -83,14 +83,14 @@ package struct V1Session: Sendable {
     var storedWaits = StoredWaits()
     /// How many sends are on their way to the log.
     var appending: Int16 = 0
-    var alarms = Alarms()
+    var timers = SessionTimers()
     private var badFrames = BadFrameWindow()
 
     /// - Parameters:
     ///   - outboundBytes: see `Limits.outboundBytes`.
     ///   - replayChunk: how many events of a replay are read and sent at once.
     package init(outboundBytes: Int, replayChunk: Int = ThreadReplay.usualChunk) {
-        ledger = OutboundLedger(limit: outboundBytes)
+        backlog = OutboundBacklog(limit: outboundBytes)
         self.replayChunk = Int32(clamping: replayChunk)
     }
 
@@ -110,7 +110,7 @@ package struct V1Session: Sendable {
         actions.append(.send(.hello(hello)))
         phase = .greeted
         advance(at: now, client, &actions)
-        if phase == .greeted, errand == nil { arm(.endOfHold, at: now + Self.holdTime, now, &actions) }
+        if phase == .greeted, operation == nil { arm(.endOfHold, at: now + Self.holdTime, now, &actions) }
     }
 
     /// This node is going: the client is told, and the socket closes after the delay, when its sends are answered.
@@ -118,41 +118,41 @@ package struct V1Session: Sendable {
     package mutating func drain(after delay: Int64, ticket: String?, at now: Int64, _ actions: inout [Action]) {
         guard phase != .closed else { return }
         actions.append(.send(.bye(reconnectAfterMilliseconds: delay / 1000, ticket: ticket)))
-        arm(.farewell, at: now + delay, now, &actions)
+        arm(.closeTimeout, at: now + delay, now, &actions)
     }
 
     /// The time asked for by `wake(after:)` has come.
     package mutating func wake(at now: Int64, _ client: some V1SessionClient, _ actions: inout [Action]) {
-        for alarm in alarms.due(at: now) {
+        for timer in timers.due(at: now) {
             // The one before may have ended it.
             guard phase != .closed else { return }
-            switch alarm {
+            switch timer {
             case .endOfHold:
-                if phase == .greeted, errand == nil { goLive(&actions) }
+                if phase == .greeted, operation == nil { goLive(&actions) }
             case .retry: retry(at: now, &actions)
-            case .permit: if case .permit? = errand { errand = nil }
+            case .permit: if case .permit? = operation { operation = nil }
             case .storedCheck: askForStored(at: now, &actions)
-            case .farewell: leave(at: now, &actions)
+            case .closeTimeout: leave(at: now, &actions)
             case .endOfGrace: close(.draining, &actions)
             }
         }
         guard phase != .closed else { return }
-        if let delay = alarms.next(at: now) { actions.append(.wake(after: delay)) }
+        if let delay = timers.next(at: now) { actions.append(.wake(after: delay)) }
         advance(at: now, client, &actions)
     }
 
     /// The socket is gone: what still comes changes nothing.
     package mutating func closed() {
         phase = .closed
-        errand = nil
+        operation = nil
         hold = nil
         waiting = []
-        replies = ReplyLine()
+        replies = ReplyQueue()
         skips = [:]
         latePresence = [:]
         storedWaits = StoredWaits()
         appending = 0
-        alarms = Alarms()
+        timers = SessionTimers()
     }
 
     private mutating func leave(at now: Int64, _ actions: inout [Action]) {
@@ -172,9 +172,9 @@ package struct V1Session: Sendable {
         actions.append(.close(reason))
     }
 
-    mutating func arm(_ alarm: Alarms.Alarm, at instant: Int64, _ now: Int64, _ actions: inout [Action]) {
-        alarms.set(alarm, at: instant)
-        if let delay = alarms.next(at: now) { actions.append(.wake(after: delay)) }
+    mutating func arm(_ timer: SessionTimers.SessionTimer, at instant: Int64, _ now: Int64, _ actions: inout [Action]) {
+        timers.set(timer, at: instant)
+        if let delay = timers.next(at: now) { actions.append(.wake(after: delay)) }
     }
 
     // MARK: Frames
@@ -188,16 +188,16 @@ package struct V1Session: Sendable {
 
     /// A frame arrived that is no command.
     package mutating func received(
-        _ flaw: V1Flaw, at now: Int64, _ client: some V1SessionClient, _ actions: inout [Action]
+        _ violation: V1CommandError, at now: Int64, _ client: some V1SessionClient, _ actions: inout [Action]
     ) {
-        take(.flaw(flaw), at: now, client, &actions)
+        take(.violation(violation), at: now, client, &actions)
     }
 
     private mutating func take(
         _ incoming: Incoming, at now: Int64, _ client: some V1SessionClient, _ actions: inout [Action]
     ) {
         guard phase != .closed else { return }
-        if case .flaw = incoming, badFrames.record(at: now, limit: Self.badFrameLimit) {
+        if case .violation = incoming, badFrames.record(at: now, limit: Self.badFrameLimit) {
             return close(.abuse, &actions)
         }
         waiting.append(incoming)

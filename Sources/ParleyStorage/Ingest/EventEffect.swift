@@ -28,10 +28,10 @@ package struct EventEffect: Hashable, Sendable {
     package let fields: EventFields
     /// What is to be done to the tables, in this order. Nothing if the message is deleted or erased, another room has the
     /// title, or the thread is a direct one of two others.
-    package private(set) var deeds: [EventFields]
+    package private(set) var actions: [EventFields]
 
     /// It stands in the log and does nothing.
-    package var isVoid: Bool { deeds.isEmpty }
+    package var isVoid: Bool { actions.isEmpty }
 
     /// The effect of an event; `nil` for a message.
     /// - Parameters:
@@ -59,19 +59,19 @@ package struct EventEffect: Hashable, Sendable {
         }
         if fields.kind == "joined", !thread.pair.isEmpty, !thread.pair.contains(fields.user.text) { isVoid = true }
         self.fields = fields
-        deeds = isVoid ? [] : [fields]
+        actions = isVoid ? [] : [fields]
     }
 
     /// Of an event from the outbox: the tables were changed when it was put there.
     package init?(madeBefore event: LogEvent) {
         guard let fields = EventFields(event.body) else { return nil }
         self.fields = fields
-        deeds = []
+        actions = []
     }
 
     /// Gives way to what the outbox has still to tell.
-    package mutating func yield(to pending: PendingWords, in thread: ThreadID) {
-        if !isVoid { deeds = pending.deeds(of: fields, in: thread) }
+    package mutating func yield(to pending: PendingAnnouncements, in thread: ThreadID) {
+        if !isVoid { actions = pending.actions(of: fields, in: thread) }
     }
 
     /// How to find out whether a later event has the last word over this one, which comes late; `nil` where that is no

@@ -40,18 +40,18 @@ package enum EventRules {
 
     private static func check(_ message: Message) throws(Rejection) {
         // The limit of the text is the listeners' affair: a stored log must survive a lower setting.
-        let flaw = MessageText.flaw(in: message.text, limit: .max)
-        if let flaw, flaw != .empty || message.parts.isEmpty { throw Rejection(flaw.explanation) }
+        let violation = MessageText.violation(in: message.text, limit: .max)
+        if let violation, violation != .empty || message.parts.isEmpty { throw Rejection(violation.explanation) }
         try refuseNUL(in: message.sender.name, as: "sender's name")
         if let clientID = message.clientID { try checkIndexed(clientID, as: "client_id") }
-        if let flaw = MessagePart.flaw(in: message.parts, textScalars: .max) { throw Rejection(flaw) }
+        if let violation = MessagePart.violation(in: message.parts, textScalars: .max) { throw Rejection(violation) }
     }
 
     private static func check(_ fields: EventFields) throws(Rejection) {
         try refuseNUL(in: fields.userName, as: "user's name")
         guard let text = fields.text else { return }
         try refuseNUL(in: text, as: "text")
-        if fields.kind == "reaction", let flaw = Reaction.flaw(inEmoji: text) { throw Rejection(flaw) }
+        if fields.kind == "reaction", let violation = Reaction.violation(inEmoji: text) { throw Rejection(violation) }
         if fields.kind == "renamed" { try checkIndexed(text, as: "title") }
         if text.isEmpty, fields.kind != "edited" { throw Rejection("the title is empty") }
     }

@@ -26,5 +26,5 @@ package enum HistoryRun: Hashable, Sendable {
 
 extension LogPage {
     /// A limit as `MessageStore.events` takes it.
-    package static func limit(_ asked: Int) -> Int { min(max(asked, 1), maximumLimit) }
+    package static func limit(_ requested: Int) -> Int { min(max(requested, 1), maximumLimit) }
 }

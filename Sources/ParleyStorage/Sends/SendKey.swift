@@ -29,7 +29,7 @@ extension Message {
 extension SendQuery {
     /// What a store answers.
     /// - Parameter found: what it has under the names of the queries, the first use of each first.
-    package func answer(from found: [SendKey: [StoredUse]], _ key: ContentKey?) -> StoredSend? {
+    package func reply(from found: [SendKey: [StoredUse]], _ key: ContentKey?) -> StoredSend? {
         guard let name = message.sendKey, let first = found[name]?.first, first.isThreadThere else { return nil }
         return StoredSend(receipt: first.receipt, isSame: first.isSame(as: message, in: thread, key))
     }

@@ -8,9 +8,9 @@ package enum ClassicCodec {
     ///
     /// Two commands in one frame, or one field twice, are malformed: one could not know which is meant.
     /// - Parameter payload: the payload of a text message.
-    package static func decode(_ payload: ByteBuffer) throws(CommandFlaw) -> ClientCommand {
+    package static func decode(_ payload: ByteBuffer) throws(CommandError) -> ClientCommand {
         let fields: Fields
-        do { fields = try Fields(payload) } catch { throw CommandFlaw(error) }
+        do { fields = try Fields(payload) } catch { throw CommandError(error) }
         return try fields.command()
     }
 
@@ -36,7 +36,7 @@ package enum ClassicCodec {
         private var read: String?
         private var firstUnknown: String?
 
-        init(_ payload: ByteBuffer) throws(JSONFlaw) {
+        init(_ payload: ByteBuffer) throws(JSONError) {
             var reader = JSONReader(Array(payload.readableBytesView))
             try reader.enterObject()
             while let key = try reader.nextKey() {
@@ -55,7 +55,7 @@ package enum ClassicCodec {
             try reader.end()
         }
 
-        private static func message(_ reader: inout JSONReader) throws(JSONFlaw) -> Message {
+        private static func message(_ reader: inout JSONReader) throws(JSONError) -> Message {
             var message = Message()
             try reader.enterObject()
             while let key = try reader.nextKey() {
@@ -72,7 +72,7 @@ package enum ClassicCodec {
             return message
         }
 
-        func command() throws(CommandFlaw) -> ClientCommand {
+        func command() throws(CommandError) -> ClientCommand {
             switch (message, read) {
             case (let message?, nil):
                 guard let id = message.id else { throw .missing("id") }

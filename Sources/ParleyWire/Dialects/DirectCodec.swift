@@ -6,9 +6,9 @@ package import ParleyModel
 package enum DirectCodec {
     /// Reads `{"toUser","message"}`; other fields are ignored, one of these twice is malformed.
     /// - Parameter payload: the payload of a text message.
-    package static func decode(_ payload: ByteBuffer) throws(CommandFlaw) -> ClientCommand {
+    package static func decode(_ payload: ByteBuffer) throws(CommandError) -> ClientCommand {
         let fields: Fields
-        do { fields = try Fields(payload) } catch { throw CommandFlaw(error) }
+        do { fields = try Fields(payload) } catch { throw CommandError(error) }
         guard let toUser = fields.toUser else { throw .missing("toUser") }
         guard let text = fields.message else { throw .missing("message") }
         return .sendDirect(toUser: toUser, text: text)
@@ -44,7 +44,7 @@ package enum DirectCodec {
         var toUser: String?
         var message: String?
 
-        init(_ payload: ByteBuffer) throws(JSONFlaw) {
+        init(_ payload: ByteBuffer) throws(JSONError) {
             var reader = JSONReader(Array(payload.readableBytesView))
             try reader.enterObject()
             while let key = try reader.nextKey() {

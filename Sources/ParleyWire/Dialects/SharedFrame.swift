@@ -26,14 +26,14 @@ package struct SharedFrame: Sendable {
         }
     }
 
-    package init(_ notice: ThreadNotice, in thread: ThreadID, for encodings: EncodingSet) {
+    package init(_ event: EphemeralEvent, in thread: ThreadID, for encodings: EncodingSet) {
         origin = nil
         position = nil
         bytes = Self.encode(for: encodings) { dialect in
             switch dialect {
             case .classic, .direct: nil
-            case .line: LineCodec.encode(notice)
-            case .v1: V1Encoder.encode(notice, in: thread)
+            case .line: LineCodec.encode(event)
+            case .v1: V1Encoder.encode(event, in: thread)
             }
         }
     }

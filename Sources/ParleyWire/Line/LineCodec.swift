@@ -5,7 +5,7 @@ package import ParleyModel
 package enum LineCodec {
     /// Reads `iam:NAME` or `msg:TEXT`; the text may hold colons and may be empty.
     /// - Parameter line: one line without its end.
-    package static func decode(_ line: ByteBuffer) throws(CommandFlaw) -> ClientCommand {
+    package static func decode(_ line: ByteBuffer) throws(CommandError) -> ClientCommand {
         let text = line.withUnsafeReadableBytes { raw in
             String(validating: raw.bindMemory(to: UInt8.self), as: UTF8.self)
         }
@@ -34,8 +34,8 @@ package enum LineCodec {
     }
 
     /// The line that everyone in the lobby gets, with its end; `nil` for what this dialect does not show.
-    package static func encode(_ notice: ThreadNotice) -> ByteBuffer? {
-        switch notice {
+    package static func encode(_ event: EphemeralEvent) -> ByteBuffer? {
+        switch event {
         case .guestJoined(let name): line(name, "has joined")
         case .guestLeft(let name): line(name, "has left")
         case .typing, .read, .stored: nil

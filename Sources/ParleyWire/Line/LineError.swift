@@ -10,8 +10,8 @@ package enum LineError: Error, Hashable, Sendable {
     case unknownCommand
 
     /// The error that answers a line which is no command.
-    package init(_ flaw: CommandFlaw) {
-        switch flaw {
+    package init(_ violation: CommandError) {
+        switch violation {
         case .badName: self = .badName
         case .badText: self = .badText
         case .malformed, .unknownCommand, .missing, .badThread: self = .unknownCommand

@@ -173,7 +173,7 @@ extension JSONWriter {
     private mutating func details(of message: Message) {
         if !message.parts.isEmpty { parts(message.parts) }
         if let replyTo = message.replyTo { member("reply_to", replyTo) }
-        fate(message.fate)
+        status(message.status)
     }
 
     mutating func parts(_ parts: [MessagePart]) {
@@ -182,14 +182,14 @@ extension JSONWriter {
     }
 
     /// Nothing for a message that comes fresh from the log.
-    private mutating func fate(_ fate: MessageFate) {
-        if let date = fate.editedMilliseconds { member("edited_ms", date) }
-        if fate.isDeleted { member("deleted", true) }
-        if fate.isErased { member("erased", true) }
-        guard !fate.reactions.isEmpty else { return }
+    private mutating func status(_ status: MessageStatus) {
+        if let date = status.editedMilliseconds { member("edited_ms", date) }
+        if status.isDeleted { member("deleted", true) }
+        if status.isErased { member("erased", true) }
+        guard !status.reactions.isEmpty else { return }
         key("reactions")
         beginArray()
-        for reaction in fate.reactions {
+        for reaction in status.reactions {
             beginObject()
             member("emoji", reaction.emoji)
             member("count", reaction.count)

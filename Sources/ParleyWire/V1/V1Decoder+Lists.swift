@@ -4,14 +4,14 @@ import ParleyModel
 
 /// Commands about many threads or users, and about the connection itself.
 extension V1Decoder {
-    func resume(_ reader: inout V1FieldReader) throws(V1Flaw) -> [ThreadID: Position] {
+    func resume(_ reader: inout V1FieldReader) throws(V1CommandError) -> [ThreadID: Position] {
         var threads: [ThreadID: Position]?
         try reader.enterObject("resume")
         while let key = try reader.nextKey() {
             switch key {
             case "threads":
                 if try reader.isNull() { continue }
-                guard threads == nil else { throw V1Flaw(.duplicate(key)) }
+                guard threads == nil else { throw V1CommandError(.duplicate(key)) }
                 threads = try positions(&reader)
             default: try reader.skip()
             }
@@ -19,7 +19,7 @@ extension V1Decoder {
         return threads ?? [:]
     }
 
-    private func positions(_ reader: inout V1FieldReader) throws(V1Flaw) -> [ThreadID: Position] {
+    private func positions(_ reader: inout V1FieldReader) throws(V1CommandError) -> [ThreadID: Position] {
         var positions: [ThreadID: Position] = [:]
         try reader.enterObject("threads")
         while let key = try reader.nextKey() {
@@ -27,13 +27,13 @@ extension V1Decoder {
             guard positions.count < V1Limits.resumeThreads else {
                 throw .bad("threads", "allowed are at most \(V1Limits.resumeThreads)")
             }
-            guard positions[thread] == nil else { throw V1Flaw(.duplicate(V1Flaw.cut(key))) }
+            guard positions[thread] == nil else { throw V1CommandError(.duplicate(V1CommandError.cut(key))) }
             positions[thread] = try position(&reader)
         }
         return positions
     }
 
-    private func position(_ reader: inout V1FieldReader) throws(V1Flaw) -> Position {
+    private func position(_ reader: inout V1FieldReader) throws(V1CommandError) -> Position {
         var epoch: String?
         var seq: Int64?
         try reader.enterObject("threads")
@@ -54,14 +54,14 @@ extension V1Decoder {
         return Position(epoch: Epoch(epoch), seq: seq)
     }
 
-    func watch(_ reader: inout V1FieldReader) throws(V1Flaw) -> [UserID] {
+    func watch(_ reader: inout V1FieldReader) throws(V1CommandError) -> [UserID] {
         var users: [UserID]?
         try reader.enterObject("watch")
         while let key = try reader.nextKey() {
             switch key {
             case "users":
                 if try reader.isNull() { continue }
-                guard users == nil else { throw V1Flaw(.duplicate(key)) }
+                guard users == nil else { throw V1CommandError(.duplicate(key)) }
                 users = try self.users(&reader)
             default: try reader.skip()
             }
@@ -70,7 +70,7 @@ extension V1Decoder {
         return users
     }
 
-    private func users(_ reader: inout V1FieldReader) throws(V1Flaw) -> [UserID] {
+    private func users(_ reader: inout V1FieldReader) throws(V1CommandError) -> [UserID] {
         var users: [UserID] = []
         var known: Set<UserID> = []
         try reader.enterArray("users")
@@ -85,7 +85,7 @@ extension V1Decoder {
         return users
     }
 
-    func authenticate(_ reader: inout V1FieldReader) throws(V1Flaw) -> V1Command {
+    func authenticate(_ reader: inout V1FieldReader) throws(V1CommandError) -> V1Command {
         var token: String?
         try reader.enterObject("auth")
         while let key = try reader.nextKey() {

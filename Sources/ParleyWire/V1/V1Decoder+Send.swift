@@ -3,7 +3,7 @@ import ParleyModel
 
 /// What a client sends as a message.
 extension V1Decoder {
-    func send(_ reader: inout V1FieldReader) throws(V1Flaw) -> V1Send {
+    func send(_ reader: inout V1FieldReader) throws(V1CommandError) -> V1Send {
         var thread: ThreadID?
         var (text, clientID, level): (String?, String?, String?)
         var replyTo: Int64?
@@ -18,7 +18,7 @@ extension V1Decoder {
             case "reply_to": try reader.integer(key, into: &replyTo)
             case "parts":
                 if try reader.isNull() { continue }
-                guard parts == nil else { throw V1Flaw(.duplicate(key)) }
+                guard parts == nil else { throw V1CommandError(.duplicate(key)) }
                 parts = try self.parts(try reader.tree(key))
             default: try reader.skip()
             }
@@ -32,7 +32,7 @@ extension V1Decoder {
     }
 
     /// - Parameter isAlone: the message has no parts, so it needs a text.
-    private func text(_ text: String?, isAlone: Bool) throws(V1Flaw) -> String {
+    private func text(_ text: String?, isAlone: Bool) throws(V1CommandError) -> String {
         guard let text else {
             if isAlone { throw .missing("text", in: "message") }
             return ""
@@ -40,21 +40,21 @@ extension V1Decoder {
         return text
     }
 
-    private static func check(clientID: String) throws(V1Flaw) {
+    private static func check(clientID: String) throws(V1CommandError) {
         let count = clientID.unicodeScalars.count
         guard (1...V1Limits.clientIDScalars).contains(count), !clientID.utf8.contains(0) else {
             throw .bad("client_id", "allowed are 1 to \(V1Limits.clientIDScalars) characters, no NUL")
         }
     }
 
-    private static func level(_ text: String?) throws(V1Flaw) -> V1Send.Level {
+    private static func level(_ text: String?) throws(V1CommandError) -> V1Send.Level {
         guard let text else { return .accepted }
         guard let level = V1Send.Level(rawValue: text) else { throw .bad("ack", "allowed are accepted, stored") }
         return level
     }
 
-    private func parts(_ tree: JSONTree) throws(V1Flaw) -> [MessagePart] {
-        do throws(MessagePartFlaw) {
+    private func parts(_ tree: JSONTree) throws(V1CommandError) -> [MessagePart] {
+        do throws(InvalidMessagePart) {
             return try MessagePart.parts(tree)
         } catch {
             throw .bad(error.description)

@@ -17,18 +17,18 @@ package struct V1Decoder: Sendable {
 
     /// - Parameter payload: the payload of a text message.
     /// - Throws: what is wrong first, with the `ref` of the frame wherever it stands.
-    package func decode(_ payload: ByteBuffer) throws(V1Flaw) -> V1Request {
+    package func decode(_ payload: ByteBuffer) throws(V1CommandError) -> V1Request {
         let bytes = Array(payload.readableBytesView)
         do {
             return try request(bytes)
         } catch {
-            var flaw = error
-            flaw.ref = Self.ref(in: bytes)
-            throw flaw
+            var violation = error
+            violation.ref = Self.ref(in: bytes)
+            throw violation
         }
     }
 
-    private func request(_ json: [UInt8]) throws(V1Flaw) -> V1Request {
+    private func request(_ json: [UInt8]) throws(V1CommandError) -> V1Request {
         var reader = V1FieldReader(json)
         var ref: Int64?
         var command: V1Command?
@@ -52,17 +52,17 @@ package struct V1Decoder: Sendable {
         throw Self.noCommand(firstUnknown)
     }
 
-    private static func noCommand(_ firstUnknown: String?) -> V1Flaw {
+    private static func noCommand(_ firstUnknown: String?) -> V1CommandError {
         let allowed = "allowed are " + Name.allCases.map(\.rawValue).joined(separator: ", ")
         guard let firstUnknown else { return .bad("no command; \(allowed)") }
-        return V1Flaw(
-            code: .unknownCommand, message: "unknown command \"\(V1Flaw.cut(firstUnknown))\"; \(allowed)")
+        return V1CommandError(
+            code: .unknownCommand, message: "unknown command \"\(V1CommandError.cut(firstUnknown))\"; \(allowed)")
     }
 
     /// The `ref` of a frame that is no command, as far as the frame can be read.
     private static func ref(in json: [UInt8]) -> Int64? {
         var reader = JSONReader(json)
-        do throws(JSONFlaw) {
+        do throws(JSONError) {
             try reader.enterObject()
             while let key = try reader.nextKey() {
                 if key == "ref" { return try reader.integer() }
@@ -74,7 +74,7 @@ package struct V1Decoder: Sendable {
         return nil
     }
 
-    private func command(_ name: Name, _ reader: inout V1FieldReader) throws(V1Flaw) -> V1Command {
+    private func command(_ name: Name, _ reader: inout V1FieldReader) throws(V1CommandError) -> V1Command {
         switch name {
         case .message: .send(try send(&reader))
         case .edit: try edit(&reader)
@@ -94,7 +94,7 @@ package struct V1Decoder: Sendable {
 
     // MARK: Log
 
-    private func edit(_ reader: inout V1FieldReader) throws(V1Flaw) -> V1Command {
+    private func edit(_ reader: inout V1FieldReader) throws(V1CommandError) -> V1Command {
         var thread: ThreadID?
         var message: MessageID?
         var text: String?
@@ -113,7 +113,7 @@ package struct V1Decoder: Sendable {
         return .edit(thread: thread, message: message, text: text)
     }
 
-    private func delete(_ reader: inout V1FieldReader) throws(V1Flaw) -> V1Command {
+    private func delete(_ reader: inout V1FieldReader) throws(V1CommandError) -> V1Command {
         var thread: ThreadID?
         var message: MessageID?
         try reader.enterObject("delete")
@@ -129,7 +129,7 @@ package struct V1Decoder: Sendable {
         return .delete(thread: thread, message: message)
     }
 
-    private func react(_ reader: inout V1FieldReader) throws(V1Flaw) -> V1Command {
+    private func react(_ reader: inout V1FieldReader) throws(V1CommandError) -> V1Command {
         var thread: ThreadID?
         var message: MessageID?
         var emoji: String?
@@ -148,14 +148,14 @@ package struct V1Decoder: Sendable {
         guard let message else { throw .missing("message_id", in: "react") }
         guard let emoji else { throw .missing("emoji", in: "react") }
         guard let isOn else { throw .missing("on", in: "react") }
-        if let flaw = Reaction.flaw(inEmoji: emoji) { throw .bad(flaw) }
+        if let violation = Reaction.violation(inEmoji: emoji) { throw .bad(violation) }
         return .react(thread: thread, message: message, emoji: emoji, isOn: isOn)
     }
 
     // MARK: Threads
 
     /// A thread's id, or an object with the id and a seq.
-    private func read(_ reader: inout V1FieldReader) throws(V1Flaw) -> V1Command {
+    private func read(_ reader: inout V1FieldReader) throws(V1CommandError) -> V1Command {
         if try reader.kind() == .string { return .read(thread: try reader.thread("read"), seq: nil) }
         var thread: ThreadID?
         var seq: Int64?
@@ -172,7 +172,7 @@ package struct V1Decoder: Sendable {
         return .read(thread: thread, seq: seq)
     }
 
-    private func typing(_ reader: inout V1FieldReader) throws(V1Flaw) -> V1Command {
+    private func typing(_ reader: inout V1FieldReader) throws(V1CommandError) -> V1Command {
         var thread: ThreadID?
         var isOn: Bool?
         try reader.enterObject("typing")
@@ -188,7 +188,7 @@ package struct V1Decoder: Sendable {
         return .typing(thread: thread, isOn: isOn)
     }
 
-    private func history(_ reader: inout V1FieldReader) throws(V1Flaw) -> V1HistoryRequest {
+    private func history(_ reader: inout V1FieldReader) throws(V1CommandError) -> V1HistoryRequest {
         var thread: ThreadID?
         var (before, after, limit): (Int64?, Int64?, Int64?)
         try reader.enterObject("history")
@@ -209,7 +209,7 @@ package struct V1Decoder: Sendable {
             thread: thread, before: before, after: after, limit: limit ?? V1Limits.historyDefault)
     }
 
-    private func join(_ reader: inout V1FieldReader) throws(V1Flaw) -> V1Command {
+    private func join(_ reader: inout V1FieldReader) throws(V1CommandError) -> V1Command {
         var title: String?
         try reader.enterObject("join")
         while let key = try reader.nextKey() {
@@ -222,7 +222,7 @@ package struct V1Decoder: Sendable {
         return .join(title: title)
     }
 
-    private func leave(_ reader: inout V1FieldReader) throws(V1Flaw) -> V1Command {
+    private func leave(_ reader: inout V1FieldReader) throws(V1CommandError) -> V1Command {
         var thread: ThreadID?
         try reader.enterObject("leave")
         while let key = try reader.nextKey() {
@@ -237,7 +237,7 @@ package struct V1Decoder: Sendable {
 
     // MARK: Values
 
-    static func check(_ value: Int64?, _ name: String, _ allowed: ClosedRange<Int64>) throws(V1Flaw) {
+    static func check(_ value: Int64?, _ name: String, _ allowed: ClosedRange<Int64>) throws(V1CommandError) {
         guard let value, !allowed.contains(value) else { return }
         let range =
             allowed.upperBound == .max

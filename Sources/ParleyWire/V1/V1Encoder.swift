@@ -12,7 +12,7 @@ package enum V1Encoder {
         case .page(let page): encode(page)
         case .error(let failure, let ref): encode(failure, ref: ref)
         case .event(let event): encode(event)
-        case .notice(let notice, let thread): encode(notice, in: thread)
+        case .ephemeral(let event, let thread): encode(event, in: thread)
         case .presence(let presence): encode(presence)
         case .thread(let change, let thread): encode(change, thread)
         case .resumed(let threads, let ref): encode(threads, ref: ref)
@@ -150,8 +150,8 @@ package enum V1Encoder {
     }
 
     /// A notice, as every member gets it; `nil` for what this dialect does not show.
-    package static func encode(_ notice: ThreadNotice, in thread: ThreadID) -> ByteBuffer? {
-        switch notice {
+    package static func encode(_ event: EphemeralEvent, in thread: ThreadID) -> ByteBuffer? {
+        switch event {
         case .guestJoined, .guestLeft, .stored:
             return nil
         case .typing(let user, let isOn):

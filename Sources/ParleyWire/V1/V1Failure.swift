@@ -12,7 +12,7 @@ package struct V1Failure: Error, Hashable, Sendable {
         self.retryAfterMilliseconds = retryAfterMilliseconds
     }
 
-    package init(_ flaw: V1Flaw) {
-        self.init(flaw.code, flaw.message)
+    package init(_ violation: V1CommandError) {
+        self.init(violation.code, violation.message)
     }
 }

@@ -13,7 +13,7 @@ package enum V1Frame: Hashable, Sendable {
     /// To all members alike, so mostly as a `SharedFrame`.
     case event(LogEvent)
     /// What has no seq; some notices are not shown. To all members alike, so mostly as a `SharedFrame`.
-    case notice(ThreadNotice, ThreadID)
+    case ephemeral(EphemeralEvent, ThreadID)
     case presence(V1Presence)
     /// The client's own membership has changed.
     case thread(MembershipChange, V1Thread)

@@ -8,12 +8,12 @@ import ParleyModel
 /// frame; whoever reads thousands of events a second looks only at the fields it needs.
 package enum V1ClientDecoder {
     /// - Parameter payload: the payload of a text message.
-    package static func decode(_ payload: ByteBuffer) throws(V1FrameFlaw) -> V1Received {
+    package static func decode(_ payload: ByteBuffer) throws(V1FrameError) -> V1Received {
         let tree: JSONTree
-        do throws(JSONFlaw) {
+        do throws(JSONError) {
             tree = try JSONTree(parsing: payload.readableBytesView)
         } catch {
-            throw V1FrameFlaw(description: error.explanation)
+            throw V1FrameError(description: error.explanation)
         }
         guard let type = tree["type"]?.text else { throw .missing("type", in: "?") }
         let fields = V1ServerFields(type: type, tree: tree)
@@ -30,7 +30,7 @@ package enum V1ClientDecoder {
 
     // MARK: The connection
 
-    private static func connectionFrame(_ fields: V1ServerFields) throws(V1FrameFlaw) -> V1Frame? {
+    private static func connectionFrame(_ fields: V1ServerFields) throws(V1FrameError) -> V1Frame? {
         switch fields.type {
         case "hello": .hello(try hello(fields))
         case "ack": .ack(try ack(fields))
@@ -47,7 +47,7 @@ package enum V1ClientDecoder {
         }
     }
 
-    private static func hello(_ fields: V1ServerFields) throws(V1FrameFlaw) -> V1Hello {
+    private static func hello(_ fields: V1ServerFields) throws(V1FrameError) -> V1Hello {
         let user = try fields.object("user")
         let limits = try fields.object("limits")
         var known = Limits()
@@ -70,7 +70,7 @@ package enum V1ClientDecoder {
         return hello
     }
 
-    private static func ack(_ fields: V1ServerFields) throws(V1FrameFlaw) -> V1Ack {
+    private static func ack(_ fields: V1ServerFields) throws(V1FrameError) -> V1Ack {
         var ack = V1Ack(ref: try fields.integer("ref"))
         ack.level = fields.optional("level")?.text.flatMap { V1Send.Level(rawValue: $0) }
         ack.clientID = fields.optional("client_id")?.text
@@ -87,7 +87,7 @@ package enum V1ClientDecoder {
         return ack
     }
 
-    private static func failure(_ fields: V1ServerFields) throws(V1FrameFlaw) -> V1Frame {
+    private static func failure(_ fields: V1ServerFields) throws(V1FrameError) -> V1Frame {
         let isRetryable = fields.optional("retryable") == .bool(true)
         // Of a code that is not known, the client needs to know only whether to try again.
         let code = V1ErrorCode(rawValue: try fields.text("code")) ?? (isRetryable ? .unavailable : .badRequest)
@@ -100,7 +100,7 @@ package enum V1ClientDecoder {
 
     // MARK: Threads
 
-    private static func threadFrame(_ fields: V1ServerFields) throws(V1FrameFlaw) -> V1Frame? {
+    private static func threadFrame(_ fields: V1ServerFields) throws(V1FrameError) -> V1Frame? {
         switch fields.type {
         case "page": return .page(try page(fields))
         case "thread":
@@ -120,13 +120,13 @@ package enum V1ClientDecoder {
             }
             return .behind(ranges)
         case "read":
-            return .notice(
+            return .ephemeral(
                 .read(
                     try fields.id("user_id"), seq: try fields.integer("read_seq"), date: try fields.integer("date")),
                 try fields.id("thread_id"))
         case "typing":
             let user = User(id: try fields.id("user_id"), name: try fields.text("username"))
-            return .notice(.typing(user, isOn: try fields.bool("on")), try fields.id("thread_id"))
+            return .ephemeral(.typing(user, isOn: try fields.bool("on")), try fields.id("thread_id"))
         case "presence":
             return .presence(
                 V1Presence(
@@ -136,7 +136,7 @@ package enum V1ClientDecoder {
         }
     }
 
-    private static func thread(_ fields: V1ServerFields) throws(V1FrameFlaw) -> V1Thread {
+    private static func thread(_ fields: V1ServerFields) throws(V1FrameError) -> V1Thread {
         let kind = ThreadInfo.Kind(rawValue: try fields.text("kind"))
         let seq = try fields.integer("seq")
         return V1Thread(
@@ -146,7 +146,7 @@ package enum V1ClientDecoder {
             readSeq: try fields.integer("read_seq"))
     }
 
-    private static func resumption(_ fields: V1ServerFields) throws(V1FrameFlaw) -> V1Resumption {
+    private static func resumption(_ fields: V1ServerFields) throws(V1FrameError) -> V1Resumption {
         guard let state = V1Resumption.State(rawValue: try fields.text("state")) else {
             throw .missing("state", in: fields.type)
         }
@@ -155,7 +155,7 @@ package enum V1ClientDecoder {
             to: fields.optional("to")?.integer)
     }
 
-    private static func page(_ fields: V1ServerFields) throws(V1FrameFlaw) -> V1Page {
+    private static func page(_ fields: V1ServerFields) throws(V1FrameError) -> V1Page {
         var events: [LogEvent] = []
         for element in try fields.array("events") {
             guard let type = element["type"]?.text else { throw .missing("type", in: fields.type) }
@@ -173,14 +173,14 @@ package enum V1ClientDecoder {
 
     // MARK: Events
 
-    private static func event(_ body: LogEvent.Body, _ fields: V1ServerFields) throws(V1FrameFlaw) -> LogEvent {
+    private static func event(_ body: LogEvent.Body, _ fields: V1ServerFields) throws(V1FrameError) -> LogEvent {
         LogEvent(
             thread: try fields.id("thread_id"), position: try fields.position(),
             milliseconds: try fields.integer("date_ms"), messageCount: 0, body: body)
     }
 
     /// What the event says; `nil` if the frame is none that is known.
-    private static func eventBody(_ fields: V1ServerFields) throws(V1FrameFlaw) -> LogEvent.Body? {
+    private static func eventBody(_ fields: V1ServerFields) throws(V1FrameError) -> LogEvent.Body? {
         switch fields.type {
         case "message": .message(try message(fields))
         case "edited":
@@ -209,14 +209,14 @@ package enum V1ClientDecoder {
         }
     }
 
-    private static func message(_ fields: V1ServerFields) throws(V1FrameFlaw) -> Message {
-        var fate = MessageFate(
+    private static func message(_ fields: V1ServerFields) throws(V1FrameError) -> Message {
+        var status = MessageStatus(
             editedMilliseconds: fields.optional("edited_ms")?.integer,
             isDeleted: fields.optional("deleted") == .bool(true),
             isErased: fields.optional("erased") == .bool(true))
         for element in fields.optional("reactions")?.elements ?? [] {
             let reaction = V1ServerFields(type: fields.type, tree: element)
-            fate.reactions.append(
+            status.reactions.append(
                 ReactionCount(
                     emoji: try reaction.text("emoji"), count: try reaction.integer("count"),
                     users: (reaction.optional("users")?.elements ?? []).compactMap { $0.text.flatMap { UserID($0) } }))
@@ -226,6 +226,6 @@ package enum V1ClientDecoder {
             sender: User(id: try fields.id("sender_id"), name: try fields.text("sender_name")),
             text: try fields.text("text"), clientID: fields.optional("client_id")?.text,
             parts: (fields.optional("parts")?.elements ?? []).compactMap { MessagePart($0) },
-            replyTo: fields.optional("reply_to")?.integer, fate: fate)
+            replyTo: fields.optional("reply_to")?.integer, status: status)
     }
 }

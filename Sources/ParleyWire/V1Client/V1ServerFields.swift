@@ -13,38 +13,38 @@ struct V1ServerFields {
         return value == .null ? nil : value
     }
 
-    func text(_ name: String) throws(V1FrameFlaw) -> String {
+    func text(_ name: String) throws(V1FrameError) -> String {
         guard let text = tree[name]?.text else { throw .missing(name, in: type) }
         return text
     }
 
-    func integer(_ name: String) throws(V1FrameFlaw) -> Int64 {
+    func integer(_ name: String) throws(V1FrameError) -> Int64 {
         guard let number = tree[name]?.integer else { throw .missing(name, in: type) }
         return number
     }
 
-    func bool(_ name: String) throws(V1FrameFlaw) -> Bool {
+    func bool(_ name: String) throws(V1FrameError) -> Bool {
         guard case .bool(let flag)? = tree[name] else { throw .missing(name, in: type) }
         return flag
     }
 
-    func id<Kind>(_ name: String) throws(V1FrameFlaw) -> Identifier<Kind> {
+    func id<Kind>(_ name: String) throws(V1FrameError) -> Identifier<Kind> {
         guard let id = tree[name]?.text.flatMap({ Identifier<Kind>($0) }) else { throw .missing(name, in: type) }
         return id
     }
 
-    func array(_ name: String) throws(V1FrameFlaw) -> [JSONTree] {
+    func array(_ name: String) throws(V1FrameError) -> [JSONTree] {
         guard let elements = tree[name]?.elements else { throw .missing(name, in: type) }
         return elements
     }
 
-    func object(_ name: String) throws(V1FrameFlaw) -> V1ServerFields {
+    func object(_ name: String) throws(V1FrameError) -> V1ServerFields {
         guard let object = tree[name], case .members = object else { throw .missing(name, in: type) }
         return V1ServerFields(type: type, tree: object)
     }
 
     /// An object whose members are objects, each about the thread that its key names.
-    func byThread(_ name: String) throws(V1FrameFlaw) -> [(ThreadID, V1ServerFields)] {
+    func byThread(_ name: String) throws(V1FrameError) -> [(ThreadID, V1ServerFields)] {
         guard case .members(let members)? = tree[name] else { throw .missing(name, in: type) }
         var threads: [(ThreadID, V1ServerFields)] = []
         for member in members {
@@ -54,11 +54,11 @@ struct V1ServerFields {
         return threads
     }
 
-    func position() throws(V1FrameFlaw) -> Position {
+    func position() throws(V1FrameError) -> Position {
         Position(epoch: Epoch(try text("epoch")), seq: try integer("seq"))
     }
 
-    func person() throws(V1FrameFlaw) -> User {
+    func person() throws(V1FrameError) -> User {
         User(id: try id("user_id"), name: try text("username"))
     }
 }

@@ -51,21 +51,21 @@ struct BotsLoadCommand: AsyncParsableCommand {
 
     private func load() async throws -> Report {
         guard let key = ProcessInfo.processInfo.environment["PARLEY_API_KEY"], !key.isEmpty else {
-            throw PlanFlaw("PARLEY_API_KEY is not set; the server knows keys by PARLEY_API_KEYS=name:pk_…")
+            throw PlanError("PARLEY_API_KEY is not set; the server knows keys by PARLEY_API_KEYS=name:pk_…")
         }
-        var settings = FleetSettings(urls: url, rest: rest, apiKey: key)
+        var settings = LoadGeneratorSettings(urls: url, rest: rest, apiKey: key)
         (settings.metrics, settings.isLenient) = (metrics, insecure)
         settings.program = Bundle.main.executablePath
         let plan = try plan.plan()
         let progress = ProgressLine()
-        let fleet = try await BotFleet.start(plan, settings, note: progress.note)
+        let generator = try await LoadGenerator.start(plan, settings, note: progress.note)
         do {
-            try await Interruption.ends { try await fleet.run { progress.show($0.progressLine) } }
+            try await Interruption.ends { try await generator.run { progress.show($0.progressLine) } }
         } catch {
-            await fleet.abandon()
+            await generator.abandon()
             throw error
         }
-        let report = try await fleet.finish(note: progress.note)
+        let report = try await generator.finish(note: progress.note)
         progress.clear()
         return report
     }

@@ -7,6 +7,6 @@ struct BotsWorkerCommand: AsyncParsableCommand {
         commandName: "worker", abstract: "Drive the bots of a parley bots --workers.", shouldDisplay: false)
 
     func run() async throws {
-        try await Worker.run()
+        try await WorkerLoop.run()
     }
 }

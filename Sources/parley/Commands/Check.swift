@@ -34,7 +34,7 @@ struct Check: AsyncParsableCommand {
 
     private func check(_ report: inout CheckReport) async {
         let settings: Settings
-        do throws(SettingFlaw) {
+        do throws(SettingError) {
             let read = try await flags.settings()
             settings = read.settings
             report.passed("settings", "every value is allowed")
@@ -60,7 +60,7 @@ struct Check: AsyncParsableCommand {
             // Made as at the start, so that a flaw of keys and secrets shows here.
             let accounts = try await AccountServices(
                 settings: settings.accounts, accounts: store, directory: BatchedDirectory(store),
-                ledger: MemoryTicketLedger(), logger: Logger(label: "parley"))
+                ticketStore: MemoryTicketStore(), logger: Logger(label: "parley"))
             await accounts.workers.shutDown()
             try await store.close()
             report.passed("accounts", "keys and secrets can be used")

@@ -10,18 +10,18 @@ struct DatabaseFlags: ParsableArguments {
     @Option(help: "A JSON file with settings; flags and environment go before it.")
     var config: String?
 
-    func address() async throws(SettingFlaw) -> DatabaseAddress {
+    func address() async throws(SettingError) -> DatabaseAddress {
         var reader = try await reader()
         return try Settings.database(&reader)
     }
 
     /// The cost of a new password hash.
-    func passwordIterations() async throws(SettingFlaw) -> Int {
+    func passwordIterations() async throws(SettingError) -> Int {
         var reader = try await reader()
         return try Settings.passwordIterations(&reader)
     }
 
-    private func reader() async throws(SettingFlaw) -> SettingsReader {
+    private func reader() async throws(SettingError) -> SettingsReader {
         let environment = ProcessInfo.processInfo.environment
         let flags = ["database": database].compactMapValues { $0 }
         return try await SettingsSource(

@@ -80,7 +80,7 @@ struct PlanFlags: ParsableArguments {
     @Flag(help: "Bots log in with passwords, before the load, instead of using the API key.")
     var login = false
 
-    func plan() throws(PlanFlaw) -> LoadPlan {
+    func plan() throws(PlanError) -> LoadPlan {
         var base: Preset? = .smoke
         if let preset {
             guard let known = Preset(rawValue: preset) else { throw Preset.unknown(preset) }
@@ -89,7 +89,7 @@ struct PlanFlags: ParsableArguments {
         var result = base?.plan ?? LoadPlan()
         if let planFile {
             guard let data = FileManager.default.contents(atPath: planFile) else {
-                throw PlanFlaw("the plan \(planFile) cannot be read")
+                throw PlanError("the plan \(planFile) cannot be read")
             }
             result = try LoadPlan(file: Array(data), preset: preset == nil ? nil : base)
         }
@@ -98,7 +98,7 @@ struct PlanFlags: ParsableArguments {
         if rate != nil, thinkTime == nil { result.thinkTime = 0 }
         if mayRollBack { result.mayRollBack = true }
         if login { result.logsIn = true }
-        if let flaw = result.flaw { throw flaw }
+        if let violation = result.violation { throw violation }
         return result
     }
 

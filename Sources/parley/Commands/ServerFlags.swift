@@ -45,7 +45,7 @@ struct ServerFlags: ParsableArguments {
     /// Reads all settings from flags, environment and file.
     func settings(
         environment: [String: String] = ProcessInfo.processInfo.environment
-    ) async throws(SettingFlaw) -> (settings: Settings, reader: SettingsReader, unknown: [String]) {
+    ) async throws(SettingError) -> (settings: Settings, reader: SettingsReader, unknown: [String]) {
         let source = try await SettingsSource(
             flags: flags, environment: environment, file: config ?? environment["PARLEY_CONFIG"])
         var reader = source.reader()
@@ -77,17 +77,17 @@ struct ServerFlags: ParsableArguments {
     }
 
     /// - Parameter permit: what the environment says about it; without the right words the flag is refused.
-    private func faultToPlant(permit: String?) throws(SettingFlaw) -> PlantedFault.Order? {
+    private func faultToPlant(permit: String?) throws(SettingError) -> PlantedFault.Order? {
         guard let plantedFault else { return nil }
         let needed = PlantedFault.Order.permit
         guard permit == needed.value else {
-            throw SettingFlaw(
+            throw SettingError(
                 setting: "--planted-fault",
                 explanation: "is for trying checkers only, and needs \(needed.variable)=\"\(needed.value)\"")
         }
         guard let order = PlantedFault.Order(plantedFault) else {
             let kinds = PlantedFault.Order.Kind.allCases.map(\.rawValue).joined(separator: ", ")
-            throw SettingFlaw(
+            throw SettingError(
                 setting: "--planted-fault", explanation: "allowed is one of \(kinds), a colon and a number from 1 on")
         }
         return order

@@ -14,8 +14,8 @@ struct StartFailure: Error, CustomStringConvertible {
 
     init(_ error: any Error) {
         switch error {
-        case let flaw as SettingFlaw:
-            description = "\(flaw)"
+        case let violation as SettingError:
+            description = "\(violation)"
         case StoreError.unavailable(let reason), StoreError.failed(let reason):
             description = "database: \(reason)"
         case let failure as PortFailure:

@@ -8,18 +8,18 @@ enum DatabaseAddress: Sendable, CustomStringConvertible {
     case postgres(PostgresSettings)
 
     /// - Parameter text: `sqlite:PATH`, or `postgres://…` as libpq reads it.
-    init(_ text: String, setting: String = "PARLEY_DATABASE (database)") throws(SettingFlaw) {
-        let flaw = SettingFlaw(setting: setting, explanation: "allowed is \(Self.allowed)")
+    init(_ text: String, setting: String = "PARLEY_DATABASE (database)") throws(SettingError) {
+        let invalid = SettingError(setting: setting, explanation: "allowed is \(Self.allowed)")
         if text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") {
             do throws(StoreError) {
                 self = .postgres(try PostgresSettings(url: text))
             } catch {
-                throw flaw
+                throw invalid
             }
         } else if text.hasPrefix("sqlite:"), text != "sqlite:" {
             self = .sqlite(path: String(text.dropFirst("sqlite:".count)))
         } else {
-            throw flaw
+            throw invalid
         }
     }
 

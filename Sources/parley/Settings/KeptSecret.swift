@@ -5,9 +5,9 @@ import ParleyAccounts
 enum KeptSecret {
     static func path(besides database: String) -> String { database + ".secret" }
 
-    static func read(besides database: DatabaseAddress) throws(SettingFlaw) -> Secret {
+    static func read(besides database: DatabaseAddress) throws(SettingError) -> Secret {
         guard case .sqlite(let databasePath) = database else {
-            throw SettingFlaw(
+            throw SettingError(
                 setting: "PARLEY_SECRET (secret)",
                 explanation: "is needed: all nodes share it; a text of at least 32 bytes, e.g. of openssl rand -hex 32")
         }
@@ -20,7 +20,7 @@ enum KeptSecret {
             }
             return Secret(text: text)
         } catch {
-            throw SettingFlaw(
+            throw SettingError(
                 setting: "PARLEY_SECRET",
                 explanation: "is not set, and none can be kept in \(path); set it, or make that directory writable")
         }

@@ -16,7 +16,7 @@ extension Settings {
     /// `nil` while no secret key is set.
     static func django(
         _ reader: inout SettingsReader, _ database: DatabaseAddress
-    ) throws(SettingFlaw) -> DjangoSite? {
+    ) throws(SettingError) -> DjangoSite? {
         let key = try reader.optionalText(
             "django.secret_key", allowed: "Django's `SECRET_KEY`", "Turns Django sessions on. Secret.")
         let fallbacks = try reader.optionalText(
@@ -48,7 +48,7 @@ extension Settings {
         guard let key else { return nil }
         // Whoever knows that a key is blank could sign.
         guard !key.allSatisfy(\.isWhitespace) else {
-            throw SettingFlaw(
+            throw SettingError(
                 setting: "PARLEY_DJANGO_SECRET_KEY (django.secret_key)", explanation: "is blank; allowed is a key")
         }
         var sessions = DjangoSettings(secretKey: Secret(text: key))
@@ -59,7 +59,7 @@ extension Settings {
         sessions.recheck = .seconds(recheck)
         return DjangoSite(
             sessions: sessions,
-            database: try address.map { text throws(SettingFlaw) in
+            database: try address.map { text throws(SettingError) in
                 try DatabaseAddress(text, setting: "PARLEY_DJANGO_DATABASE (django.database)")
             } ?? database,
             model: DjangoUserModel(table: table, usernameColumn: column) ?? .standard)
@@ -84,8 +84,8 @@ extension DjangoSite {
             settings.connections = 2
             // One that hangs must not hold up those who look for ended sessions.
             settings.statementLimit = max(.seconds(1), min(.seconds(5), sessions.recheck / 2))
-            settings.answerLimit = settings.statementLimit + .seconds(1)
-            settings.waitLimit = settings.answerLimit
+            settings.replyLimit = settings.statementLimit + .seconds(1)
+            settings.waitLimit = settings.replyLimit
             return PostgresDjango(settings, model: model, logger: logger)
         }
     }

@@ -4,7 +4,7 @@ import ParleyRedis
 
 extension Settings {
     /// Where Redis is and how it is used; `nil`: there is none, and bus and log are in memory.
-    static func redis(_ reader: inout SettingsReader) throws(SettingFlaw) -> RedisSettings? {
+    static func redis(_ reader: inout SettingsReader) throws(SettingError) -> RedisSettings? {
         let urls = try reader.optionalText(
             "redis", allowed: "redis://, rediss://, redis+sentinel:// or unix:// URLs divided by commas",
             standard: "not set: bus and log in memory",
@@ -30,19 +30,19 @@ extension Settings {
                 )) * 1000
         guard let urls else { return nil }
         for (index, url) in addresses(in: urls).enumerated() {
-            do throws(RedisAddress.Flaw) {
+            do throws(RedisAddress.ParseError) {
                 settings.addresses.append(try RedisAddress(url))
             } catch {
-                throw SettingFlaw(setting: "PARLEY_REDIS (redis)", explanation: "host \(index + 1): \(error)")
+                throw SettingError(setting: "PARLEY_REDIS (redis)", explanation: "host \(index + 1): \(error)")
             }
         }
         return settings
     }
 
     /// That the process is not meant to be alone.
-    func requireCluster() throws(SettingFlaw) {
+    func requireCluster() throws(SettingError) {
         guard redis != nil else {
-            throw SettingFlaw(
+            throw SettingError(
                 setting: "PARLEY_REDIS (redis)", explanation: "is needed: Redis connects gateways and persisters")
         }
     }
@@ -58,7 +58,7 @@ extension Settings {
         }
     }
 
-    private static func channels(_ reader: inout SettingsReader) throws(SettingFlaw) -> ChannelsSettings {
+    private static func channels(_ reader: inout SettingsReader) throws(SettingError) -> ChannelsSettings {
         var settings = ChannelsSettings()
         settings.prefix = try reader.text(
             "channels.prefix", settings.prefix, allowed: "a text",

@@ -36,8 +36,8 @@ struct Settings: Sendable {
     /// Reads and checks every setting.
     /// - Parameter secretFallback: what to use when no `secret` is set.
     init(
-        _ reader: inout SettingsReader, secretFallback: (DatabaseAddress) throws(SettingFlaw) -> Secret
-    ) throws(SettingFlaw) {
+        _ reader: inout SettingsReader, secretFallback: (DatabaseAddress) throws(SettingError) -> Secret
+    ) throws(SettingError) {
         host = try reader.text(
             "bind", "127.0.0.1", allowed: "an address of this machine, e.g. 127.0.0.1 or 0.0.0.0",
             "Where the HTTP and WebSocket door listens (`--bind`).", isAllowed: { !$0.isEmpty })
@@ -87,7 +87,7 @@ struct Settings: Sendable {
     }
 
     /// Also for commands that need nothing else.
-    static func database(_ reader: inout SettingsReader) throws(SettingFlaw) -> DatabaseAddress {
+    static func database(_ reader: inout SettingsReader) throws(SettingError) -> DatabaseAddress {
         let text = try reader.text(
             "database", "sqlite:parley.db", allowed: DatabaseAddress.allowed,
             "Where messages and accounts are kept (`--database`). Secret if it has a password.")
@@ -99,7 +99,7 @@ struct Settings: Sendable {
         return .postgres(settings)
     }
 
-    private static func persister(_ reader: inout SettingsReader) throws(SettingFlaw) -> PersisterSettings {
+    private static func persister(_ reader: inout SettingsReader) throws(SettingError) -> PersisterSettings {
         var settings = PersisterSettings()
         settings.batchLimit = try reader.integer(
             "persister.batch", settings.batchLimit, in: 1...10_000, "Events of one transaction, at most.")
@@ -115,13 +115,13 @@ struct Settings: Sendable {
 
     private static func budget(
         _ reader: inout SettingsReader, _ name: String, _ usual: Budget, _ perSecond: String, _ burst: String
-    ) throws(SettingFlaw) -> Budget {
+    ) throws(SettingError) -> Budget {
         Budget(
             perSecond: try reader.integer("limits.\(name)_per_second", usual.perSecond, in: 0...1_000_000, perSecond),
             burst: try reader.integer("limits.\(name)_burst", usual.burst, in: 1...1_000_000, burst))
     }
 
-    private static func limits(_ reader: inout SettingsReader) throws(SettingFlaw) -> Limits {
+    private static func limits(_ reader: inout SettingsReader) throws(SettingError) -> Limits {
         var limits = Limits()
         limits.textScalars = try reader.integer(
             "limits.text_chars", limits.textScalars, in: 1...100_000, "The longest message, in Unicode scalars.")
@@ -170,7 +170,7 @@ struct Settings: Sendable {
 
     private static func gateway(
         _ reader: inout SettingsReader, _ limits: Limits
-    ) throws(SettingFlaw) -> GatewaySettings {
+    ) throws(SettingError) -> GatewaySettings {
         let node = try reader.text(
             "node", "parley", allowed: "1 to 64 characters of A-Z a-z 0-9 . _ -",
             "The name of this node (`--node`).", isAllowed: { $0.count <= 64 && ThreadID($0) != nil })
@@ -201,18 +201,18 @@ struct Settings: Sendable {
         let proxies = try reader.optionalText(
             "trusted_proxies", allowed: "addresses and networks divided by commas, e.g. 127.0.0.1,10.0.0.0/8",
             "Peers whose X-Forwarded-For and X-Forwarded-Proto are believed.")
-        do throws(TrustedProxies.Flaw) {
+        do throws(TrustedProxies.ParseError) {
             settings.trustedProxies = try TrustedProxies(parsing: proxies ?? "")
         } catch {
-            throw SettingFlaw(setting: "PARLEY_TRUSTED_PROXIES", explanation: "\(error)")
+            throw SettingError(setting: "PARLEY_TRUSTED_PROXIES", explanation: "\(error)")
         }
         return settings
     }
 
     private static func accounts(
         _ reader: inout SettingsReader, _ limits: Limits, _ database: DatabaseAddress, _ django: DjangoSettings?,
-        _ secretFallback: (DatabaseAddress) throws(SettingFlaw) -> Secret
-    ) throws(SettingFlaw) -> AccountSettings {
+        _ secretFallback: (DatabaseAddress) throws(SettingError) -> Secret
+    ) throws(SettingError) -> AccountSettings {
         let secret = try reader.optionalText(
             "secret", allowed: "a text of at least 32 bytes",
             standard: "made at the first start and kept beside an SQLite file; needed with PostgreSQL",
@@ -247,7 +247,7 @@ struct Settings: Sendable {
         return settings
     }
 
-    private static func admins(_ reader: inout SettingsReader) throws(SettingFlaw) -> Set<String> {
+    private static func admins(_ reader: inout SettingsReader) throws(SettingError) -> Set<String> {
         let text = try reader.optionalText(
             "auth.admins", allowed: "usernames divided by commas",
             "Names of operators, who may use the console and `/v1/admin`. Only accounts that an operator, an API key or `parley admin` has made count; nobody gets these names by signing up, JWT or Django."
@@ -256,7 +256,7 @@ struct Settings: Sendable {
         for name in (text ?? "").split(separator: ",") {
             let name = name.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             guard let name = UsernameRules.normalized(name) else {
-                throw SettingFlaw(
+                throw SettingError(
                     setting: "PARLEY_AUTH_ADMINS (auth.admins)", explanation: UsernameRules.explanation)
             }
             admins.insert(name)
@@ -265,13 +265,13 @@ struct Settings: Sendable {
     }
 
     /// Also for commands that need little else.
-    static func passwordIterations(_ reader: inout SettingsReader) throws(SettingFlaw) -> Int {
+    static func passwordIterations(_ reader: inout SettingsReader) throws(SettingError) -> Int {
         try reader.integer(
             "auth.pbkdf2_iterations", AccountSettings.standardPasswordIterations, in: 1...10_000_000,
             "The cost of a new password hash (PBKDF2-SHA256).")
     }
 
-    private static func jwt(_ reader: inout SettingsReader) throws(SettingFlaw) -> JWTSettings? {
+    private static func jwt(_ reader: inout SettingsReader) throws(SettingError) -> JWTSettings? {
         let key = try reader.optionalText(
             "jwt.hs256_key", allowed: "a text, or base64: and base64", "Verifies JWTs signed by HS256. Secret.")
         let file = try reader.optionalText(
@@ -288,7 +288,7 @@ struct Settings: Sendable {
         )
         if let claim {
             guard let operatorClaim = OperatorClaim(claim) else {
-                throw SettingFlaw(
+                throw SettingError(
                     setting: "PARLEY_JWT_OPERATOR_CLAIM (jwt.operator_claim)",
                     explanation: "allowed is \(OperatorClaim.allowed)")
             }

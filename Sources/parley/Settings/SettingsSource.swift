@@ -13,7 +13,7 @@ struct SettingsSource {
     ///   - flags: by name of the setting.
     ///   - environment: its `PARLEY_…` variables count.
     ///   - file: a JSON file, settings nested by the dots of their names.
-    init(flags: [String: String], environment: [String: String], file: String?) async throws(SettingFlaw) {
+    init(flags: [String: String], environment: [String: String], file: String?) async throws(SettingError) {
         let own = environment.filter { $0.key.hasPrefix("PARLEY_") }
         let stripped = own.map { (String($0.key.dropFirst("PARLEY_".count)), $0.value) }
         var providers: [any ConfigProvider] = [
@@ -29,7 +29,7 @@ struct SettingsSource {
             do {
                 providers.append(try await FileProvider<JSONSnapshot>(filePath: FilePath(file)))
             } catch {
-                throw SettingFlaw(setting: "--config", explanation: "\(file) cannot be read as a JSON file")
+                throw SettingError(setting: "--config", explanation: "\(file) cannot be read as a JSON file")
             }
         }
         self.providers = providers

@@ -5,11 +5,11 @@ import ParleyModel
 /// Small files that settings name.
 enum TextFile {
     /// - Throws: a flaw of `setting` that names the file.
-    static func read(_ path: String, setting: String) throws(SettingFlaw) -> String {
+    static func read(_ path: String, setting: String) throws(SettingError) -> String {
         do {
             return try String(contentsOfFile: path, encoding: .utf8)
         } catch {
-            throw SettingFlaw(setting: setting, explanation: "the file \(path) cannot be read as UTF-8 text")
+            throw SettingError(setting: setting, explanation: "the file \(path) cannot be read as UTF-8 text")
         }
     }
 

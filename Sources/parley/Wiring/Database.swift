@@ -42,7 +42,7 @@ extension DatabaseAddress {
     func makeLocks() -> any PartitionLocks {
         switch self {
         // One process has the file to itself.
-        case .sqlite: WholeShare()
+        case .sqlite: AllPartitions()
         case .postgres(let settings): PostgresPartitionLocks(settings)
         }
     }

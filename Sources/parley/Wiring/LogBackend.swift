@@ -7,12 +7,12 @@ protocol LogBackend: Sendable {
     var bus: any ThreadBus { get }
     var stream: any IngestStream { get }
     var readMarks: any ReadMarks { get }
-    var tickets: any TicketLedger { get }
-    var rates: any RateLedger { get }
-    var presence: any PresenceBoard { get }
+    var tickets: any TicketStore { get }
+    var rates: any RateStore { get }
+    var presence: any PresenceRegistry { get }
     var guestNames: any GuestNames { get }
-    var traces: any TraceLedger { get }
-    var nodes: any NodeBoard { get }
+    var traces: any TraceStore { get }
+    var nodes: any NodeRegistry { get }
     /// Whether there may be other nodes.
     var isShared: Bool { get }
     /// To be shut down after everybody who appends is gone.

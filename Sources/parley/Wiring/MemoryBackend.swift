@@ -10,12 +10,12 @@ struct MemoryBackend: LogBackend {
     private let memory: MemoryLog
     private let marks: ReadMarkWriter
     let bus: any ThreadBus
-    let tickets: any TicketLedger
-    let rates: any RateLedger
-    let presence: any PresenceBoard
+    let tickets: any TicketStore
+    let rates: any RateStore
+    let presence: any PresenceRegistry
     let guestNames: any GuestNames = MemoryGuestNames()
-    let traces: any TraceLedger = MemoryTraceLedger()
-    let nodes: any NodeBoard
+    let traces: any TraceStore = MemoryTraceStore()
+    let nodes: any NodeRegistry
     let isShared = false
 
     init(store: any MessageStore, clock: WallClock, logger: Logger) {
@@ -24,10 +24,10 @@ struct MemoryBackend: LogBackend {
         memory = MemoryLog(
             bus: broker, history: store, clock: clock, settings: MemoryLogSettings(acceptance: .whenStored))
         marks = ReadMarkWriter(store: store, logger: logger)
-        tickets = MemoryTicketLedger(clock: clock)
-        rates = MemoryRateLedger(clock: clock)
-        presence = MemoryPresence(broker: broker, clock: clock).makeBoard()
-        nodes = MemoryNodes(clock: clock).makeBoard()
+        tickets = MemoryTicketStore(clock: clock)
+        rates = MemoryRateStore(clock: clock)
+        presence = MemoryPresence(broker: broker, clock: clock).makeRegistry()
+        nodes = MemoryNodes(clock: clock).makeRegistry()
     }
 
     var log: any MessageLog { memory }

@@ -55,10 +55,10 @@ struct Node {
         let django = try await parts.openDjango()
         let accounts = try await AccountServices(
             settings: settings.accounts, accounts: database, directory: directory,
-            ledger: backend.tickets, rates: backend.rates, djangoSite: django, clock: clock,
+            ticketStore: backend.tickets, rates: backend.rates, djangoSite: django, clock: clock,
             limitReached: limits.reached, logger: logger)
 
-        // Doors
+        // Listeners
         let work = WorkPool()
         let commands = parts.makeCommands(backend, database, work, limits.reached)
         let relay = parts.makeRelay(backend, database)
@@ -89,7 +89,8 @@ struct Node {
                     tickets: accounts.tickets, origins: settings.accounts.origins, cookie: settings.cookie,
                     trustedProxies: settings.gateway.trustedProxies, ops: ops,
                     admin: AdminServices(
-                        board: backend.nodes, status: { reporter.status }, answer: { await reporter.answer(to: $0) },
+                        nodeRegistry: backend.nodes, status: { reporter.status },
+                        reply: { await reporter.reply(to: $0) },
                         admins: settings.accounts.admins),
                     hasSockets: role.hasSockets, tracer: tracer, traces: backend.traces, forwarded: counts),
                 metrics: registry)
@@ -134,10 +135,10 @@ struct Node {
         if let gateway {
             services.append(BackendService { await gateway.changes.run() })
             // Users vanish from the board when their sockets are closed.
-            services.append(PresenceService(gateway: gateway, board: backend.presence))
+            services.append(PresenceService(gateway: gateway, presenceRegistry: backend.presence))
             if let port = settings.linePort {
                 services.append(
-                    LineDoor(
+                    LineListener(
                         gateway: gateway, lobby: try await parts.lobby(database, for: role), group: loops,
                         host: settings.host, port: port))
             }
@@ -166,7 +167,7 @@ struct Node {
         } catch let error as IOError {
             throw PortFailure(error, host: settings.host, port: settings.port, flag: "--port")
         } catch let error where error is SocketAddressError || error is SocketAddressError.UnknownHost {
-            throw SettingFlaw(
+            throw SettingError(
                 setting: "PARLEY_BIND (bind)", explanation: "\(settings.host) is no address of this machine")
         }
         await finish()

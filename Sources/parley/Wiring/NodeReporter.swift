@@ -31,7 +31,7 @@ final class NodeReporter: Service {
     /// How often it looks for questions.
     private static let look = Duration.milliseconds(200)
     /// How long Redis and the database may take to answer.
-    private static let patience = Duration.seconds(1)
+    private static let timeout = Duration.seconds(1)
 
     private let backend: any LogBackend
     private let gateway: Gateway?
@@ -55,11 +55,11 @@ final class NodeReporter: Service {
         registry = parts.registry
         clock = parts.clock
         logger = parts.logger
-        databaseProbe = ReadinessProbe(limit: Self.patience) {
+        databaseProbe = ReadinessProbe(limit: Self.timeout) {
             do { try await database.check() } catch { return ["\(error)"] }
             return []
         }
-        redisProbe = ReadinessProbe(limit: Self.patience) { await backend.troubles() }
+        redisProbe = ReadinessProbe(limit: Self.timeout) { await backend.troubles() }
         self.drain = drain
         let now = clock.milliseconds
         let status = NodeStatus(
@@ -76,7 +76,7 @@ final class NodeReporter: Service {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await self.report() }
                 // Whoever is alone asks itself without a board.
-                if backend.isShared { group.addTask { await self.answer() } }
+                if backend.isShared { group.addTask { await self.reply() } }
             }
         }
         await backend.nodes.leave()
@@ -87,7 +87,7 @@ final class NodeReporter: Service {
     private func report() async {
         repeat {
             let status = await look()
-            do throws(LedgerError) {
+            do throws(SharedStoreError) {
                 try await backend.nodes.put(status)
             } catch {
                 // Redis is away, of which others speak; the next time is soon.
@@ -154,32 +154,32 @@ final class NodeReporter: Service {
 
     // MARK: What it is asked
 
-    private func answer() async {
+    private func reply() async {
         repeat {
-            let questions = (try? await backend.nodes.questions()) ?? []
-            for question in questions {
-                let answer = await answer(to: question)
+            let requests = (try? await backend.nodes.requests()) ?? []
+            for request in requests {
+                let reply = await reply(to: request)
                 // Without it whoever asks sees that this node is silent.
-                try? await backend.nodes.answer(answer)
+                try? await backend.nodes.reply(reply)
             }
         } while (try? await Task.sleep(for: Self.look)) != nil
     }
 
     /// What this node says to a question, and does.
-    func answer(to question: NodeQuestion) async -> NodeAnswer {
-        var answer = NodeAnswer(question: question.id, instance: backend.nodes.instance)
-        switch question.content {
+    func reply(to request: NodeRequest) async -> NodeReply {
+        var reply = NodeReply(request: request.id, instance: backend.nodes.instance)
+        switch request.content {
         case .socketsOfUser(let user, let threads):
-            if let gateway { (answer.sockets, answer.count) = await gateway.sockets(of: user, in: threads) }
+            if let gateway { (reply.sockets, reply.count) = await gateway.sockets(of: user, in: threads) }
         case .socketsInThread(let thread):
-            if let gateway { (answer.sockets, answer.count, answer.follows) = await gateway.sockets(in: thread) }
+            if let gateway { (reply.sockets, reply.count, reply.follows) = await gateway.sockets(in: thread) }
         case .closeSockets(let user):
-            if let gateway { answer.count = await gateway.closeSockets(of: user) }
+            if let gateway { reply.count = await gateway.closeSockets(of: user) }
         case .drain:
             logger.notice("an operator sends this node away")
             drain()
-            answer.count = 1
+            reply.count = 1
         }
-        return answer
+        return reply
     }
 }

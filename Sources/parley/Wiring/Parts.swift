@@ -23,7 +23,7 @@ struct Parts {
 
     /// For how many seconds a role waits at its start for a database that is away, a gateway also for a persister or
     /// `parley migrate` to make the tables, and the lobby.
-    private static let patience = 30
+    private static let timeout = 30
     /// In what time a gateway compares every thread with its log once.
     private static let headCheck = TimeAmount.seconds(30)
 
@@ -70,7 +70,7 @@ struct Parts {
         _ directory: BatchedDirectory, _ changes: StateChanges, _ work: WorkPool, _ commands: LogCommands
     ) async throws -> Gateway {
         let loops = Array(loops.makeIterator())
-        let presence = PresenceWatch(loop: loops[0], board: backend.presence, bus: backend.bus, work: work) {
+        let presence = PresenceWatch(loop: loops[0], presenceRegistry: backend.presence, bus: backend.bus, work: work) {
             try await database.peers(of: $0, among: $1)
         }
         let fanOut = FanOut(
@@ -99,7 +99,7 @@ struct Parts {
         LogCommands(
             log: backend.log, store: database, bus: backend.bus,
             settings: BudgetSettings(
-                limits: settings.gateway.limits, ledger: backend.rates,
+                limits: settings.gateway.limits, rates: backend.rates,
                 uptime: { Int64(clamping: NIODeadline.now().uptimeNanoseconds / 1000) },
                 submit: { work.submit($0) }, limitReached: limitReached),
             clock: clock, tracer: tracer)
@@ -123,7 +123,7 @@ struct Parts {
         let isAlone = settings.redis == nil
         return Persister(
             stream: backend.stream, store: database, log: backend.log, logRedactsItself: isAlone,
-            locks: isAlone ? WholeShare() : settings.database.makeLocks(),
+            locks: isAlone ? AllPartitions() : settings.database.makeLocks(),
             settings: isAlone ? PersisterSettings() : settings.persister, logger: logger, metrics: registry,
             clock: clock, tracer: tracer)
     }
@@ -169,7 +169,7 @@ struct Parts {
             do {
                 return try await body()
             } catch {
-                guard case .unavailable(let reason) = error, second < Self.patience else { throw error }
+                guard case .unavailable(let reason) = error, second < Self.timeout else { throw error }
                 if second == 1 {
                     logger.warning("the database is not ready, waiting for it", metadata: ["reason": "\(reason)"])
                 }

@@ -13,16 +13,16 @@ struct RedisBackend: LogBackend {
     let stream: any IngestStream
     private let marks: RedisReadMarks
     private let names: RedisGuestNames
-    private let board: RedisPresence
+    private let nodeRegistry: RedisPresence
     private let logger: Logger
-    let tickets: any TicketLedger
-    let rates: any RateLedger
-    let traces: any TraceLedger
-    let nodes: any NodeBoard
+    let tickets: any TicketStore
+    let rates: any RateStore
+    let traces: any TraceStore
+    let nodes: any NodeRegistry
     let isShared = true
 
     /// How long a start waits for Redis.
-    private static let patience = Duration.seconds(30)
+    private static let timeout = Duration.seconds(30)
     /// How long `/readyz` waits for it.
     private static let checkLimit = Duration.seconds(1)
 
@@ -35,11 +35,11 @@ struct RedisBackend: LogBackend {
         redisBus = RedisBus(hosts: hosts, eventLoop: loops[0], clock: clock, logger: logger, metrics: metrics)
         stream = RedisIngest(hosts: hosts)
         marks = RedisReadMarks(hosts: hosts, metrics: metrics)
-        tickets = RedisTicketLedger(hosts: hosts, clock: clock)
-        rates = RedisRateLedger(hosts: hosts)
-        traces = RedisTraceLedger(hosts: hosts)
-        board = RedisPresence(hosts: hosts)
-        nodes = RedisNodeBoard(hosts: hosts)
+        tickets = RedisTicketStore(hosts: hosts, clock: clock)
+        rates = RedisRateStore(hosts: hosts)
+        traces = RedisTraceStore(hosts: hosts)
+        nodeRegistry = RedisPresence(hosts: hosts)
+        nodes = RedisNodeRegistry(hosts: hosts)
         names = RedisGuestNames(hosts: hosts, logger: logger)
         self.logger = logger
     }
@@ -48,17 +48,17 @@ struct RedisBackend: LogBackend {
     var bus: any ThreadBus { redisBus }
     var readMarks: any ReadMarks { marks }
     var guestNames: any GuestNames { names }
-    var presence: any PresenceBoard { board }
+    var presence: any PresenceRegistry { nodeRegistry }
     var services: [any Service] {
         [
             BackendService { await redisLog.run() }, BackendService { await names.run() },
-            BackendService { await board.run() },
+            BackendService { await nodeRegistry.run() },
         ]
     }
 
     func start(subscribes: Bool) async throws {
         hosts.start()
-        try await hosts.waitUntilReady(within: Self.patience)
+        try await hosts.waitUntilReady(within: Self.timeout)
         guard subscribes else { return }
         let channels = hosts.settings.channels
         // The other layer of channels_redis fails without a word, and most tutorials set that one.
@@ -70,7 +70,7 @@ struct RedisBackend: LogBackend {
                 "symmetric_encryption_keys": "\(channels.symmetricEncryptionKeys.count)",
             ])
         redisBus.start()
-        try await redisBus.waitUntilReady(within: Self.patience)
+        try await redisBus.waitUntilReady(within: Self.timeout)
     }
 
     func troubles() async -> [String] {
@@ -84,7 +84,7 @@ struct RedisBackend: LogBackend {
 
     func stop() async {
         await marks.flush()
-        await board.leave()
+        await nodeRegistry.leave()
         await redisBus.stop()
         await hosts.stop()
     }

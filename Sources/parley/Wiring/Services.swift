@@ -22,11 +22,11 @@ struct WorkService: Service {
 
 /// Runs what log and ledgers do by themselves, until everybody who uses them is gone.
 struct BackendService: Service {
-    let answer: @Sendable () async -> Void
+    let reply: @Sendable () async -> Void
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            await answer()
+            await reply()
         }
     }
 }
@@ -71,15 +71,15 @@ struct DrainService: Service {
         guard let gateway else { return }
         gateway.beginDrain()
         // A closing handshake may take some seconds after the last socket was told to go.
-        let patience = Duration.nanoseconds(gateway.settings.drainWindow.nanoseconds) + .seconds(5)
-        await wait(atMost: patience, for: { await gateway.socketsClosed() }, orElse: { gateway.giveUpSockets() })
+        let timeout = Duration.nanoseconds(gateway.settings.drainWindow.nanoseconds) + .seconds(5)
+        await wait(atMost: timeout, for: { await gateway.socketsClosed() }, orElse: { gateway.giveUpSockets() })
     }
 }
 
 /// Lets the node take its part in presence, and keeps it informed of how many nodes there are.
 struct PresenceService: Service {
     let gateway: Gateway
-    let board: any PresenceBoard
+    let presenceRegistry: any PresenceRegistry
 
     /// How often the nodes are counted.
     private static let pause = Duration.seconds(5)
@@ -90,7 +90,9 @@ struct PresenceService: Service {
                 group.addTask { await gateway.presence.run() }
                 group.addTask {
                     repeat {
-                        if let leases = try? await board.leases() { gateway.budgets.know(nodes: leases.count) }
+                        if let leases = try? await presenceRegistry.leases() {
+                            gateway.budgets.know(nodes: leases.count)
+                        }
                     } while (try? await Task.sleep(for: Self.pause)) != nil
                 }
             }
@@ -124,12 +126,12 @@ struct ConnectionsService: Service {
     let gateway: Gateway
 
     /// After which connections that are still open are given up; their sockets have had their time.
-    private static let patience = Duration.seconds(3)
+    private static let timeout = Duration.seconds(3)
 
     func run() async throws {
         try? await gracefulShutdown()
         await wait(
-            atMost: Self.patience, for: { await gateway.connectionsClosed() },
+            atMost: Self.timeout, for: { await gateway.connectionsClosed() },
             orElse: { gateway.giveUpConnections() })
     }
 }

@@ -74,10 +74,10 @@ final class Cluster: Sendable {
         }
         // The first persister makes the tables.
         let storing = try await start("persister", persisters)
-        let doors = try await start("gateway", gateways)
+        let endpoints = try await start("gateway", gateways)
         return Cluster(
-            redis: redis, postgres: postgres, database: database, gateways: doors.processes,
-            persisters: storing.processes, gatewayLines: doors.lines, persisterLines: storing.lines)
+            redis: redis, postgres: postgres, database: database, gateways: endpoints.processes,
+            persisters: storing.processes, gatewayLines: endpoints.lines, persisterLines: storing.lines)
     }
 
     /// REST as `user`.

@@ -11,7 +11,7 @@ final class DjangoPeer: Sendable {
         let description: String
     }
 
-    private static let patience = Duration.seconds(10)
+    private static let timeout = Duration.seconds(10)
 
     private let child: ChildProcess
     private let lines: LineClient
@@ -108,9 +108,9 @@ final class DjangoPeer: Sendable {
     var rest: [JSONValue] { untaken.withLock { $0 } }
 
     /// Waits for the answer to a command.
-    private func ask(_ command: JSONValue, for answers: String..., or other: String = "") async throws -> JSONValue {
+    private func ask(_ command: JSONValue, for responses: String..., or other: String = "") async throws -> JSONValue {
         try await lines.send(line: command.text)
-        return try await take { line in (answers + [other]).contains { line[$0] != nil } }
+        return try await take { line in (responses + [other]).contains { line[$0] != nil } }
     }
 
     private func take(where isWanted: (JSONValue) -> Bool) async throws -> JSONValue {
@@ -119,7 +119,7 @@ final class DjangoPeer: Sendable {
         }
         if let kept { return kept }
         while true {
-            guard let text = try await lines.next(within: Self.patience) else {
+            guard let text = try await lines.next(within: Self.timeout) else {
                 throw Unexpected(description: "Django has gone\n\(log.suffix(2000))")
             }
             let line = try JSONValue(parsing: text)

@@ -35,14 +35,14 @@ struct DjangoWorld {
             "PARLEY_LIMITS_SENDS_PER_SECOND": "0",
         ]
         let environment = setup.environment(keys: setup.keys.parley).merging(own) { $1 }
-        @Sendable func start(_ role: String, hasLineDoor: Bool = false) async throws -> ParleyProcess {
+        @Sendable func start(_ role: String, hasLineListener: Bool = false) async throws -> ParleyProcess {
             try await ParleyProcess.start(
                 role, database: database, arguments: urls.flatMap { ["--redis", $0] }, environment: environment,
-                hasLineDoor: hasLineDoor)
+                hasLineListener: hasLineListener)
         }
         // The persister makes the tables.
         let persister = try await start("persister")
-        async let first = start("gateway", hasLineDoor: true)
+        async let first = start("gateway", hasLineListener: true)
         async let second = start("gateway")
         let gateways = [try await first, try await second]
         let peer = try await starting

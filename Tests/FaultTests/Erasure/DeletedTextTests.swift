@@ -24,12 +24,12 @@ struct DeletedTextTests {
     /// a resume of who was there before, and REST.
     private func told(
         of room: String, to newcomer: String, on cluster: SecretCluster
-    ) async throws -> [(door: String, events: [JSONValue])] {
+    ) async throws -> [(endpoint: String, events: [JSONValue])] {
         let late = try await cluster.client(newcomer, at: 1)
         let epoch = late.hello["threads"]?.array?.first { $0["id"]?.string == room }?["epoch"]?.string ?? ""
         let resumed = try await late.resume(room, epoch: epoch, seq: 0)
         let history = try await late.history(of: room)
-        let page = try await late.ask(#""history":{"id":"\#(room)","after":0,"limit":2}"#).answer
+        let page = try await late.ask(#""history":{"id":"\#(room)","after":0,"limit":2}"#).response
         var told = [
             ("resume", resumed), ("history", history), ("the beginning", page["events"]?.array ?? []),
         ]
@@ -79,17 +79,18 @@ struct DeletedTextTests {
         #expect(left == [])
         #expect(took < .seconds(5))
         for room in rooms {
-            for (door, events) in try await told(of: room, to: "cyd", on: cluster) {
-                #expect(!"\(events)".contains("hidden"), "\(door): \(events)")
+            for (endpoint, events) in try await told(of: room, to: "cyd", on: cluster) {
+                #expect(!"\(events)".contains("hidden"), "\(endpoint): \(events)")
                 let gone = events.first { $0["id"]?.string == messages[room] }
-                #expect(gone?["deleted"]?.bool == true || door == "messages" && gone == nil, "\(door): \(events)")
-                #expect(gone?["text"]?.string == "", "\(door)")
-                #expect(gone?["seq"]?.int == 2, "\(door)")
+                #expect(
+                    gone?["deleted"]?.bool == true || endpoint == "messages" && gone == nil, "\(endpoint): \(events)")
+                #expect(gone?["text"]?.string == "", "\(endpoint)")
+                #expect(gone?["seq"]?.int == 2, "\(endpoint)")
             }
         }
         // Its sender gets the first receipt all the same, and nothing comes back by that.
         let parts = #""parts":[{"type":"text/plain","content":"hidden-part"}],"client_id":"c-r1""#
-        let repeated = try await ann.ask(#""message":{"id":"r1","text":"hidden-first",\#(parts)}"#).answer
+        let repeated = try await ann.ask(#""message":{"id":"r1","text":"hidden-first",\#(parts)}"#).response
         #expect(repeated["seq"]?.int == 2 && repeated["repeat"]?.bool == true, "\(repeated)")
         #expect(try await cluster.places(of: "hidden-first") == [])
         try await cluster.stop()
@@ -124,12 +125,12 @@ struct DeletedTextTests {
             try await eventually {
                 try await cluster.rows("SELECT head_seq FROM threads WHERE id = 'tea'") == ["\(seq)"]
             })
-        for (door, events) in try await told(of: "tea", to: "cyd", on: cluster) { check(events, door) }
+        for (endpoint, events) in try await told(of: "tea", to: "cyd", on: cluster) { check(events, endpoint) }
         // The log of Redis has lost all of it: the store tells the same.
         let keys = try await cluster.redis[0].cli("KEYS", "*:log:tea")
         try await cluster.redis[0].cli("DEL", keys)
         _ = try await ann.say("and on", in: "tea")
-        for (door, events) in try await told(of: "tea", to: "cyd", on: cluster) { check(events, door) }
+        for (endpoint, events) in try await told(of: "tea", to: "cyd", on: cluster) { check(events, endpoint) }
         try await cluster.stop()
     }
 

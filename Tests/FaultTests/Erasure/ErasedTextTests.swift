@@ -85,7 +85,7 @@ struct ErasedTextTests {
         let (ann, bob) = (try await cluster.client("ann"), try await cluster.client("bob", at: 1))
         for number in 1...5 { _ = try await ann.say("hidden \(number)", in: "tea") }
         _ = try await bob.say("hidden 6", in: "tea")
-        let epoch = try await bob.ask(#""history":{"id":"tea"}"#).answer["epoch"]?.string
+        let epoch = try await bob.ask(#""history":{"id":"tea"}"#).response["epoch"]?.string
         let deleted = try await cluster.rest(as: "ann").send("DELETE", "/v1/threads/tea")
         #expect(deleted.status == 204)
         let (took, left) = try await cluster.untilGone(["hidden"])
@@ -96,18 +96,18 @@ struct ErasedTextTests {
         // Sockets from before are in again, and those that come now.
         #expect(
             try await eventually {
-                let answer = try await bob.ask(#""history":{"id":"tea"}"#, ref: 7).answer
-                return answer["type"]?.string == "page" && answer["events"] == []
+                let response = try await bob.ask(#""history":{"id":"tea"}"#, ref: 7).response
+                return response["type"]?.string == "page" && response["events"] == []
             })
-        let first = try await bob.ask(#""message":{"id":"tea","text":"new"}"#, ref: 8).answer
+        let first = try await bob.ask(#""message":{"id":"tea","text":"new"}"#, ref: 8).response
         #expect(first["type"]?.string == "ack" && first["epoch"]?.string != epoch, "\(first)")
         for client in [ann, bob, try await cluster.client("ann", at: 1)] {
             let events = try await client.history(of: "tea")
             #expect(events.map { $0["text"]?.string } == ["new"])
         }
         let back = try await cluster.client("bob")
-        let answer = try await back.ask(#""resume":{"threads":{"tea":{"epoch":"\#(epoch ?? "")","seq":4}}}"#).answer
-        #expect(answer["threads"]?["tea"]?["state"]?.string == "rolled_back", "\(answer)")
+        let response = try await back.ask(#""resume":{"threads":{"tea":{"epoch":"\#(epoch ?? "")","seq":4}}}"#).response
+        #expect(response["threads"]?["tea"]?["state"]?.string == "rolled_back", "\(response)")
         #expect(
             try await eventually {
                 let reply = try await cluster.rest(as: "bob").get("/v1/threads/tea/messages")

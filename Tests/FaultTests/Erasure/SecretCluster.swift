@@ -56,7 +56,7 @@ struct SecretCluster {
             "POST", "/v1/admin/import", headers: [("Content-Type", "application/x-ndjson")],
             body: Array(lines.joined(separator: "\n").utf8))
         guard reply.status == 200, try reply.json()["errors"]?.array == [] else {
-            throw V1Client.Refused(answer: try reply.json())
+            throw V1Client.Refused(response: try reply.json())
         }
     }
 
@@ -126,7 +126,7 @@ struct V1Client {
     /// Sends a command.
     /// - Returns: the answer, and what came before it.
     @discardableResult
-    func ask(_ command: String, ref: Int = 1) async throws -> (answer: JSONValue, before: [JSONValue]) {
+    func ask(_ command: String, ref: Int = 1) async throws -> (response: JSONValue, before: [JSONValue]) {
         try await socket.send(text: #"{"ref":\#(ref),\#(command)}"#)
         var before: [JSONValue] = []
         while true {
@@ -140,30 +140,30 @@ struct V1Client {
     /// - Parameter fields: more of the command, such as parts.
     /// - Returns: id and seq.
     func say(_ text: String, in thread: String, _ fields: String = "") async throws -> (id: String, seq: Int) {
-        let ack = try await ask(#""message":{"id":"\#(thread)","text":"\#(text)"\#(fields)}"#).answer
-        guard let id = ack["id"]?.string, let seq = ack["seq"]?.int else { throw Refused(answer: ack) }
+        let ack = try await ask(#""message":{"id":"\#(thread)","text":"\#(text)"\#(fields)}"#).response
+        guard let id = ack["id"]?.string, let seq = ack["seq"]?.int else { throw Refused(response: ack) }
         return (id, seq)
     }
 
     func edit(_ message: String, in thread: String, _ text: String) async throws {
-        let ack = try await ask(#""edit":{"id":"\#(thread)","message_id":"\#(message)","text":"\#(text)"}"#).answer
-        guard ack["type"]?.string == "ack" else { throw Refused(answer: ack) }
+        let ack = try await ask(#""edit":{"id":"\#(thread)","message_id":"\#(message)","text":"\#(text)"}"#).response
+        guard ack["type"]?.string == "ack" else { throw Refused(response: ack) }
     }
 
     func delete(_ message: String, in thread: String) async throws {
-        let ack = try await ask(#""delete":{"id":"\#(thread)","message_id":"\#(message)"}"#).answer
-        guard ack["type"]?.string == "ack" else { throw Refused(answer: ack) }
+        let ack = try await ask(#""delete":{"id":"\#(thread)","message_id":"\#(message)"}"#).response
+        guard ack["type"]?.string == "ack" else { throw Refused(response: ack) }
     }
 
     func react(_ message: String, in thread: String, _ emoji: String) async throws {
         let fields = #""id":"\#(thread)","message_id":"\#(message)","emoji":"\#(emoji)","on":true"#
-        let ack = try await ask(#""react":{\#(fields)}"#).answer
-        guard ack["type"]?.string == "ack" else { throw Refused(answer: ack) }
+        let ack = try await ask(#""react":{\#(fields)}"#).response
+        guard ack["type"]?.string == "ack" else { throw Refused(response: ack) }
     }
 
     /// The newest page.
     func history(of thread: String, limit: Int = 200) async throws -> [JSONValue] {
-        try await ask(#""history":{"id":"\#(thread)","limit":\#(limit)}"#).answer["events"]?.array ?? []
+        try await ask(#""history":{"id":"\#(thread)","limit":\#(limit)}"#).response["events"]?.array ?? []
     }
 
     /// What is sent to somebody who comes back.
@@ -172,6 +172,6 @@ struct V1Client {
     }
 
     struct Refused: Error {
-        let answer: JSONValue
+        let response: JSONValue
     }
 }

@@ -5,32 +5,32 @@ import ParleyTestSupport
 struct Flow: Sendable {
     private static let limit: Duration = .seconds(30)
 
-    private let fleet: BotFleet
+    private let generator: LoadGenerator
 
-    init(_ fleet: BotFleet) {
-        self.fleet = fleet
+    init(_ generator: LoadGenerator) {
+        self.generator = generator
     }
 
     /// Waits until so many sends more are acknowledged.
     func acked(_ more: Int, within limit: Duration = limit) async throws {
-        let before = try await fleet.figures().acked
-        try await reach("\(more) acks more", limit) { try await fleet.figures().acked >= before + more }
+        let before = try await generator.figures().acked
+        try await reach("\(more) acks more", limit) { try await generator.figures().acked >= before + more }
     }
 
     /// Waits until so many sends more are stored.
     func stored(_ more: Int, within limit: Duration = limit) async throws {
-        let before = try await fleet.figures().stored
-        try await reach("\(more) stored acks more", limit) { try await fleet.figures().stored >= before + more }
+        let before = try await generator.figures().stored
+        try await reach("\(more) stored acks more", limit) { try await generator.figures().stored >= before + more }
     }
 
     /// Waits until all bots are connected and up to date.
     func isWhole() async throws {
-        try await reach("all bots live", Self.limit) { try await fleet.liveCount() == fleet.plan.bots }
+        try await reach("all bots live", Self.limit) { try await generator.liveCount() == generator.plan.bots }
     }
 
     /// Waits until bots have lost their sockets.
     func lost(_ count: Int) async throws {
-        try await reach("\(count) sockets lost", Self.limit) { try await fleet.figures().losses >= count }
+        try await reach("\(count) sockets lost", Self.limit) { try await generator.figures().losses >= count }
     }
 
     private func reach(_ what: String, _ limit: Duration, _ isTrue: () async throws -> Bool) async throws {

@@ -145,15 +145,15 @@ struct LostChangesTests {
         cluster.gatewayLines[0].redis.become(.well)
         let healed = ContinuousClock.now
         var ref = 10
-        var answers: [String] = []
+        var responses: [String] = []
         // Without anybody asking for anything but the rights themselves.
         _ = try await eventually(within: Self.limit, every: .milliseconds(200)) {
             ref += 10
-            answers = []
-            for (index, room) in rooms.enumerated() { answers.append(try await Self.send(live, ref + index, room)) }
-            return answers == ["forbidden", "not_a_member", "accepted"]
+            responses = []
+            for (index, room) in rooms.enumerated() { responses.append(try await Self.send(live, ref + index, room)) }
+            return responses == ["forbidden", "not_a_member", "accepted"]
         }
-        #expect(answers == ["forbidden", "not_a_member", "accepted"])
+        #expect(responses == ["forbidden", "not_a_member", "accepted"])
         print("rights found \(ContinuousClock.now - healed) after the cut")
         let fresh = try await Self.v1(gateway, ann.cookieHeader)
         let hello = try await fresh.nextJSON()
@@ -289,8 +289,8 @@ struct LostChangesTests {
     /// Sends a message; the level of its ack, or the code of the error.
     private static func send(_ socket: TestSocket, _ ref: Int, _ room: String) async throws -> String {
         try await socket.send(text: #"{"ref":\#(ref),"message":{"id":"\#(room)","text":"hi"}}"#)
-        let answer = try await socket.nextJSON(within: .seconds(30)) { $0["ref"]?.int == ref }
-        return answer["level"]?.string ?? answer["code"]?.string ?? ""
+        let response = try await socket.nextJSON(within: .seconds(30)) { $0["ref"]?.int == ref }
+        return response["level"]?.string ?? response["code"]?.string ?? ""
     }
 
     private static func demote(_ user: TestUser, in room: String, by owner: TestUser) async throws {

@@ -40,20 +40,20 @@ enum Siege {
         sourceLocation: SourceLocation = #_sourceLocation,
         _ disturb: @escaping @Sendable (Flow) async throws -> Void
     ) async throws -> Report {
-        var settings = FleetSettings(
+        var settings = LoadGeneratorSettings(
             urls: cluster.gateways.map { "ws://127.0.0.1:\($0.port)/v1/socket" },
             rest: "http://127.0.0.1:\(cluster.persisters[0].port)", apiKey: Cluster.apiKey)
         settings.metrics = []
-        let fleet = try await BotFleet.start(plan, settings)
+        let generator = try await LoadGenerator.start(plan, settings)
         do {
             let first = try await withThrowingTaskGroup(of: Part.self) { group in
                 group.addTask {
-                    try await fleet.run()
+                    try await generator.run()
                     return .load
                 }
                 group.addTask {
-                    try await disturb(Flow(fleet))
-                    if endsEarly { fleet.cutShort() }
+                    try await disturb(Flow(generator))
+                    if endsEarly { generator.cutShort() }
                     return .disturbance
                 }
                 let first = try await group.next()
@@ -63,10 +63,10 @@ enum Siege {
             // A load that ends before everything has struck proves nothing of what struck later.
             #expect(first == .disturbance, "the load ended before the faults did", sourceLocation: sourceLocation)
         } catch {
-            await fleet.abandon()
+            await generator.abandon()
             throw error
         }
-        let report = try await fleet.finish()
+        let report = try await generator.finish()
         let (figures, verdict) = (report.figures, report.verdict)
         print(
             "\(figures.sent) sent, \(figures.acked) acked, \(figures.stored) stored, \(figures.delivered) delivered,",

@@ -18,10 +18,10 @@ struct StateCrashTests {
         let cluster = try await Cluster.start(
             gateways: 2, persisters: 2,
             environment: ["PARLEY_LIMITS_SENDS_PER_SECOND": "0", "PARLEY_LIMITS_CONNECTIONS_PER_ADDRESS": "0"])
-        let world = StateWorld(rooms: 10, users: 40)
-        try await world.create(on: cluster)
+        let population = StateWorld(rooms: 10, users: 40)
+        try await population.create(on: cluster)
         var watchers: [(user: String, socket: TestSocket)] = []
-        for (index, user) in world.users.prefix(Self.watchers).enumerated() {
+        for (index, user) in population.users.prefix(Self.watchers).enumerated() {
             watchers.append(
                 (user, try await StateReader.socket(of: user, at: cluster.gateways[index % cluster.gateways.count])))
         }
@@ -30,7 +30,8 @@ struct StateCrashTests {
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<Self.workers {
                 group.addTask {
-                    var worker = StateWorker(number, of: Self.workers, cluster: cluster, world: world, seed: seed)
+                    var worker = StateWorker(
+                        number, of: Self.workers, cluster: cluster, population: population, seed: seed)
                     // However fast the machine is, the faults must strike.
                     for _ in 0..<50 {
                         await worker.run(operations: operations / Self.workers)
@@ -41,17 +42,17 @@ struct StateCrashTests {
         }
         killing.cancel()
         try await killing.value
-        print("\(kills.value) kills during \(world.operations.sorted { $0.key < $1.key })")
+        print("\(kills.value) kills during \(population.operations.sorted { $0.key < $1.key })")
         // A run in which nothing was killed, or nothing answered, proves nothing.
         #expect(kills.value >= operations / 100)
-        #expect(world.operations.filter { !$0.key.hasSuffix("unanswered") }.values.reduce(0, +) > operations / 3)
+        #expect(population.operations.filter { !$0.key.hasSuffix("unanswered") }.values.reduce(0, +) > operations / 3)
 
-        let reader = StateReader(cluster: cluster, world: world)
+        let reader = StateReader(cluster: cluster, population: population)
         try await reader.waitUntilQuiet()
-        let living = Set(world.living)
+        let living = Set(population.living)
         for (index, watcher) in watchers.enumerated() where living.contains(watcher.user) {
             // Those whose node was killed come back.
-            guard await !Self.answers(watcher.socket) else { continue }
+            guard await !Self.responses(watcher.socket) else { continue }
             watchers[index].socket = try await StateReader.socket(of: watcher.user, at: cluster.gateways[0])
         }
         let violations = StateChecker.check(
@@ -60,7 +61,7 @@ struct StateCrashTests {
         try await cluster.stop()
     }
 
-    private static func answers(_ socket: TestSocket) async -> Bool {
+    private static func responses(_ socket: TestSocket) async -> Bool {
         do {
             try await socket.send(json: ["ping": 1, "ref": 1])
             _ = try await socket.nextJSON { $0["ref"]?.int == 1 }

@@ -3,7 +3,7 @@ import ParleyTestSupport
 /// Makes changes as one client after the other, by REST and by sockets, and notes which of them were answered.
 struct StateWorker {
     let cluster: Cluster
-    let world: StateWorld
+    let population: StateWorld
     /// The users of this worker, whom no other worker touches.
     var users: [String]
     let number: Int
@@ -11,11 +11,11 @@ struct StateWorker {
     private var renames = 0
     private var deletions = 0
 
-    init(_ number: Int, of count: Int, cluster: Cluster, world: StateWorld, seed: UInt64) {
+    init(_ number: Int, of count: Int, cluster: Cluster, population: StateWorld, seed: UInt64) {
         self.number = number
         self.cluster = cluster
-        self.world = world
-        users = world.users.enumerated().filter { $0.offset % count == number }.map(\.element)
+        self.population = population
+        users = population.users.enumerated().filter { $0.offset % count == number }.map(\.element)
         random = SeededGenerator(seed &+ UInt64(number))
     }
 
@@ -24,7 +24,7 @@ struct StateWorker {
     }
 
     private mutating func step() async {
-        guard let user = users.randomElement(using: &random), let room = world.rooms.randomElement(using: &random)
+        guard let user = users.randomElement(using: &random), let room = population.rooms.randomElement(using: &random)
         else { return }
         let pair = StateWorld.Pair(thread: room, user: user)
         switch Int.random(in: 0..<100, using: &random) {
@@ -48,14 +48,14 @@ struct StateWorker {
 
     private mutating func joinBySocket(_ pair: StateWorld.Pair) async {
         guard let title = try? await title(of: pair.thread) else { return }
-        let answer = await command(pair.user, ["join": ["title": .string(title)]])
+        let response = await command(pair.user, ["join": ["title": .string(title)]])
         // Another worker may have renamed the room, and a new one was made of the old title.
-        guard answer?["type"]?.string == "ack", answer?["thread_id"]?.string == pair.thread else {
-            world.count("join by socket", isAnswered: false)
-            return world.know(pair, .unknown)
+        guard response?["type"]?.string == "ack", response?["thread_id"]?.string == pair.thread else {
+            population.count("join by socket", isAnswered: false)
+            return population.know(pair, .unknown)
         }
-        world.count("join by socket", isAnswered: true)
-        world.know(pair, .member)
+        population.count("join by socket", isAnswered: true)
+        population.know(pair, .member)
     }
 
     private mutating func leave(_ pair: StateWorld.Pair) async {
@@ -72,12 +72,12 @@ struct StateWorker {
     }
 
     private func note(
-        _ operation: String, _ reply: HTTPReply?, _ answers: Set<Int>, _ pair: StateWorld.Pair,
+        _ operation: String, _ reply: HTTPReply?, _ responses: Set<Int>, _ pair: StateWorld.Pair,
         _ known: StateWorld.Known
     ) {
-        let isAnswered = reply.map { answers.contains($0.status) } ?? false
-        world.count(operation, isAnswered: isAnswered)
-        world.know(pair, isAnswered ? known : .unknown)
+        let isAnswered = reply.map { responses.contains($0.status) } ?? false
+        population.count(operation, isAnswered: isAnswered)
+        population.know(pair, isAnswered ? known : .unknown)
     }
 
     // MARK: Rooms and accounts
@@ -86,15 +86,15 @@ struct StateWorker {
         renames += 1
         let title = "Room \(room) \(number).\(renames)"
         let reply = await rest(StateWorld.boss, "PATCH", "/v1/threads/\(room)", ["title": .string(title)])
-        world.count("rename", isAnswered: reply?.status == 200)
+        population.count("rename", isAnswered: reply?.status == 200)
     }
 
     private mutating func logOut(_ user: String) async {
         let port = cluster.persisters[Int.random(in: 0..<cluster.persisters.count, using: &random)].port
         guard let session = try? await TestUser.logIn(user, port: port) else { return }
         let isAnswered = (try? await session.logOut()) != nil
-        world.count("logout", isAnswered: isAnswered)
-        if isAnswered { world.ended(session: session.sessionToken) }
+        population.count("logout", isAnswered: isAnswered)
+        if isAnswered { population.ended(session: session.sessionToken) }
     }
 
     /// Deletes a room and makes it again under the same id. Rooms of a worker are its own.
@@ -110,15 +110,15 @@ struct StateWorker {
         _ = await rest(
             StateWorld.boss, "POST", "/v1/threads/\(room)/messages", ["text": "text of \(number).\(deletions)"])
         let reply = await rest(StateWorld.boss, "DELETE", "/v1/threads/\(room)")
-        world.count("delete", isAnswered: reply?.status == 204)
+        population.count("delete", isAnswered: reply?.status == 204)
     }
 
     /// One in a hundred changes; the last users stay.
     private mutating func erase(_ user: String) async {
         guard users.count > 3 else { return }
         let reply = await rest(user, "DELETE", "/v1/me")
-        world.count("erase", isAnswered: reply?.status == 204)
-        world.erased(user, isAnswered: reply?.status == 204)
+        population.count("erase", isAnswered: reply?.status == 204)
+        population.erased(user, isAnswered: reply?.status == 204)
         users.removeAll { $0 == user }
     }
 
@@ -147,9 +147,9 @@ struct StateWorker {
         else { return nil }
         members["ref"] = 1
         try? await socket.send(json: .object(members))
-        let answer = try? await socket.nextJSON { $0["ref"]?.int == 1 }
+        let response = try? await socket.nextJSON { $0["ref"]?.int == 1 }
         await socket.drop()
-        return answer
+        return response
     }
 
     static func headers(of user: String) -> HTTPClient.Headers {

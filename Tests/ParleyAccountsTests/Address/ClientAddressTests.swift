@@ -75,8 +75,8 @@ struct ClientAddressTests {
     @Test(
         "a list that cannot be read names the entry",
         arguments: ["10.0.0.0/33", "::/129", "10.0.0.0/-1", "10.0.0.0/", "localhost", "10.0.0/8", "1.2.3.4/8/8"])
-    func flaws(entry: String) {
-        #expect(throws: TrustedProxies.Flaw(entry: entry)) { try TrustedProxies(parsing: "127.0.0.1, \(entry)") }
+    func violations(entry: String) {
+        #expect(throws: TrustedProxies.ParseError(entry: entry)) { try TrustedProxies(parsing: "127.0.0.1, \(entry)") }
     }
 
     @Test(

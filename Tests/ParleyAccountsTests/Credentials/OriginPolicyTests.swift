@@ -58,8 +58,8 @@ struct OriginPolicyTests {
     @Test(
         "is refused on the list if it is none", arguments: ["*", "app.example.org", "https://app.example.org/", "null"])
     func badList(entry: String) {
-        let flaw = #expect(throws: SettingFlaw.self) { try OriginPolicy(parsing: "https://a.example,\(entry)") }
-        #expect(flaw?.setting == "PARLEY_ALLOWED_ORIGINS")
-        #expect(flaw?.explanation.contains("\"\(entry)\"") == true)
+        let violation = #expect(throws: SettingError.self) { try OriginPolicy(parsing: "https://a.example,\(entry)") }
+        #expect(violation?.setting == "PARLEY_ALLOWED_ORIGINS")
+        #expect(violation?.explanation.contains("\"\(entry)\"") == true)
     }
 }

@@ -52,7 +52,7 @@ struct BatchedDirectoryTests {
     }
 
     @Test("a thousand who ask how they stand cost a query for a hundred each, and are told anew each time")
-    func standings() async throws {
+    func readStates() async throws {
         let gate = Gate()
         let store = TestStore(gate: gate)
         let directory = directory(store, TestClock())
@@ -65,15 +65,15 @@ struct BatchedDirectoryTests {
             }
         }
         let right = try await ask(directory, count, through: gate) { index in
-            let found = try await directory.standings(of: user(index).id, limit: 4)
+            let found = try await directory.readStates(of: user(index).id, limit: 4)
             return found.map(\.thread) == (rooms[0..<3] + [rooms[index]]).map(\.id)
         }
         #expect(right == count)
         #expect(store.queryCount == 1 + (count - 1 + 99) / 100)
         #expect(store.edit { $0.queries.max() } == 100)
-        #expect(try await directory.standings(of: user(1).id, limit: 2).count == 2)
-        #expect(try await directory.standings(of: user(1).id, limit: 4).count == 4)
-        #expect(try await directory.standings(of: UserID(trusted: "nobody"), limit: 4).isEmpty)
+        #expect(try await directory.readStates(of: user(1).id, limit: 2).count == 2)
+        #expect(try await directory.readStates(of: user(1).id, limit: 4).count == 4)
+        #expect(try await directory.readStates(of: UserID(trusted: "nobody"), limit: 4).isEmpty)
         #expect(store.queryCount == 4 + (count - 1 + 99) / 100)
     }
 

@@ -25,7 +25,7 @@ struct JWTVerifierTests {
             settings: settings, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
-    private func refusal(_ verifier: JWTVerifier, _ token: String, at now: Int64 = now) -> JWTRefusal? {
+    private func rejection(_ verifier: JWTVerifier, _ token: String, at now: Int64 = now) -> JWTRejection? {
         do {
             _ = try verifier.claims(of: token, at: now)
             return nil
@@ -49,21 +49,21 @@ struct JWTVerifierTests {
         let mint = try await JWTMint()
         let verifier = try await verifier(mint)
         let token = try mint.token(algorithm, claims: #"{"sub":"alice"}"#)
-        #expect(refusal(verifier, token) == nil)
+        #expect(rejection(verifier, token) == nil)
         let parts = token.split(separator: ".").map(String.init)
         let other = try mint.token(algorithm, claims: #"{"sub":"bob"}"#).split(separator: ".").map(String.init)
-        #expect(refusal(verifier, "\(parts[0]).\(other[1]).\(parts[2])") == .signature)
-        #expect(refusal(verifier, "\(parts[0]).\(parts[1]).") == .signature)
-        #expect(refusal(verifier, "\(parts[0]).\(parts[1]).AAAA") == .signature)
+        #expect(rejection(verifier, "\(parts[0]).\(other[1]).\(parts[2])") == .signature)
+        #expect(rejection(verifier, "\(parts[0]).\(parts[1]).") == .signature)
+        #expect(rejection(verifier, "\(parts[0]).\(parts[1]).AAAA") == .signature)
         // Another key of the same kind; the RSA key is one and the same in every mint.
         if algorithm == .es256 || algorithm == .edDSA {
             let stranger = try await JWTMint().token(algorithm, claims: #"{"sub":"alice"}"#)
-            #expect(refusal(verifier, stranger) == .signature)
+            #expect(rejection(verifier, stranger) == .signature)
         }
         for next in JWTMint.Algorithm.allCases where next != algorithm {
             // Signed by one, said to be another.
             let token = try mint.token(algorithm, header: #"{"alg":"\#(next.rawValue)"}"#, claims: #"{"sub":"alice"}"#)
-            #expect(refusal(verifier, token) == .signature, "\(algorithm) as \(next)")
+            #expect(rejection(verifier, token) == .signature, "\(algorithm) as \(next)")
         }
     }
 
@@ -75,31 +75,32 @@ struct JWTVerifierTests {
         let mac = HMAC<SHA256>.authenticationCode(
             for: Array(signed.utf8), using: SymmetricKey(data: Array(mint.rsaPublicPEM.utf8)))
         let token = "\(signed).\(Base64URL.encode(mac))"
-        #expect(refusal(try await verifier(mint), token) == .unknownKey)
-        #expect(refusal(try await verifier(mint) { $0.hs256Key = nil }, token) == .unknownKey)
+        #expect(rejection(try await verifier(mint), token) == .unknownKey)
+        #expect(rejection(try await verifier(mint) { $0.hs256Key = nil }, token) == .unknownKey)
         let plain = token.replacing(
             Base64URL.encode(#"{"alg":"HS256","kid":"RS256"}"#.utf8), with: Base64URL.encode(#"{"alg":"HS256"}"#.utf8))
-        #expect(refusal(try await verifier(mint) { $0.hs256Key = nil }, plain) == .unknownKey)
+        #expect(rejection(try await verifier(mint) { $0.hs256Key = nil }, plain) == .unknownKey)
     }
 
     @Test(
         "of another algorithm is refused, and so is an unsigned one",
         arguments: [
-            (#"{"alg":"none"}"#, JWTRefusal.algorithm), (#"{"alg":"None"}"#, .algorithm), (#"{"alg":""}"#, .algorithm),
+            (#"{"alg":"none"}"#, JWTRejection.algorithm), (#"{"alg":"None"}"#, .algorithm),
+            (#"{"alg":""}"#, .algorithm),
             (#"{"alg":"HS512"}"#, .algorithm), (#"{"alg":"PS256"}"#, .algorithm), (#"{"alg":"hs256"}"#, .algorithm),
             (#"{}"#, .algorithm), (#"{"alg":"HS256","crit":["x"]}"#, .malformed), (#"{"alg":7}"#, .malformed),
             (#"["HS256"]"#, .malformed), (#"{"alg":"HS256""#, .malformed), ("", .malformed),
             (#"{"alg":"HS256","kid":"RS256"}"#, .unknownKey), (#"{"alg":"RS256","kid":"ES256"}"#, .unknownKey),
             (#"{"alg":"RS256","kid":"unheard-of"}"#, .unknownKey),
         ])
-    func headers(header: String, expected: JWTRefusal) async throws {
+    func headers(header: String, expected: JWTRejection) async throws {
         let mint = try await JWTMint()
         let verifier = try await verifier(mint)
         let token = try mint.token(.hs256, header: header, claims: #"{"sub":"alice"}"#)
-        #expect(refusal(verifier, token) == expected)
+        #expect(rejection(verifier, token) == expected)
         let unsigned =
             token.split(separator: ".", omittingEmptySubsequences: false).prefix(2).joined(separator: ".") + "."
-        #expect(refusal(verifier, unsigned) != nil)
+        #expect(rejection(verifier, unsigned) != nil)
     }
 
     @Test("with the kid of a key, or the HS256 key's of none, counts")
@@ -108,10 +109,10 @@ struct JWTVerifierTests {
         let verifier = try await verifier(mint)
         for algorithm in [JWTMint.Algorithm.rs256, .es256, .edDSA] {
             let header = #"{"alg":"\#(algorithm.rawValue)","kid":"\#(algorithm.rawValue)"}"#
-            #expect(refusal(verifier, try mint.token(algorithm, header: header, claims: #"{"sub":"a"}"#)) == nil)
+            #expect(rejection(verifier, try mint.token(algorithm, header: header, claims: #"{"sub":"a"}"#)) == nil)
         }
         let header = #"{"alg":"HS256","kid":"unheard-of"}"#
-        #expect(refusal(verifier, try mint.token(.hs256, header: header, claims: #"{"sub":"a"}"#)) == nil)
+        #expect(rejection(verifier, try mint.token(.hs256, header: header, claims: #"{"sub":"a"}"#)) == nil)
     }
 
     @Test(
@@ -119,31 +120,31 @@ struct JWTVerifierTests {
         arguments: [
             (#""exp":\#(seconds + 1)"#, nil), (#""exp":\#(seconds - 9)"#, nil),
             (#""exp":\#(seconds - 9).999"#, nil),
-            (#""exp":\#(seconds - 10)"#, JWTRefusal.expired), (#""exp":\#(seconds - 3600)"#, .expired),
+            (#""exp":\#(seconds - 10)"#, JWTRejection.expired), (#""exp":\#(seconds - 3600)"#, .expired),
             (#""exp":0"#, .expired),
             (#""exp":-1e300"#, .expired), (#""exp":1e300"#, nil), (#""exp":"tomorrow""#, .malformed),
             (#""exp":true"#, .malformed), (#""nbf":\#(seconds)"#, nil), (#""nbf":\#(seconds + 10)"#, nil),
             (#""nbf":\#(seconds + 11)"#, .notYetValid), (#""nbf":1e300"#, .notYetValid), (#""nbf":-1e300"#, nil),
             (#""exp":null"#, nil),
         ])
-    func times(claim: String, expected: JWTRefusal?) async throws {
+    func times(claim: String, expected: JWTRejection?) async throws {
         let mint = try await JWTMint()
         let token = try mint.token(.hs256, claims: #"{"sub":"alice",\#(claim)}"#)
-        #expect(refusal(try await verifier(mint), token) == expected)
+        #expect(rejection(try await verifier(mint), token) == expected)
     }
 
     @Test(
         "must be from our issuer and for us",
         arguments: [
             (#""iss":"us","aud":"chat""#, true, nil), (#""iss":"us","aud":["mail","chat"]"#, true, nil),
-            (#""aud":"chat""#, true, JWTRefusal.issuer), (#""iss":"them","aud":"chat""#, true, .issuer),
+            (#""aud":"chat""#, true, JWTRejection.issuer), (#""iss":"them","aud":"chat""#, true, .issuer),
             (#""iss":"us""#, true, .audience), (#""iss":"us","aud":"mail""#, true, .audience),
             (#""iss":"us","aud":[]"#, true, .audience), (#""iss":"us","aud":7"#, true, .malformed),
             (#""iss":"us","aud":"chatter""#, true, .audience),
             // Nothing set: any issuer, but no token for a named audience.
             (#""iss":"them""#, false, nil), (#""x":1"#, false, nil), (#""aud":"chat""#, false, .audience),
         ])
-    func issuerAndAudience(claims: String, areSet: Bool, expected: JWTRefusal?) async throws {
+    func issuerAndAudience(claims: String, areSet: Bool, expected: JWTRejection?) async throws {
         let mint = try await JWTMint()
         let verifier = try await verifier(mint) {
             if areSet {
@@ -151,20 +152,20 @@ struct JWTVerifierTests {
                 $0.audience = "chat"
             }
         }
-        #expect(refusal(verifier, try mint.token(.hs256, claims: #"{"sub":"alice",\#(claims)}"#)) == expected)
+        #expect(rejection(verifier, try mint.token(.hs256, claims: #"{"sub":"alice",\#(claims)}"#)) == expected)
     }
 
     @Test("needs a sub", arguments: ["{}", #"{"sub":""}"#, #"{"sub":null}"#])
     func noSubject(claims: String) async throws {
         let mint = try await JWTMint()
         let verifier = try await verifier(mint)
-        #expect(refusal(verifier, try mint.token(.hs256, claims: claims)) == .noSubject)
-        #expect(refusal(verifier, try mint.token(.hs256, claims: #"{"sub":7}"#)) == .malformed)
+        #expect(rejection(verifier, try mint.token(.hs256, claims: claims)) == .noSubject)
+        #expect(rejection(verifier, try mint.token(.hs256, claims: #"{"sub":7}"#)) == .malformed)
     }
 
     @Test("is malformed when it is", arguments: ["", "..", "a.b", "a.b.c.d", "a.b.c", "é.é.é", "eyJ9.eyJ9.AAAA"])
     func malformed(token: String) async throws {
-        #expect(refusal(try await verifier(JWTMint()), token) == .malformed)
+        #expect(rejection(try await verifier(JWTMint()), token) == .malformed)
     }
 
     @Test("is bounded in size")
@@ -172,7 +173,7 @@ struct JWTVerifierTests {
         let mint = try await JWTMint()
         let token = try mint.token(.hs256, claims: #"{"sub":"a","x":"\#(String(repeating: "x", count: 13_000))"}"#)
         #expect(token.utf8.count > JWTVerifier.maximumBytes)
-        #expect(refusal(try await verifier(mint), token) == .malformed)
+        #expect(rejection(try await verifier(mint), token) == .malformed)
     }
 
     @Test("may be signed with a short HS256 key, as other libraries have it")
@@ -183,7 +184,7 @@ struct JWTVerifierTests {
         let settings = JWTSettings(hs256Key: Secret(text: "short"))
         let verifier = try await JWTVerifier(
             settings: settings, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        #expect(refusal(verifier, "\(signed).\(Base64URL.encode(mac))") == nil)
+        #expect(rejection(verifier, "\(signed).\(Base64URL.encode(mac))") == nil)
     }
 
     @Test("may be signed with a secret of the JWKS")
@@ -194,7 +195,7 @@ struct JWTVerifierTests {
             $0.hs256Key = nil
             $0.jwks = #"{"keys":[{"kty":"oct","k":"\#(key)"}]}"#
         }
-        #expect(refusal(verifier, try mint.token(.hs256, claims: #"{"sub":"alice"}"#)) == nil)
+        #expect(rejection(verifier, try mint.token(.hs256, claims: #"{"sub":"alice"}"#)) == nil)
     }
 
     @Test(
@@ -207,10 +208,10 @@ struct JWTVerifierTests {
             #"{"keys":[\#(Array(repeating: "{}", count: 101).joined(separator: ","))]}"#,
         ])
     func brokenKeys(jwks: String) async throws {
-        let flaw = await #expect(throws: SettingFlaw.self) {
+        let violation = await #expect(throws: SettingError.self) {
             _ = try await JWTVerifier(
                 settings: JWTSettings(jwks: jwks), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         }
-        #expect(flaw?.setting == "PARLEY_JWT_JWKS_FILE")
+        #expect(violation?.setting == "PARLEY_JWT_JWKS_FILE")
     }
 }

@@ -41,7 +41,7 @@ struct PasswordRulesTests {
             (String(repeating: "x", count: 4096), true), (String(repeating: "x", count: 4097), false),
         ])
     func length(password: String, isAllowed: Bool) {
-        #expect((PasswordRules.flaw(in: password) == nil) == isAllowed)
+        #expect((PasswordRules.violation(in: password) == nil) == isAllowed)
     }
 
     @Test("an account that somebody else makes keeps the same rules, and has an id of its own or the one given")

@@ -26,13 +26,13 @@ struct PasswordWorkersTests {
         var running: Int { counts.withLock { $0.running } }
     }
 
-    private func outcome(_ workers: PasswordWorkers, _ station: Station) async -> PasswordWorkers.Refusal? {
-        await refusal(workers, .check) { station.work() }
+    private func outcome(_ workers: PasswordWorkers, _ station: Station) async -> PasswordWorkers.Rejection? {
+        await rejection(workers, .check) { station.work() }
     }
 
-    private func refusal(
+    private func rejection(
         _ workers: PasswordWorkers, _ kind: PasswordWorkers.Kind, _ work: @escaping @Sendable () -> Void
-    ) async -> PasswordWorkers.Refusal? {
+    ) async -> PasswordWorkers.Rejection? {
         do {
             try await workers.run(kind, work)
             return nil
@@ -45,17 +45,17 @@ struct PasswordWorkersTests {
     func bounds() async {
         let workers = PasswordWorkers(parallelism: 2, maximumWaiting: 3)
         let station = Station()
-        await withTaskGroup(of: PasswordWorkers.Refusal?.self) { group in
+        await withTaskGroup(of: PasswordWorkers.Rejection?.self) { group in
             for _ in 0..<8 { group.addTask { await outcome(workers, station) } }
             var refused = 0
             // 2 run, 3 wait: 3 of the 8 come back at once, whatever the order.
-            while refused < 3, let refusal = await group.next() {
-                #expect(refusal == .busy)
+            while refused < 3, let rejection = await group.next() {
+                #expect(rejection == .busy)
                 refused += 1
             }
             await eventually { station.running == 2 }
             for _ in 0..<5 { station.isOpen.signal() }
-            for await refusal in group { #expect(refusal == nil) }
+            for await rejection in group { #expect(rejection == nil) }
         }
         #expect(station.counts.withLock { $0.most } == 2)
         #expect(station.counts.withLock { $0.done } == 5)
@@ -68,7 +68,7 @@ struct PasswordWorkersTests {
     func shutDown() async {
         let workers = PasswordWorkers(parallelism: 1, maximumWaiting: 5)
         let station = Station()
-        await withTaskGroup(of: PasswordWorkers.Refusal?.self) { group in
+        await withTaskGroup(of: PasswordWorkers.Rejection?.self) { group in
             group.addTask { await outcome(workers, station) }
             await eventually { station.running == 1 }
             group.addTask { await outcome(workers, station) }
@@ -80,7 +80,7 @@ struct PasswordWorkersTests {
             // Whether it waited or came too late, it is refused.
             #expect(await group.next() == .some(.some(.shutDown)))
             station.isOpen.signal()
-            for await refusal in group { #expect(refusal == nil) }
+            for await rejection in group { #expect(rejection == nil) }
         }
         #expect(await outcome(workers, station) == .shutDown)
         await workers.shutDown()
@@ -90,20 +90,20 @@ struct PasswordWorkersTests {
     func kinds() async {
         let workers = PasswordWorkers(parallelism: 1, maximumWaiting: 6)
         let station = Station()
-        await withTaskGroup(of: PasswordWorkers.Refusal?.self) { group in
+        await withTaskGroup(of: PasswordWorkers.Rejection?.self) { group in
             group.addTask { await outcome(workers, station) }
             await eventually { station.running == 1 }
             for (kind, letter) in [(PasswordWorkers.Kind.new, "n"), (.check, "c")] {
                 // One too many, which says that the others wait, and that the other kind takes none of their places.
                 for _ in 0..<7 {
                     group.addTask {
-                        await refusal(workers, kind) { station.order.withLock { $0 += letter } }
+                        await rejection(workers, kind) { station.order.withLock { $0 += letter } }
                     }
                 }
                 #expect(await group.next() == .some(.some(.busy)))
             }
             station.isOpen.signal()
-            for await refusal in group { #expect(refusal == nil) }
+            for await rejection in group { #expect(rejection == nil) }
         }
         #expect(station.order.withLock { $0 } == "ccccnccnnnnn")
     }

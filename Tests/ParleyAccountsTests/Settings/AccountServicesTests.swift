@@ -10,14 +10,14 @@ struct AccountServicesTests {
         do {
             _ = try await World { $0.passwordIterations = count }
             #expect(isAllowed)
-        } catch let flaw as SettingFlaw {
+        } catch let violation as SettingError {
             #expect(!isAllowed)
-            #expect(flaw.setting == "PARLEY_AUTH_PBKDF2_ITERATIONS")
+            #expect(violation.setting == "PARLEY_AUTH_PBKDF2_ITERATIONS")
         }
     }
 
     @Test("stop the start if JWTs are wanted without a key")
     func jwtWithoutKey() async throws {
-        await #expect(throws: SettingFlaw.self) { _ = try await World { $0.jwt = JWTSettings() } }
+        await #expect(throws: SettingError.self) { _ = try await World { $0.jwt = JWTSettings() } }
     }
 }

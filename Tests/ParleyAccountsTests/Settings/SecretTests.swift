@@ -11,8 +11,8 @@ struct SecretTests {
 
     @Test("is refused with the name of its setting", arguments: ["", "base64:", "base64:%%%", "base64:AQI"])
     func refused(value: String) {
-        let flaw = #expect(throws: SettingFlaw.self) { try Secret(setting: "PARLEY_X", value: value) }
-        #expect(flaw?.setting == "PARLEY_X")
+        let violation = #expect(throws: SettingError.self) { try Secret(setting: "PARLEY_X", value: value) }
+        #expect(violation?.setting == "PARLEY_X")
     }
 
     @Test("is never printed")

@@ -2,7 +2,7 @@ import ParleyModel
 import Synchronization
 
 /// Windows of failures that several worlds share, with a switch that takes them away.
-final class TestRates: RateLedger {
+final class TestRates: RateStore {
     private struct State {
         var failures: [RateKey: Int] = [:]
         var isAway = false
@@ -14,11 +14,11 @@ final class TestRates: RateLedger {
         state.withLock { $0.isAway = isAway }
     }
 
-    func take(_ tokens: Int, of key: RateKey, at rate: TokenRate) async throws(LedgerError) -> Int64 { 0 }
+    func take(_ tokens: Int, of key: RateKey, at rate: TokenRate) async throws(SharedStoreError) -> Int64 { 0 }
 
     func count(
         _ failures: Int, of key: RateKey, within milliseconds: Int64
-    ) async throws(LedgerError) -> FailureWindow? {
+    ) async throws(SharedStoreError) -> FailureWindow? {
         let count = state.withLock { state -> Int? in
             guard !state.isAway else { return nil }
             state.failures[key, default: 0] += failures

@@ -62,8 +62,8 @@ final class TestSite: DjangoDirectory {
             state.failure == nil ? keys.map { ($0, state.sessions[$0]) } : nil
         }
         guard let found else { throw .unavailable("the site's database is away") }
-        return found.reduce(into: [:]) { answer, entry in
-            if let row = entry.1, row.expires > now { answer[entry.0] = row.data }
+        return found.reduce(into: [:]) { response, entry in
+            if let row = entry.1, row.expires > now { response[entry.0] = row.data }
         }
     }
 

@@ -8,7 +8,7 @@ extension TestStore {
         throw .failed("not part of these tests")
     }
 
-    func operatorStanding(of user: UserID) async throws(StoreError) -> OperatorStanding? {
+    func operatorStatus(of user: UserID) async throws(StoreError) -> OperatorStatus? {
         throw .failed("not part of these tests")
     }
 

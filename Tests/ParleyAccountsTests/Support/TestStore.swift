@@ -60,7 +60,7 @@ final class TestStore: AccountStore, Directory, ChangeFeed {
     }
 
     func credentials(named name: String) async throws(StoreError) -> Credentials? {
-        try answer { state in
+        try response { state in
             state.credentialReads += 1
             defer { state.afterCredentials(&state) }
             return state.users.values.first { $0.name == name }
@@ -75,7 +75,7 @@ final class TestStore: AccountStore, Directory, ChangeFeed {
     func createSession(
         _ session: AuthSession, credentialsVersion version: Int64
     ) async throws(StoreError) -> Bool {
-        try answer { state in
+        try response { state in
             guard state.users[session.user.id] != nil, state.credentialsVersions[session.user.id] ?? 0 == version else {
                 return false
             }
@@ -110,10 +110,10 @@ final class TestStore: AccountStore, Directory, ChangeFeed {
         try await query(users) { $0.memberships[$1] }
     }
 
-    func standings(of users: [UserID], limit: Int) async throws(StoreError) -> [UserID: [ThreadStanding]] {
+    func readStates(of users: [UserID], limit: Int) async throws(StoreError) -> [UserID: [ReadState]] {
         try await query(users) { state, user in
             state.memberships[user]?.prefix(limit).map {
-                ThreadStanding(thread: $0.thread.id, readSeq: 0, unreadCount: 0)
+                ReadState(thread: $0.thread.id, readSeq: 0, unreadCount: 0)
             }
         }
     }
@@ -143,7 +143,7 @@ final class TestStore: AccountStore, Directory, ChangeFeed {
     private func query<Key: Hashable & Sendable, Value: Sendable>(
         _ keys: [Key], _ find: @Sendable (State, Key) -> Value?
     ) async throws(StoreError) -> [Key: Value] {
-        let found = try answer { state in
+        let found = try response { state in
             state.queries.append(keys.count)
             var found: [Key: Value] = [:]
             for key in keys { found[key] = find(state, key) }
@@ -153,7 +153,7 @@ final class TestStore: AccountStore, Directory, ChangeFeed {
         return found
     }
 
-    private func answer<Value: Sendable>(_ body: @Sendable (inout State) -> Value) throws(StoreError) -> Value {
+    private func response<Value: Sendable>(_ body: @Sendable (inout State) -> Value) throws(StoreError) -> Value {
         let result = state.withLock { state -> Result<Value, StoreError> in
             if let failure = state.failure { return .failure(failure) }
             return .success(body(&state))

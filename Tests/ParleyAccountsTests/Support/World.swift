@@ -9,12 +9,12 @@ struct World {
 
     let clock: TestClock
     let store = TestStore()
-    let ledger = TestLedger()
+    let ticketStore = TestTicketStore()
     let directory: BatchedDirectory
     let services: AccountServices
 
     init(
-        clock: TestClock = TestClock(), djangoSite: (any DjangoDirectory)? = nil, rates: (any RateLedger)? = nil,
+        clock: TestClock = TestClock(), djangoSite: (any DjangoDirectory)? = nil, rates: (any RateStore)? = nil,
         _ change: (inout AccountSettings) throws -> Void = { _ in }
     ) async throws {
         self.clock = clock
@@ -26,7 +26,7 @@ struct World {
             store, apiKeys: settings.apiKeys, settings: settings.directory, clock: clock.wall,
             pause: { _ in await Task.yield() })
         services = try await AccountServices(
-            settings: settings, accounts: store, directory: directory, ledger: ledger,
+            settings: settings, accounts: store, directory: directory, ticketStore: ticketStore,
             rates: rates, djangoSite: djangoSite, clock: clock.wall,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }

@@ -25,10 +25,10 @@ struct APIKeysTests {
             (String(repeating: "n", count: 65) + ":pk_topsecret", "entry 1"),
         ])
     func refused(list: String, place: String) {
-        let flaw = #expect(throws: SettingFlaw.self) { try APIKeys(parsing: list) }
-        #expect(flaw?.setting == "PARLEY_API_KEYS")
-        #expect(flaw?.explanation.hasPrefix(place) == true, "\(flaw?.explanation ?? "")")
-        #expect(flaw?.explanation.contains("topsecret") == false)
+        let violation = #expect(throws: SettingError.self) { try APIKeys(parsing: list) }
+        #expect(violation?.setting == "PARLEY_API_KEYS")
+        #expect(violation?.explanation.hasPrefix(place) == true, "\(violation?.explanation ?? "")")
+        #expect(violation?.explanation.contains("topsecret") == false)
     }
 
     @Test("may have a name of 64 characters")

@@ -45,7 +45,7 @@ struct ResumeTicketsTests {
                 #expect(node.store.queryCount == round, "one look-up for each")
             }
         }
-        #expect(world.ledger.count == 0)
+        #expect(world.ticketStore.count == 0)
     }
 
     @Test("are over after 10 minutes, or when the setting says", arguments: [(600, 600), (60, 60), (10_000, 600)])

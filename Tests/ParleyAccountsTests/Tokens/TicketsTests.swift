@@ -75,7 +75,7 @@ struct TicketsTests {
         await #expect(throws: AuthFailure.self) {
             try await world.services.tickets.issue(for: Identity(user: user, credential: .password))
         }
-        #expect(world.ledger.count == 0)
+        #expect(world.ticketStore.count == 0)
     }
 
     @Test("of an earlier version count if they hang on a session, and not if nothing says by what they can be checked")
@@ -122,7 +122,7 @@ struct TicketsTests {
         _ = try await world.directory.session(hash)
         world.store.edit { $0.sessions[hash] = nil }
         #expect(isUnauthorized(await redeem(ticket, in: world)))
-        #expect(world.ledger.count == 0)
+        #expect(world.ticketStore.count == 0)
     }
 
     @Test("are void if the session is another user's")
@@ -181,9 +181,9 @@ struct TicketsTests {
         do {
             _ = try await World { $0.secret = secret }
             #expect(isAllowed)
-        } catch let flaw as SettingFlaw {
+        } catch let violation as SettingError {
             #expect(!isAllowed)
-            #expect(flaw.setting == "PARLEY_SECRET")
+            #expect(violation.setting == "PARLEY_SECRET")
         }
     }
 }

@@ -21,7 +21,7 @@ struct CheckerTests {
         let verdict = Story(isClassic: isClassic).verdict()
         #expect(verdict.violations.first == [])
         #expect(verdict.isSound)
-        #expect((verdict.events, verdict.acks, verdict.seats, verdict.unreadCounts) == (10, 10, 2, 2))
+        #expect((verdict.events, verdict.acks, verdict.memberships, verdict.unreadCounts) == (10, 10, 2, 2))
     }
 
     @Test("what is right in another way is no violation", arguments: Plant.harmless, [false, true])
@@ -42,7 +42,7 @@ struct CheckerTests {
         for bot in 0...1 { story.happenings.append(.rolledBack(bot: bot, from: 9)) }
         for bot in 0...1 { story.happenings.append(.saw(bot: bot, seq: 9, message: 11, epoch: "e2")) }
         story.history.removeLast(2)
-        story.history.append(.init(epoch: "e2", seq: 9, mark: Story.mark(11)))
+        story.history.append(.init(epoch: "e2", seq: 9, tag: Story.tag(11)))
         story.unread = []
         return story
     }
@@ -72,7 +72,7 @@ struct CheckerTests {
         }
         story.history.removeLast()
         for (seq, message) in [(10, 11), (12, 12)] as [(Int64, Int)] {
-            story.history.append(.init(epoch: "e2", seq: seq, mark: Story.mark(message)))
+            story.history.append(.init(epoch: "e2", seq: seq, tag: Story.tag(message)))
         }
         story.unread = []
         return story

@@ -55,10 +55,10 @@ extension Plant {
             story.happenings[story.index(.acked(message: 10, seq: 10))] = .acked(message: 10, seq: 9)
         },
         Plant("doubled in the store", .doubled, seq: 11, bot: 1) { story in
-            story.history.append(.init(epoch: "e1", seq: 11, mark: Story.mark(3)))
+            story.history.append(.init(epoch: "e1", seq: 11, tag: Story.tag(3)))
         },
         Plant("a seq that stands twice in the store", .seqReused, seq: 10, bot: 1) { story in
-            story.history.append(.init(epoch: "e1", seq: 10, mark: Story.mark(11)))
+            story.history.append(.init(epoch: "e1", seq: 10, tag: Story.tag(11)))
         },
         Plant("reordered in the store, with all sightings", .reordered, seq: 5, bot: 1) { story in
             story.history.swapAt(2, 4)
@@ -95,7 +95,7 @@ extension Plant {
         Plant("events that are no messages are not shown to classic sockets", .gap, seq: nil, bot: nil, classic: true) {
             story in
             story.history[2].isMessage = false
-            story.history[2].mark = Mark(foreign: "joined".utf8, id: "".utf8)
+            story.history[2].tag = MessageTag(foreign: "joined".utf8, id: "".utf8)
             story.happenings.removeAll {
                 [.saw(bot: 0, seq: 3, message: 3), .saw(bot: 1, seq: 3, message: 3)].contains($0)
             }

@@ -44,7 +44,7 @@ struct Story {
             happenings.append(.acked(message: message, seq: seq))
         }
         history = (1...Self.messages).map {
-            ThreadHistory.Event(epoch: "e1", seq: Int64($0), mark: Self.mark($0))
+            ThreadHistory.Event(epoch: "e1", seq: Int64($0), tag: Self.tag($0))
         }
         unread = [
             UnreadCount(bot: 0, thread: 0, unread: 0, readSeq: 10),
@@ -53,20 +53,20 @@ struct Story {
     }
 
     /// Even messages are of bot 0, odd ones of bot 1.
-    static func mark(_ message: Int) -> Mark { Mark(bot: message % 2, number: Int64((message + 1) / 2)) }
+    static func tag(_ message: Int) -> MessageTag { MessageTag(bot: message % 2, number: Int64((message + 1) / 2)) }
 
-    static let world: World = {
+    static let population: Population = {
         var plan = LoadPlan()
         (plan.bots, plan.threads, plan.members) = (2, 1, 2)
-        return World(plan, run: "story")
+        return Population(plan, run: "story")
     }()
 
     func verdict() -> Verdict {
-        let seats = [0, 1].map { Seat(bot: $0, thread: 0, isClassic: isClassic) }
-        var checker = Checker(threads: 1, seats: seats, mayRollBack: mayRollBack)
+        let memberships = [0, 1].map { BotMembership(bot: $0, thread: 0, isClassic: isClassic) }
+        var checker = Checker(threads: 1, memberships: memberships, mayRollBack: mayRollBack)
         for happening in happenings { tell(&checker, happening) }
-        return Judge.verdict(
-            Self.world, checkers: [checker], histories: [ThreadHistory(events: history)], unread: unread)
+        return HistoryChecker.verdict(
+            Self.population, checkers: [checker], histories: [ThreadHistory(events: history)], unread: unread)
     }
 
     private func tell(_ checker: inout Checker, _ happening: Happening) {
@@ -78,19 +78,19 @@ struct Story {
                 Self.bytes("e1") { checker.opened(bot, epoch: $0, seq: seq) }
             }
         case .saw(let bot, let seq, let message, let epoch):
-            _ = Self.bytes(epoch) { checker.saw(bot, epoch: $0, seq: seq, Self.mark(message)) }
+            _ = Self.bytes(epoch) { checker.saw(bot, epoch: $0, seq: seq, Self.tag(message)) }
         case .closed(let bot): checker.closed(bot)
         case .acked(let message, let seq, let isStored, let epoch):
             Self.bytes(epoch) {
-                checker.acked(Self.mark(message), thread: 0, epoch: $0, seq: seq, isStored: isStored)
+                checker.acked(Self.tag(message), thread: 0, epoch: $0, seq: seq, isStored: isStored)
             }
         case .leftOut(let bot, let seqs): _ = checker.leftOut(bot, seqs)
         case .fetched(let bot, let seq, let message):
-            Self.bytes("e1") { checker.fetched(bot, epoch: $0, seq: seq, Self.mark(message)) }
+            Self.bytes("e1") { checker.fetched(bot, epoch: $0, seq: seq, Self.tag(message)) }
         case .rolledBack(let bot, let seq): checker.rolledBack(bot, from: seq)
         case .replayed(let bot, let seq): checker.replayed(bot, through: seq)
-        case .unanswered(let message): checker.unanswered(Self.mark(message), message % 2)
-        case .broke(let message): checker.broke(Self.mark(message))
+        case .unanswered(let message): checker.unanswered(Self.tag(message), message % 2)
+        case .broke(let message): checker.broke(Self.tag(message))
         }
     }
 

@@ -6,7 +6,7 @@ import Testing
 struct LoadPlanTests {
     @Test("every preset is possible", arguments: Preset.allCases)
     func presets(preset: Preset) {
-        #expect(preset.plan.flaw == nil)
+        #expect(preset.plan.violation == nil)
     }
 
     @Test("a file goes over its preset, and fields that are not known are told")
@@ -31,7 +31,7 @@ struct LoadPlanTests {
     @Test("the plans in Config/ are possible", arguments: ["bots.json", "bots.yaml"])
     func example(name: String) throws {
         let file = URL(filePath: #filePath).appending(path: "../../../../Config/\(name)").standardized
-        #expect(try LoadPlan(file: Array(Data(contentsOf: file)), preset: nil).flaw == nil)
+        #expect(try LoadPlan(file: Array(Data(contentsOf: file)), preset: nil).violation == nil)
     }
 
     @Test("lines of YAML say the same as JSON")
@@ -91,41 +91,42 @@ struct LoadPlanTests {
 
     @Test("a value at its bound is taken, one beyond is told by its name")
     func bounds() {
-        func flaw(_ change: (inout LoadPlan) -> Void) -> String? {
+        func violation(_ change: (inout LoadPlan) -> Void) -> String? {
             var plan = LoadPlan()
             change(&plan)
-            return plan.flaw?.description
+            return plan.violation?.description
         }
-        #expect(flaw { $0.members = 100 } == nil)
-        #expect(flaw { $0.members = 101 }?.contains("members") == true)
-        #expect(flaw { $0.textBytes = 38...4096 } == nil)
-        #expect(flaw { $0.textBytes = 37...4096 }?.contains("text-bytes") == true)
-        #expect(flaw { $0.textBytes = 38...4097 }?.contains("text-bytes") == true)
-        #expect(flaw { $0.compressShare = -0.1 }?.contains("compress-share") == true)
-        #expect(flaw { $0.workers = 32 } == nil)
-        #expect(flaw { $0.workers = 33 }?.contains("workers") == true)
-        #expect(flaw { $0.classicShare = 1.01 }?.contains("classic-share") == true)
-        #expect(flaw { ($0.rate, $0.duration) = (100_000, 1000) }?.contains("messages") == true)
-        #expect(flaw { ($0.bots, $0.threads, $0.members) = (1_000_000, 6, 1_000_000) }?.contains("threads") == true)
+        #expect(violation { $0.members = 100 } == nil)
+        #expect(violation { $0.members = 101 }?.contains("members") == true)
+        #expect(violation { $0.textBytes = 38...4096 } == nil)
+        #expect(violation { $0.textBytes = 37...4096 }?.contains("text-bytes") == true)
+        #expect(violation { $0.textBytes = 38...4097 }?.contains("text-bytes") == true)
+        #expect(violation { $0.compressShare = -0.1 }?.contains("compress-share") == true)
+        #expect(violation { $0.workers = 32 } == nil)
+        #expect(violation { $0.workers = 33 }?.contains("workers") == true)
+        #expect(violation { $0.classicShare = 1.01 }?.contains("classic-share") == true)
+        #expect(violation { ($0.rate, $0.duration) = (100_000, 1000) }?.contains("messages") == true)
+        #expect(
+            violation { ($0.bots, $0.threads, $0.members) = (1_000_000, 6, 1_000_000) }?.contains("threads") == true)
     }
 
     @Test("threads have the members that were asked for, each once, and every bot knows its threads")
-    func world() {
+    func population() {
         var plan = LoadPlan()
         (plan.bots, plan.threads, plan.members) = (30, 50, 7)
         for skew in [0, 0.8, 1.5] {
             plan.memberSkew = skew
-            let world = World(plan, run: "r")
-            #expect(world.members.count == 50)
-            for (thread, members) in world.members.enumerated() {
+            let population = Population(plan, run: "r")
+            #expect(population.members.count == 50)
+            for (thread, members) in population.members.enumerated() {
                 #expect(Set(members).count == members.count)
                 #expect(members == members.sorted())
                 #expect((2...30).contains(members.count))
-                for bot in members { #expect(world.threads[Int(bot)].contains(Int32(thread))) }
+                for bot in members { #expect(population.threads[Int(bot)].contains(Int32(thread))) }
             }
-            #expect(world.threads.reduce(0) { $0 + $1.count } == world.seatCount)
-            #expect(abs(world.seatCount - 350) < (skew == 0 ? 1 : 150), "\(world.seatCount)")
-            if skew > 0 { #expect(world.members[0].count > world.members[49].count) }
+            #expect(population.threads.reduce(0) { $0 + $1.count } == population.membershipCount)
+            #expect(abs(population.membershipCount - 350) < (skew == 0 ? 1 : 150), "\(population.membershipCount)")
+            if skew > 0 { #expect(population.members[0].count > population.members[49].count) }
         }
     }
 
@@ -133,9 +134,9 @@ struct LoadPlanTests {
     func seeds() {
         var plan = LoadPlan()
         (plan.classicShare, plan.readersShare) = (0.5, 0.5)
-        let (one, same) = (World(plan, run: "r"), World(plan, run: "r"))
+        let (one, same) = (Population(plan, run: "r"), Population(plan, run: "r"))
         #expect(one.isClassic == same.isClassic && one.isReader == same.isReader)
         plan.seed = 2
-        #expect(World(plan, run: "r").isClassic != one.isClassic)
+        #expect(Population(plan, run: "r").isClassic != one.isClassic)
     }
 }

@@ -54,7 +54,7 @@ private final class FakeHandler: ChannelInboundHandler {
         var bytes = unwrapInboundIn(data)
         if let socket { return socket.received(&bytes) }
         input.writeImmutableBuffer(bytes)
-        while socket == nil, let request = takeRequest() { answer(request, context) }
+        while socket == nil, let request = takeRequest() { response(request, context) }
         if let socket, input.readableBytes > 0 { socket.received(&input) }
     }
 
@@ -88,7 +88,7 @@ private final class FakeHandler: ChannelInboundHandler {
         return request
     }
 
-    private func answer(_ request: Request, _ context: ChannelHandlerContext) {
+    private func response(_ request: Request, _ context: ChannelHandlerContext) {
         let parts = request.path.split(separator: "?", maxSplits: 1)
         let query = Dictionary(
             (parts.count > 1 ? parts[1] : "").split(separator: "&").map { field in

@@ -41,7 +41,7 @@ final class FakeSocket {
         do {
             while let input = try parser.next() {
                 switch input {
-                case .text(let text): answer(try decoder.decode(text))
+                case .text(let text): response(try decoder.decode(text))
                 case .close: cut()
                 case .ping, .pong: break
                 }
@@ -51,7 +51,7 @@ final class FakeSocket {
         }
     }
 
-    private func answer(_ request: V1Request) {
+    private func response(_ request: V1Request) {
         switch request.command {
         case .resume(let positions): resume(positions, ref: request.ref)
         case .send(let message): for frame in state.send(message, ref: request.ref, by: user) { send(frame) }

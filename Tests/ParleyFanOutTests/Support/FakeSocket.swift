@@ -36,7 +36,7 @@ final class FakeSocket: RosterMember {
         self.told = told
     }
 
-    func deliver(_ frames: GatheredFrames, in thread: ThreadID) {
+    func deliver(_ frames: FrameBatch, in thread: ThreadID) {
         let wire = String(decoding: frames.bytes.readableBytesView, as: UTF8.self)
         let texts = encoding.dialect == .line ? Self.lines(wire) : Self.messages(wire)
         written += texts.map { .text($0) }

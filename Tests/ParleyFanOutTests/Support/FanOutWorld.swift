@@ -35,14 +35,14 @@ struct FanOutWorld {
     /// A node with two event loops.
     func makeNode(
         bus: (any ThreadBus)? = nil, log: (any MessageLog)? = nil, linger: TimeAmount = .seconds(1),
-        headCheck: TimeAmount? = nil, farewell: TimeAmount = .seconds(1),
+        headCheck: TimeAmount? = nil, leaveTimeout: TimeAmount = .seconds(1),
         tracer: Tracer = .off
     ) async throws -> FanOut {
         let loops = Self.group.makeIterator().map { $0 as any EventLoop }
         let fanOut = FanOut(
             loops: loops, bus: bus ?? broker.makeBus(), log: log ?? self.log, work: work,
             metrics: FanOutMetrics(factory: NOOPMetricsHandler.instance), tracer: tracer)
-        try await fanOut.start(linger: linger, headCheck: headCheck, farewell: farewell, patience: [])
+        try await fanOut.start(linger: linger, headCheck: headCheck, leaveTimeout: leaveTimeout, timeout: [])
         return fanOut
     }
 

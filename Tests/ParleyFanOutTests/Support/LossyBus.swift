@@ -34,7 +34,7 @@ final class LossyBus: ThreadBus {
         bus.publish(event, to: user)
     }
 
-    func publish(_ notice: ThreadNotice, in thread: ThreadID) {
-        bus.publish(notice, in: thread)
+    func publish(_ event: EphemeralEvent, in thread: ThreadID) {
+        bus.publish(event, in: thread)
     }
 }

@@ -15,7 +15,7 @@ struct ChangePlanTests {
     }
 
     @Test("the first answer and a reset leave everything open, others name whom to look at")
-    func answers() {
+    func responses() {
         var plan = ChangePlan()
         #expect(plan.isAnew(page(mark: "1")))
         plan.answered(page(mark: "1"), present: [ann])

@@ -17,9 +17,9 @@ struct ChangeWatchTests {
                 scene.add(user, WatchScene.room("r\(number % 100)"))
                 try await scene.socket(user, loop: number % 2, version: 0)
             }
-            let (questions, reads) = (scene.feed.questions.count, scene.feed.reads.count)
+            let (requests, reads) = (scene.feed.requests.count, scene.feed.reads.count)
             for _ in 0..<5 { await scene.watch.round() }
-            #expect(scene.feed.questions.count == questions + 5)
+            #expect(scene.feed.requests.count == requests + 5)
             #expect(scene.feed.reads.count == reads)
         }
     }
@@ -81,7 +81,7 @@ struct ChangeWatchTests {
         try await WatchScene.run { scene in
             scene.add(alice, WatchScene.room("a"))
             let socket = try await scene.socket(alice)
-            let mark = try #require(scene.feed.questions.last)
+            let mark = try #require(scene.feed.requests.last)
             scene.feed.change(alice, [])
             scene.feed.edit { $0.failure = .unavailable("away") }
             for _ in 0..<3 { await scene.watch.round() }
@@ -89,7 +89,7 @@ struct ChangeWatchTests {
             scene.feed.edit { $0.failure = nil }
             await scene.watch.round()
             #expect(try await socket.roles() == [:])
-            #expect(scene.feed.questions.suffix(4).allSatisfy { $0 == max(mark, 0) }, "asked from the same mark")
+            #expect(scene.feed.requests.suffix(4).allSatisfy { $0 == max(mark, 0) }, "asked from the same mark")
         }
     }
 
@@ -227,7 +227,7 @@ struct ChangeWatchTests {
             scene.add(alice)
             let socket = try await scene.socket(alice, version: 0)
             let run = Task { await scene.watch.run() }
-            try await eventually("the first round") { scene.feed.questions.count >= 2 }
+            try await eventually("the first round") { scene.feed.requests.count >= 2 }
             let began = ContinuousClock.now
             scene.feed.change(alice, [], credentialsVersion: 1)
             scene.bus.publish(.changed, to: alice.id)

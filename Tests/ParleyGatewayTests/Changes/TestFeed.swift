@@ -13,7 +13,7 @@ final class TestFeed: ChangeFeed, Directory {
         /// Thrown by every call.
         var failure: StoreError?
         /// The limit of each question for changes, and the mark it was asked with.
-        var questions: [Int] = []
+        var requests: [Int] = []
         /// How many users each query for snapshots was for.
         var reads: [Int] = []
         /// Runs after the next read of snapshots, before it is answered.
@@ -32,7 +32,7 @@ final class TestFeed: ChangeFeed, Directory {
         state.withLock(body)
     }
 
-    var questions: [Int] { edit { $0.questions } }
+    var requests: [Int] { edit { $0.requests } }
     var reads: [Int] { edit { $0.reads } }
 
     /// Replaces how a user stands and raises the version, as a transaction does.
@@ -54,7 +54,7 @@ final class TestFeed: ChangeFeed, Directory {
 
     func changes(since mark: ChangeMark?, limit: Int) async throws(StoreError) -> ChangePage {
         let result = edit { state -> Result<ChangePage, StoreError> in
-            state.questions.append(mark.flatMap { Int($0.text) } ?? -1)
+            state.requests.append(mark.flatMap { Int($0.text) } ?? -1)
             if let failure = state.failure { return .failure(failure) }
             let end = ChangeMark("\(state.log.count)")
             guard let mark, let place = Int(mark.text) else {
@@ -96,7 +96,7 @@ final class TestFeed: ChangeFeed, Directory {
     func memberships(of users: [UserID]) async throws(StoreError) -> [UserID: [Membership]] { [:] }
     func threads(_ ids: [ThreadID]) async throws(StoreError) -> [ThreadID: ThreadInfo] { [:] }
     func rooms(titled titles: [String]) async throws(StoreError) -> [String: ThreadInfo] { [:] }
-    func standings(of users: [UserID], limit: Int) async throws(StoreError) -> [UserID: [ThreadStanding]] { [:] }
+    func readStates(of users: [UserID], limit: Int) async throws(StoreError) -> [UserID: [ReadState]] { [:] }
 }
 
 /// Sessions that are over when a test says so.

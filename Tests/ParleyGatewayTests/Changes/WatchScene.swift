@@ -32,11 +32,11 @@ struct WatchScene: Sendable {
         fanOut = FanOut(
             loops: loops, bus: bus, log: log, work: work, metrics: FanOutMetrics(factory: TestMetrics()))
         let watch = ChangeWatch(
-            feed: feed, fanOut: fanOut, directory: BatchedDirectory(feed), sessions: Sessions([sessions]),
+            feed: feed, fanOut: fanOut, directory: BatchedDirectory(feed), sessions: AuthSessions([sessions]),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         self.watch = watch
         try await fanOut.start(
-            linger: .seconds(1), patience: [], resubscribed: { watch.look() },
+            linger: .seconds(1), timeout: [], resubscribed: { watch.look() },
             told: { watch.look(at: $0, isUrgent: $1) })
     }
 
@@ -157,7 +157,7 @@ private final class StubSocket: RosterMember {
         watched.fanOut.roster(watched.loop).unregister(self, of: local)
     }
 
-    func deliver(_ frames: GatheredFrames, in thread: ThreadID) {}
+    func deliver(_ frames: FrameBatch, in thread: ThreadID) {}
     func flush() {}
     func memberAdded(_ membership: Membership, after end: Position?) {}
     func memberRemoved(_ membership: Membership) {}

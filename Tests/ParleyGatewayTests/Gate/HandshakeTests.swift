@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test("the answer is that of RFC 6455 §1.3, with what was negotiated")
-    func answer() async throws {
+    func response() async throws {
         try await Node.run { node in
             let alice = try await node.inside.person("alice")
             let plain = try await node.socket(alice).reply
@@ -136,8 +136,8 @@ import Testing
         try await Node.run { node in
             let connection = try await node.connection()
             try await connection.send(text)
-            let answer = String(decoding: try await connection.readToEnd(), as: UTF8.self)
-            #expect(answer.hasPrefix("HTTP/1.1 400 "))
+            let response = String(decoding: try await connection.readToEnd(), as: UTF8.self)
+            #expect(response.hasPrefix("HTTP/1.1 400 "))
             try await node.isEmpty()
         }
     }
@@ -152,8 +152,8 @@ import Testing
                 : (1...2000).map { "X-\($0): a\r\n" }.joined()
             let connection = try await node.connection()
             try await connection.send(node.handshake(alice, more))
-            let answer = String(decoding: try await connection.readToEnd(), as: UTF8.self)
-            #expect(answer.hasPrefix("HTTP/1.1 400 "))
+            let response = String(decoding: try await connection.readToEnd(), as: UTF8.self)
+            #expect(response.hasPrefix("HTTP/1.1 400 "))
             try await node.isEmpty()
         }
     }

@@ -30,16 +30,16 @@ import Testing
             let targets = (1...20).map { "/\($0)" }
             try await connection.send(targets.map { request($0, body: "b") }.joined())
             var parser = HTTPReplyParser()
-            var answers: [String] = []
-            while answers.count < targets.count, let chunk = try await connection.read() {
+            var responses: [String] = []
+            while responses.count < targets.count, let chunk = try await connection.read() {
                 var step = try parser.feed(chunk)
                 while case .complete(let reply, let rest) = step {
-                    answers.append(reply.text)
+                    responses.append(reply.text)
                     parser = HTTPReplyParser()
                     step = try parser.feed(rest)
                 }
             }
-            #expect(answers == targets.map { "POST \($0) b" })
+            #expect(responses == targets.map { "POST \($0) b" })
         }
     }
 
@@ -103,8 +103,8 @@ import Testing
             let second = isWanted ? node.handshake(alice) : request("/chat")
             try await connection.send(request("/one") + request("/two", body: "x") + second)
             var bytes: [UInt8] = []
-            for answer in ["GET /one ", "POST /two x", isWanted ? "HTTP/1.1 101 " : "HTTP/1.1 426 "] {
-                while !String(decoding: bytes, as: UTF8.self).contains(answer) {
+            for response in ["GET /one ", "POST /two x", isWanted ? "HTTP/1.1 101 " : "HTTP/1.1 426 "] {
+                while !String(decoding: bytes, as: UTF8.self).contains(response) {
                     bytes += try #require(try await connection.read())
                 }
             }

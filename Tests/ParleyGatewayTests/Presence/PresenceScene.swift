@@ -11,7 +11,7 @@ import Synchronization
 final class PresenceScene: Sendable {
     struct Node: Sendable {
         let watch: PresenceWatch
-        let board: MemoryPresenceBoard
+        let presenceRegistry: MemoryPresenceRegistry
         let bus: any ThreadBus
     }
 
@@ -31,16 +31,17 @@ final class PresenceScene: Sendable {
         self.lookUp = lookUp
         var nodes: [Node] = []
         for _ in 0..<count {
-            let board = presence.makeBoard()
+            let presenceRegistry = presence.makeRegistry()
             let bus = broker.makeBus()
             let watch = PresenceWatch(
-                loop: MultiThreadedEventLoopGroup.singleton.next(), board: board, bus: bus, work: work,
+                loop: MultiThreadedEventLoopGroup.singleton.next(), presenceRegistry: presenceRegistry, bus: bus,
+                work: work,
                 settings: settings, clock: clock.wallClock, sharesThread: { try lookUp.peers($1) })
             bus.attach { signal in
                 if case .presence(let presence) = signal { watch.heard(presence) }
                 if case .resubscribed = signal { watch.missedSomething() }
             }
-            nodes.append(Node(watch: watch, board: board, bus: bus))
+            nodes.append(Node(watch: watch, presenceRegistry: presenceRegistry, bus: bus))
         }
         self.nodes = nodes
     }
@@ -57,7 +58,7 @@ final class PresenceScene: Sendable {
     func watch(
         _ node: Int, _ connection: String, by user: String, _ users: [String],
         _ heard: ParleyTestSupport.Recorder<UserPresence>
-    ) async -> Result<Void, LedgerError> {
+    ) async -> Result<Void, SharedStoreError> {
         await withCheckedContinuation { continuation in
             nodes[node].watch.watch(
                 ConnectionID(trusted: connection), by: UserID(trusted: user), users.map { UserID(trusted: $0) },
@@ -81,7 +82,7 @@ final class PresenceScene: Sendable {
 
         func peers(_ users: [UserID]) throws -> Set<UserID> {
             try state.withLock { state in
-                if state.isAway { throw LedgerError.unavailable("away") }
+                if state.isAway { throw SharedStoreError.unavailable("away") }
                 return Set(users).subtracting(state.strangers)
             }
         }

@@ -13,7 +13,7 @@ struct PresenceWatchTests {
     private func isOnline(_ scene: PresenceScene, _ user: UserID) async throws -> Bool {
         // What was handed in before is done.
         _ = await scene.nodes[0].watch.counts
-        return try await scene.nodes[0].board.states(of: [user])[0].isOnline
+        return try await scene.nodes[0].presenceRegistry.states(of: [user])[0].isOnline
     }
 
     @Test("a user is online from the first socket until the last is closed, less than a second later")
@@ -108,15 +108,15 @@ struct PresenceWatchTests {
     func goneMeanwhile() async throws {
         let scene = PresenceScene()
         let heard = ParleyTestSupport.Recorder<UserPresence>()
-        let answers = ParleyTestSupport.Recorder<Bool>()
+        let responses = ParleyTestSupport.Recorder<Bool>()
         for number in 0..<50 {
             let connection = ConnectionID(trusted: "c\(number)")
             scene.nodes[0].watch.watch(
                 connection, by: bob, [ann], deliver: { states in for state in states { heard.record(state) } },
-                completion: { _ in answers.record(true) })
+                completion: { _ in responses.record(true) })
             scene.nodes[0].watch.unwatch(connection)
         }
-        try await answers.wait(count: 50)
+        try await responses.wait(count: 50)
         #expect(await scene.nodes[0].watch.counts == (0, 0, 0, 0))
         #expect(heard.elements.isEmpty)
         await scene.stop()
@@ -169,7 +169,7 @@ struct PresenceWatchTests {
         _ = await (scene.nodes[1].watch.counts, scene.nodes[2].watch.counts)
         _ = try await scene.watch(0, "c", by: "me", ["ann", "bob"], heard).get()
         await scene.pass(20_000)
-        scene.nodes[1].board.crash()
+        scene.nodes[1].presenceRegistry.crash()
         // The lease of a real node is over after 15 s.
         await scene.pass(14_000)
         try await heard.wait("ann") { $0.count >= 3 }
@@ -185,11 +185,11 @@ struct PresenceWatchTests {
         _ = await scene.nodes[1].watch.counts
         _ = try await scene.watch(0, "c", by: "me", ["ann", "bob"], heard).get()
         // As if Redis had lost all: node 1 has not spoken yet, and nothing of bob was heard.
-        scene.nodes[1].board.vanished(ann)
+        scene.nodes[1].presenceRegistry.vanished(ann)
         try await heard.wait("ann") { $0.count >= 3 }
-        scene.nodes[1].board.appeared(ann)
+        scene.nodes[1].presenceRegistry.appeared(ann)
         try await heard.wait("ann") { $0.count >= 4 }
-        scene.nodes[1].board.crash()
+        scene.nodes[1].presenceRegistry.crash()
         scene.nodes[0].watch.missedSomething()
         await scene.pass(3000)
         #expect(heard.elements.count == 4)
@@ -201,7 +201,7 @@ struct PresenceWatchTests {
 
     @Test("a lease that is back by the next look is no death")
     func leases() {
-        var look = LeaseLook()
+        var look = LeaseCheck()
         let steps: [(Set<String>, Bool)] = [
             (["a", "b"], false), (["a"], false), (["a", "b"], false), (["a"], false), (["a"], true), (["a"], false),
             (["c"], false), (["c", "a"], false), ([], false), ([], true), (["a"], false),

@@ -51,12 +51,12 @@ import Testing
             let nobody = await node.inside.gateway.sockets(in: room.id)
             #expect(nobody.count == 0 && !nobody.follows)
             var open: [TestSocket] = []
-            for _ in 0..<NodeAnswer.maximumSockets + 3 { open.append(try await node.socket(alice)) }
+            for _ in 0..<NodeReply.maximumSockets + 3 { open.append(try await node.socket(alice)) }
             open.append(try await node.socket(bob))
             let (sockets, count, follows) = await node.inside.gateway.sockets(in: room.id)
             #expect(follows)
-            #expect(count == NodeAnswer.maximumSockets + 4)
-            #expect(sockets.count == NodeAnswer.maximumSockets)
+            #expect(count == NodeReply.maximumSockets + 4)
+            #expect(sockets.count == NodeReply.maximumSockets)
             #expect(sockets.allSatisfy { $0.places.map(\.thread) == [room.id] })
             let one = await node.inside.gateway.sockets(in: other.id)
             #expect(one.sockets.map(\.user.name) == ["bob"])

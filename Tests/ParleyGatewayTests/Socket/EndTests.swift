@@ -25,11 +25,11 @@ import Testing
     func expired() async throws {
         try await Node.run { node in
             let alice = try await node.inside.person("alice")
-            let brief = try await node.inside.session(of: alice.user, expires: 1_800_000_000_000 + 2000)
+            let cache = try await node.inside.session(of: alice.user, expires: 1_800_000_000_000 + 2000)
             let stays = try await node.socket(alice)
             var gone: [TestSocket] = []
             // Of so many one or the other would have its ping later than any of them may end.
-            for _ in 0..<20 { gone.append(try await node.socket(brief)) }
+            for _ in 0..<20 { gone.append(try await node.socket(cache)) }
             let start = ContinuousClock.now
             node.inside.clock.advance(milliseconds: 2000)
             for socket in gone { #expect(try await socket.closeCode() == 4100) }

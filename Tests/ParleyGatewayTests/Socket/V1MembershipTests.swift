@@ -112,8 +112,8 @@ import Testing
             try await socket.send(text: #"{"ref":3,"message":{"id":"\#(room.id)","text":"x"}}"#)
             #expect(try await socket.nextJSON { $0["ref"]?.int == 1 }["type"]?.string == "ack")
             for ref in 2...3 {
-                let answer = try await socket.nextJSON { $0["ref"]?.int == ref }
-                #expect(answer["code"]?.string == "not_a_member")
+                let response = try await socket.nextJSON { $0["ref"]?.int == ref }
+                #expect(response["code"]?.string == "not_a_member")
             }
             node.inside.bus.release()
             #expect(try await socket.nextJSON { $0["type"]?.string == "left" }["user_id"]?.string == bob.id)

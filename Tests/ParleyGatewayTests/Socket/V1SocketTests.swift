@@ -281,9 +281,9 @@ import Testing
             }
             var codes: [String] = []
             for ref in 1...20 {
-                let answer = try await socket.nextJSON { $0["ref"]?.int == ref }
-                codes.append(answer["code"]?.string ?? "ack")
-                if answer["code"] != nil { #expect(try #require(answer["retry_after_ms"]?.int) > 0) }
+                let response = try await socket.nextJSON { $0["ref"]?.int == ref }
+                codes.append(response["code"]?.string ?? "ack")
+                if response["code"] != nil { #expect(try #require(response["retry_after_ms"]?.int) > 0) }
                 #expect(try await socket.nextJSON { $0["ref"]?.int == 100 + ref }["type"]?.string == "page")
             }
             #expect(Set(codes) == ["ack", "rate_limited"])

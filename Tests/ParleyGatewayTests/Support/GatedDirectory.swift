@@ -52,8 +52,8 @@ final class GatedDirectory: Directory, ChangeFeed {
         return try await directory.snapshots(of: users)
     }
 
-    func standings(of users: [UserID], limit: Int) async throws(StoreError) -> [UserID: [ThreadStanding]] {
-        try await directory.standings(of: users, limit: limit)
+    func readStates(of users: [UserID], limit: Int) async throws(StoreError) -> [UserID: [ReadState]] {
+        try await directory.readStates(of: users, limit: limit)
     }
 
     func threads(_ ids: [ThreadID]) async throws(StoreError) -> [ThreadID: ThreadInfo] {

@@ -11,7 +11,7 @@ import ServiceLifecycle
 /// A gateway on real sockets of this machine: the HTTP server with its gate, and in place of the router an echo.
 struct Node: Sendable {
     let port: Int
-    let inside: Surroundings
+    let inside: GatewayDependencies
     let group: MultiThreadedEventLoopGroup
     private let services: ServiceGroup
 
@@ -22,7 +22,7 @@ struct Node: Sendable {
         _ body: @Sendable (Node) async throws -> Value
     ) async throws -> Value {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: count)
-        let inside = try await Surroundings(loops: Array(group.makeIterator()), adjust, accounts: accounts)
+        let inside = try await GatewayDependencies(loops: Array(group.makeIterator()), adjust, accounts: accounts)
         let value = try await inside.whileRunning {
             let ports = Mailbox<Int>(of: "port of the server")
             let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -57,11 +57,11 @@ struct Node: Sendable {
         let body = try await request.body.collect(upTo: 1 << 20)
         let isMissing = ["/missing", "/chat"].contains(request.uri.path)
         let text = "\(request.method) \(request.uri.path) \(String(buffer: body))"
-        let answer = ByteBuffer(string: text)
+        let response = ByteBuffer(string: text)
         var writer = try await writer.writeHead(
             HTTPResponse(
-                status: isMissing ? .notFound : .ok, headerFields: [.contentLength: "\(answer.readableBytes)"]))
-        try await writer.write(answer)
+                status: isMissing ? .notFound : .ok, headerFields: [.contentLength: "\(response.readableBytes)"]))
+        try await writer.write(response)
         try await writer.finish(nil)
     }
 

@@ -57,7 +57,7 @@ struct BudgetsTests {
         let time = Mutex<Int64>(0)
         let budgets = Budgets(
             BudgetSettings(
-                limits: Limits(), ledger: MemoryRateLedger(clock: WallClock { 1_000_000 }),
+                limits: Limits(), rates: MemoryRateStore(clock: WallClock { 1_000_000 }),
                 uptime: { time.withLock { $0 } }, submit: { _ in !isAway }))
         // A refusal to ask is an answer too: the node is on its own then.
         func granted() -> Int {
@@ -94,11 +94,11 @@ struct BudgetsTests {
 
     @Test("requests and sockets share the budgets; one user's flood leaves another's alone")
     func requests() async throws {
-        let ledger = MemoryRateLedger(clock: WallClock { 1_000_000 })
+        let rates = MemoryRateStore(clock: WallClock { 1_000_000 })
         let reached = Mutex<[ReachedLimit]>([])
         let budgets = Budgets(
             BudgetSettings(
-                limits: Limits(), ledger: ledger, uptime: { 0 }, submit: { _ in false },
+                limits: Limits(), rates: rates, uptime: { 0 }, submit: { _ in false },
                 limitReached: { limit in reached.withLock { $0.append(limit) } }))
         for kind in [BudgetKind.sends, .reads, .history] {
             var granted = 0
@@ -127,7 +127,7 @@ struct BudgetsTests {
         var limits = Limits()
         limits.sendsPerSecond = 0
         limits.history = Budget(perSecond: 0, burst: 1)
-        let budgets = Budgets(.forTests(limits, ledger: MemoryRateLedger(clock: WallClock { 1_000_000 })))
+        let budgets = Budgets(.forTests(limits, rates: MemoryRateStore(clock: WallClock { 1_000_000 })))
         for _ in 0..<500 {
             try await budgets.charge(Self.alice)
             try await budgets.charge(Self.alice, .history)

@@ -11,7 +11,7 @@ struct SharedRateTests {
         var full: Int64 = 0
         var calls = 0
 
-        mutating func take(_ tokens: Int, at now: Int64) -> SharedRate.Answer {
+        mutating func take(_ tokens: Int, at now: Int64) -> SharedRate.Reply {
             calls += 1
             let next = max(full, now) + rate.interval * Int64(tokens)
             let wait = next - now - rate.interval * Int64(rate.burst)
@@ -30,7 +30,7 @@ struct SharedRateTests {
                 #expect(wait > 0)
                 return false
             case .ask(let tokens): rate.answered(bucket.take(tokens, at: now), at: now)
-            case .asked:
+            case .requested:
                 Issue.record("nobody asked")
                 return false
             }
@@ -38,7 +38,7 @@ struct SharedRateTests {
     }
 
     private func bucket(_ rate: SharedRate) throws -> Bucket {
-        Bucket(rate: try #require(rate.ledgerRate))
+        Bucket(rate: try #require(rate.sharedRate))
     }
 
     @Test("one node alone gives the burst and then the rate", arguments: [(20, 40), (1, 1), (5, 16), (100, 7)])
@@ -124,7 +124,7 @@ struct SharedRateTests {
         var decisions: [SharedRate.Decision] = []
         for _ in 0..<(rate.credit + 3) { decisions.append(rate.take(at: 0)) }
         #expect(decisions.dropLast(3).allSatisfy { $0 == .taken })
-        #expect(decisions.suffix(3) == [.ask(tokens: rate.lease), .asked, .asked])
+        #expect(decisions.suffix(3) == [.ask(tokens: rate.lease), .requested, .requested])
         rate.answered(.taken(rate.lease), at: 1)
         for _ in 0..<rate.lease { #expect(rate.take(at: 1) == .taken) }
         #expect(rate.take(at: 1) == .ask(tokens: rate.lease))
@@ -138,6 +138,6 @@ struct SharedRateTests {
     func unlimited() {
         var rate = SharedRate(perSecond: 0, burst: 40)
         for _ in 0..<1000 { #expect(rate.take(at: 0) == .taken) }
-        #expect(rate.ledgerRate == nil)
+        #expect(rate.sharedRate == nil)
     }
 }

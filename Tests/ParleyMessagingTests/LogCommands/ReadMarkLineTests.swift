@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Read marks on their way")
 struct ReadMarkLineTests {
-    private typealias Line = ReadMarkLine<Int>
+    private typealias Line = ReadMarkScheduler<Int>
 
     private static let budgets = Budgets(.forTests())
     private let alice = Self.budgets.retain(UserID(trusted: "alice-id"))
@@ -21,15 +21,15 @@ struct ReadMarkLineTests {
     @Test("of the marks of one user and thread that wait the last counts, and answers for all of them")
     func merges() {
         var line = Line(limit: 10)
-        var asked = 0
+        var requested = 0
         for number in 0..<3000 {
             let verdict = line.put(entry("a", of: alice, Int64(number), isTold: number == 7, number)) {
-                asked += 1
+                requested += 1
                 return true
             }
             #expect(verdict == .waits)
         }
-        #expect(asked == 1)
+        #expect(requested == 1)
         let entries = line.takeGranted()
         #expect(entries.map(\.seq) == [2999])
         #expect(entries.map(\.milliseconds) == [2999])

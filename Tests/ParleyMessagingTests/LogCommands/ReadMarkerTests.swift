@@ -17,12 +17,12 @@ struct ReadMarkerTests {
         let budgets: UserBudgets
 
         init(
-            _ ends: [ThreadID: Int64], _ limits: Limits = Limits(), ledger: (any RateLedger)? = nil,
+            _ ends: [ThreadID: Int64], _ limits: Limits = Limits(), rates: (any RateStore)? = nil,
             clock: WallClock = WallClock { 7000 }
         ) {
             log = FakeLog(ends)
             let began = ContinuousClock.now
-            let settings = BudgetSettings.forTests(limits, ledger: ledger) {
+            let settings = BudgetSettings.forTests(limits, rates: rates) {
                 Int64((ContinuousClock.now - began) / .microseconds(1))
             }
             marker = ReadMarker(
@@ -62,7 +62,7 @@ struct ReadMarkerTests {
         limits.reads = Budget(perSecond: 100, burst: 1)
         // The ledger is asked even for the first.
         let scene = Scene(
-            [Self.room: 10], limits, ledger: MemoryRateLedger(), clock: WallClock { time.withLock { $0 } })
+            [Self.room: 10], limits, rates: MemoryRateStore(), clock: WallClock { time.withLock { $0 } })
         try await withCheckedThrowingContinuation { continuation in
             scene.marker.markRead(Self.room, through: 5, scene.budgets) { continuation.resume(with: $0) }
             time.withLock { $0 = 9000 }
@@ -95,8 +95,8 @@ struct ReadMarkerTests {
 
     @Test("of a burst few are told, the last one among them, and each is answered")
     func burst() async throws {
-        let scene = Scene([Self.room: 5000], ledger: MemoryRateLedger())
-        let answers = await withTaskGroup(of: Bool.self) { group in
+        let scene = Scene([Self.room: 5000], rates: MemoryRateStore())
+        let replies = await withTaskGroup(of: Bool.self) { group in
             let (stream, continuation) = AsyncStream.makeStream(of: Bool.self)
             for seq in Int64(1)...3000 {
                 scene.marker.markRead(Self.room, through: seq, scene.budgets) { result in
@@ -114,7 +114,7 @@ struct ReadMarkerTests {
             }
             return await group.next() ?? false
         }
-        #expect(answers)
+        #expect(replies)
         #expect(scene.bus.notices.count <= 100)
         #expect(scene.bus.notices.last == .read(Self.alice, seq: 3000, date: 7))
         #expect(scene.marks.marks.last?.seq == 3000)
@@ -124,7 +124,7 @@ struct ReadMarkerTests {
     func threads() async {
         var limits = Limits()
         limits.reads = Budget(perSecond: 1, burst: 2)
-        let scene = Scene([:], limits, ledger: MemoryRateLedger())
+        let scene = Scene([:], limits, rates: MemoryRateStore())
         let refused = Mutex<[Int64]>([])
         for number in 0..<10 {
             scene.marker.markRead(ThreadID(trusted: "t\(number)"), through: nil, scene.budgets) { result in

@@ -141,7 +141,7 @@ import Testing
             _ = try await town.store.join(ann, roomTitled: "Tea", newID: room, at: town.clock.milliseconds)
             let relay = town.relay()
             func look() async throws -> OutboxRelay.Overdue {
-                try await relay.relayOverdue(age: 1500, patience: .seconds(5))
+                try await relay.relayOverdue(age: 1500, timeout: .seconds(5))
             }
             #expect(try await look().ids.isEmpty)
             town.clock.milliseconds += 2000
@@ -166,12 +166,12 @@ import Testing
                 _ = try await town.store.join(ann, roomTitled: title, newID: room, at: town.clock.milliseconds)
             }
             town.clock.milliseconds += 2000
-            let found = try await odd.relayOverdue(age: 1500, patience: .seconds(5))
+            let found = try await odd.relayOverdue(age: 1500, timeout: .seconds(5))
             #expect(found.ids.count == 2 && found.done == 1 && found.unreadable == 1)
             #expect(try await town.memory.events(in: milk, after: 0, limit: 10).events.count == 1)
             #expect(try await town.memory.events(in: tea, after: 0, limit: 10).events.isEmpty)
             // A node of that version.
-            #expect(try await town.relay().relayOverdue(age: 1500, patience: .seconds(5)).unreadable == 0)
+            #expect(try await town.relay().relayOverdue(age: 1500, timeout: .seconds(5)).unreadable == 0)
             #expect(try await town.memory.events(in: tea, after: 0, limit: 10).events.count == 1)
         }
     }
@@ -180,12 +180,12 @@ import Testing
     func charges() async throws {
         try await Town.run { town in
             let ann = try await town.user("ann")
-            let refusal = MessagingError.rateLimited(afterMilliseconds: 7)
-            let changes = town.changes(charge: { _ throws(MessagingError) in throw refusal })
-            await #expect(throws: refusal) { try await changes.join(ann, roomTitled: "Tea") }
+            let rejection = MessagingError.rateLimited(afterMilliseconds: 7)
+            let changes = town.changes(charge: { _ throws(MessagingError) in throw rejection })
+            await #expect(throws: rejection) { try await changes.join(ann, roomTitled: "Tea") }
             #expect(try await town.store.rooms(titled: ["Tea"]).isEmpty)
             let room = try await town.changes().join(ann, roomTitled: "Tea").membership.thread.id
-            await #expect(throws: refusal) { try await changes.leave(room, ann) }
+            await #expect(throws: rejection) { try await changes.leave(room, ann) }
             #expect(try await town.store.memberships(of: [ann.id])[ann.id]?.count == 1)
         }
     }

@@ -25,13 +25,13 @@ import Testing
             #expect(try await changes.setMember(cat.id.text, of: room, role: .readOnly, by: bob).role == .readOnly)
             // Another process takes the role away; nobody tells this one.
             _ = try await town.changes().setMember("bob", of: room, role: .member, by: ann)
-            await #expect(throws: MessagingError(RightsFlaw.notAModerator)) {
+            await #expect(throws: MessagingError(RightsViolation.notAModerator)) {
                 try await changes.removeMember("cat", from: room, by: bob)
             }
-            await #expect(throws: MessagingError(RightsFlaw.notTheOwner)) {
+            await #expect(throws: MessagingError(RightsViolation.notTheOwner)) {
                 try await changes.rename(room, to: "Milk", by: bob)
             }
-            await #expect(throws: MessagingError(RightsFlaw.notTheOwner)) {
+            await #expect(throws: MessagingError(RightsViolation.notTheOwner)) {
                 try await changes.deleteThread(room, by: bob)
             }
             await #expect(throws: MessagingError.notFound("no such user")) {
@@ -94,10 +94,10 @@ import Testing
             #expect(opened.isNew && opened.thread == ThreadInfo.directID(ann.id, bob.id))
             #expect(try await !changes.openDirect(bob, with: ann.id.text).isNew)
             #expect(town.told(bob).count == 1)
-            await #expect(throws: MessagingError(RightsFlaw.directThread)) {
+            await #expect(throws: MessagingError(RightsViolation.directThread)) {
                 try await changes.rename(opened.thread, to: "x", by: ann)
             }
-            await #expect(throws: MessagingError(RightsFlaw.directThread)) {
+            await #expect(throws: MessagingError(RightsViolation.directThread)) {
                 try await changes.removeMember("bob", from: opened.thread, by: ann)
             }
             await #expect(throws: MessagingError.notFound("no such user")) {
@@ -147,7 +147,7 @@ import Testing
                 (own, "correct horse", .wrongCredentials, .forbidden("old_password is missing or wrong")),
                 (own, "correct horse", .rateLimited(retryAfterSeconds: 7), .rateLimited(afterMilliseconds: 7000)),
                 (own, "correct horse", .unavailable("busy"), .unavailable("busy")),
-                (own, "short", .unavailable("not asked"), .invalid(try #require(PasswordRules.flaw(in: "short")))),
+                (own, "short", .unavailable("not asked"), .invalid(try #require(PasswordRules.violation(in: "short")))),
                 (
                     foreign, "correct horse", .unavailable("not asked"),
                     .forbidden("the password is Django's; change it there")
@@ -191,7 +191,7 @@ import Testing
             let changes = town.changes()
             for isOperator in [true, false] {
                 #expect(try await changes.setOperator(isOperator, of: ann))
-                #expect(try await town.store.operatorStanding(of: ann.id)?.isGranted == isOperator)
+                #expect(try await town.store.operatorStatus(of: ann.id)?.isGranted == isOperator)
                 #expect(try await !changes.setOperator(isOperator, of: ann))
             }
             #expect(town.told(ann) == [.changed, .changed])

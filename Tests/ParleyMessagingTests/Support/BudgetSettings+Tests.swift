@@ -4,10 +4,10 @@ import ParleyModel
 extension BudgetSettings {
     /// Budgets whose work runs in tasks.
     static func forTests(
-        _ limits: Limits = Limits(), ledger: (any RateLedger)? = nil, uptime: @escaping @Sendable () -> Int64 = { 0 }
+        _ limits: Limits = Limits(), rates: (any RateStore)? = nil, uptime: @escaping @Sendable () -> Int64 = { 0 }
     ) -> BudgetSettings {
         BudgetSettings(
-            limits: limits, ledger: ledger, uptime: uptime,
+            limits: limits, rates: rates, uptime: uptime,
             submit: { work in
                 Task { await work() }
                 return true

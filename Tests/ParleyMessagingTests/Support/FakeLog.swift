@@ -30,15 +30,15 @@ final class FakeLog: MessageLog {
 
 /// A bus that remembers what was said on it.
 final class FakeBus: ThreadBus {
-    private let said = Mutex<[ThreadNotice]>([])
+    private let said = Mutex<[EphemeralEvent]>([])
 
-    var notices: [ThreadNotice] { said.withLock { $0 } }
+    var notices: [EphemeralEvent] { said.withLock { $0 } }
 
     func attach(_ receiver: @escaping @Sendable (BusSignal) -> Void) {}
     func subscribe(to topics: [BusTopic], completion: @escaping @Sendable (Result<Void, BusError>) -> Void) {}
     func unsubscribe(from topics: [BusTopic]) {}
     func publish(_ event: ControlEvent, to user: UserID) {}
-    func publish(_ notice: ThreadNotice, in thread: ThreadID) { said.withLock { $0.append(notice) } }
+    func publish(_ event: EphemeralEvent, in thread: ThreadID) { said.withLock { $0.append(event) } }
 }
 
 /// Keeps every mark at once.

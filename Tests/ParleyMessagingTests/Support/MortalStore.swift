@@ -15,37 +15,37 @@ struct MortalStore: StateStore, Outbox {
     }
 
     func setMember(
-        _ user: User, of thread: ThreadID, role: Membership.Role?, by asker: UserID, at milliseconds: Int64,
+        _ user: User, of thread: ThreadID, role: Membership.Role?, by requester: UserID, at milliseconds: Int64,
         authorize: @escaping Authorization
     ) async throws -> StateChange<MemberChange> {
         try await knife.call {
             try await store.setMember(
-                user, of: thread, role: role, by: asker, at: milliseconds, authorize: authorize)
+                user, of: thread, role: role, by: requester, at: milliseconds, authorize: authorize)
         }
     }
 
     func removeMember(
-        _ user: User, from thread: ThreadID, by asker: UserID, at milliseconds: Int64,
+        _ user: User, from thread: ThreadID, by requester: UserID, at milliseconds: Int64,
         authorize: @escaping Authorization
     ) async throws -> StateChange<MemberChange> {
         try await knife.call {
-            try await store.removeMember(user, from: thread, by: asker, at: milliseconds, authorize: authorize)
+            try await store.removeMember(user, from: thread, by: requester, at: milliseconds, authorize: authorize)
         }
     }
 
     func rename(
-        _ thread: ThreadID, to title: String, by asker: UserID, at milliseconds: Int64,
+        _ thread: ThreadID, to title: String, by requester: UserID, at milliseconds: Int64,
         authorize: @escaping Authorization
     ) async throws -> StateChange<RoomRename?> {
         try await knife.call {
-            try await store.rename(thread, to: title, by: asker, at: milliseconds, authorize: authorize)
+            try await store.rename(thread, to: title, by: requester, at: milliseconds, authorize: authorize)
         }
     }
 
     func deleteThread(
-        _ thread: ThreadID, by asker: UserID, authorize: @escaping Authorization
+        _ thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
     ) async throws -> StateChange<DeletedThread?> {
-        try await knife.call { try await store.deleteThread(thread, by: asker, authorize: authorize) }
+        try await knife.call { try await store.deleteThread(thread, by: requester, authorize: authorize) }
     }
 
     func setOperator(

@@ -92,7 +92,7 @@ final class Town: Sendable {
     func recover() async throws {
         clock.milliseconds += 10_000
         for _ in 0..<2 {
-            _ = try await relay().relayOverdue(age: 1500, patience: .seconds(5))
+            _ = try await relay().relayOverdue(age: 1500, timeout: .seconds(5))
             try await store.finishCleanups()
             try await persist()
         }

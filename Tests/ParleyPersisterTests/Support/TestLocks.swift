@@ -39,8 +39,8 @@ struct TestLocks: PartitionLocks {
     let table: LockTable
     let member: Int
 
-    func balance(_ partitions: [Partition]) async throws(StoreError) -> PartitionShare {
-        let share: PartitionShare? = table.state.withLock { state in
+    func balance(_ partitions: [Partition]) async throws(StoreError) -> PartitionAssignment {
+        let share: PartitionAssignment? = table.state.withLock { state in
             guard !state.cutOff.contains(member) else { return nil }
             state.members.insert(member)
             let most = (partitions.count + state.members.count - 1) / state.members.count
@@ -50,7 +50,7 @@ struct TestLocks: PartitionLocks {
                 owned.insert(partition)
             }
             let surplus = owned.sorted { $0.number < $1.number }.dropFirst(most)
-            return PartitionShare(owned: owned, surplus: Set(surplus))
+            return PartitionAssignment(owned: owned, surplus: Set(surplus))
         }
         guard let share else { throw .unavailable("cut off") }
         return share

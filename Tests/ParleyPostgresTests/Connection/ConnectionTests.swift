@@ -126,9 +126,9 @@ struct ConnectionTests {
         let connection = try database.connection()
         let echo = Statement("SELECT $1::bytea")
         let calls = (0..<20).map { echo(.bytes([UInt8](repeating: UInt8($0), count: 2_000_000))) }
-        let answers = try connection.run(calls)
-        #expect(answers.count == 20)
-        for (number, rows) in answers.enumerated() {
+        let responses = try connection.run(calls)
+        #expect(responses.count == 20)
+        for (number, rows) in responses.enumerated() {
             let bytes = try #require(try rows.first?.bytes(0))
             #expect(bytes.count == 2_000_000)
             #expect(bytes.allSatisfy { $0 == UInt8(number) })

@@ -10,10 +10,10 @@ final class Locker: Sendable {
     private let database: PostgresTestDatabase
     private let name: String
 
-    init(_ name: String, on database: PostgresTestDatabase, answerLimit: Duration = .seconds(5)) throws {
+    init(_ name: String, on database: PostgresTestDatabase, replyLimit: Duration = .seconds(5)) throws {
         self.name = name
         self.database = database
-        locks = PostgresPartitionLocks(try database.settings(as: name), answerLimit: answerLimit)
+        locks = PostgresPartitionLocks(try database.settings(as: name), replyLimit: replyLimit)
     }
 
     /// Balances and gives up what is asked for.

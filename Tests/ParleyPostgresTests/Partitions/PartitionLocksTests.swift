@@ -10,7 +10,7 @@ struct PartitionLocksTests {
         let database = try await PostgresTestDatabase.make()
         let locker = try Locker("a", on: database)
         for _ in 0..<3 {
-            #expect(try await locker.locks.balance(Locker.all) == PartitionShare(owned: Set(Locker.all)))
+            #expect(try await locker.locks.balance(Locker.all) == PartitionAssignment(owned: Set(Locker.all)))
         }
         try await database.remove()
     }
@@ -20,21 +20,22 @@ struct PartitionLocksTests {
         let database = try await PostgresTestDatabase.make()
         let (one, two) = (try Locker("a", on: database), try Locker("b", on: database))
         #expect(try await one.locks.balance(Locker.all).surplus.isEmpty)
-        #expect(try await two.locks.balance(Locker.all) == PartitionShare(owned: []))
+        #expect(try await two.locks.balance(Locker.all) == PartitionAssignment(owned: []))
 
         let share = try await one.locks.balance(Locker.all)
         #expect(share.owned == Set(Locker.all))
         #expect(share.surplus.count == 32)
         // Until it is given up it belongs to the first.
-        #expect(try await two.locks.balance(Locker.all) == PartitionShare(owned: []))
+        #expect(try await two.locks.balance(Locker.all) == PartitionAssignment(owned: []))
         #expect(try await one.locks.balance(Locker.all) == share)
         let some = Set(share.surplus.prefix(10))
         await one.locks.release(some)
-        #expect(try await two.locks.balance(Locker.all) == PartitionShare(owned: some))
+        #expect(try await two.locks.balance(Locker.all) == PartitionAssignment(owned: some))
         await one.locks.release(share.surplus)
-        #expect(try await two.locks.balance(Locker.all) == PartitionShare(owned: share.surplus))
+        #expect(try await two.locks.balance(Locker.all) == PartitionAssignment(owned: share.surplus))
         #expect(
-            try await one.locks.balance(Locker.all) == PartitionShare(owned: share.owned.subtracting(share.surplus)))
+            try await one.locks.balance(Locker.all)
+                == PartitionAssignment(owned: share.owned.subtracting(share.surplus)))
         await two.locks.leave()
         try await database.remove()
     }
@@ -159,7 +160,7 @@ struct PartitionLocksTests {
     func hanging() async throws {
         let server = try await PostgresServer.start()
         let database = try await PostgresTestDatabase(on: server)
-        let locker = try Locker("a", on: database, answerLimit: .milliseconds(300))
+        let locker = try Locker("a", on: database, replyLimit: .milliseconds(300))
         #expect(try await locker.step().count == 64)
         server.freeze()
         let error = await #expect(throws: StoreError.self) { try await locker.locks.balance(Locker.all) }

@@ -51,12 +51,12 @@ struct Plan: Decodable {
         let prepare = "PREPARE planned" + (types.isEmpty ? "" : "(\(types))") + " AS \(call.statement.sql)"
         let execute = "EXECUTE planned" + (values.isEmpty ? "" : "(\(values))")
         defer { _ = try? connection.run([Statement("DEALLOCATE ALL", isKept: false)()]) }
-        let answers = try connection.run(
+        let responses = try connection.run(
             [
                 "BEGIN", "SET LOCAL plan_cache_mode = \(mode)", prepare,
                 "EXPLAIN (ANALYZE, FORMAT JSON, TIMING OFF, SUMMARY OFF) \(execute)", "ROLLBACK",
             ].map { Statement($0, isKept: false)() })
-        let text = try answers[3].first?.text(0) ?? ""
+        let text = try responses[3].first?.text(0) ?? ""
         guard let plan = try JSONDecoder().decode([Explained].self, from: Data(text.utf8)).first?.plan else {
             throw PostgresError(message: "no plan")
         }

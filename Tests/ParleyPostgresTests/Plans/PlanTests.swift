@@ -7,7 +7,7 @@ import Testing
 @Suite("Plans of PostgreSQL", .serialized)
 struct PlanTests {
     private func plans(of call: Call) async throws -> [Plan] {
-        let connection = try await House.database().connection()
+        let connection = try await LargeDatabase.database().connection()
         return try [true, false].map { try Plan.of(call, isGeneric: $0, on: connection) }
     }
 
@@ -61,16 +61,16 @@ struct PlanTests {
     }
 
     @Test("the store's own pages and inbox are those of the house")
-    func answers() async throws {
-        let store = try await House.database().openStore()
+    func responses() async throws {
+        let store = try await LargeDatabase.database().openStore()
         let inbox = try await store.inbox(of: UserID(trusted: "busy"))
         #expect(inbox.count == 200)
         #expect(inbox.first?.thread.id.text == "big")
-        #expect(inbox.first?.unreadCount == House.size - 5)
+        #expect(inbox.first?.unreadCount == LargeDatabase.size - 5)
         #expect(inbox.dropFirst().allSatisfy { $0.unreadCount == 15 })
-        let middle = House.start / 1000 + House.size / 2
+        let middle = LargeDatabase.start / 1000 + LargeDatabase.size / 2
         let page = try await store.messages(in: ThreadID(trusted: "big"), MessageQuery(before: middle, limit: 30))
-        #expect(page.messages.map(\.position.seq) == (0..<30).map { House.size / 2 - 1 - $0 })
+        #expect(page.messages.map(\.position.seq) == (0..<30).map { LargeDatabase.size / 2 - 1 - $0 })
         #expect(!page.isEnd)
         await store.close()
     }

@@ -1,14 +1,16 @@
 import ParleyPostgres
 
-/// Every statement of the store that finds or changes rows, with values out of `House`.
+/// Every statement of the store that finds or changes rows, with values out of `LargeDatabase`.
 extension PlannedCall {
     private static let big = Parameter.text("big")
-    private static let now = Parameter.int(House.start)
+    private static let now = Parameter.int(LargeDatabase.start)
     /// What a batch of a hundred events in as many threads asks for.
     private static let rooms = Parameter.texts((100..<200).map { "r\($0)" })
     private static let seqs = Parameter.ints((0..<100).map { _ in 15 })
 
-    static let pages: [PlannedCall] = [0, 1, 30, House.size / 2, House.size - 10, House.size, .max].flatMap {
+    static let pages: [PlannedCall] = [
+        0, 1, 30, LargeDatabase.size / 2, LargeDatabase.size - 10, LargeDatabase.size, .max,
+    ].flatMap {
         seq in
         [
             PlannedCall(
@@ -23,8 +25,8 @@ extension PlannedCall {
         ]
     }
 
-    static let dates: [PlannedCall] = [0, 1, House.size / 2, House.size * 2].flatMap { second in
-        let instant = Parameter.int(House.start + second * 1000)
+    static let dates: [PlannedCall] = [0, 1, LargeDatabase.size / 2, LargeDatabase.size * 2].flatMap { second in
+        let instant = Parameter.int(LargeDatabase.start + second * 1000)
         return [
             PlannedCall(
                 testDescription: "the last seq before second \(second)", call: ReadQueries.lastSeqBefore(big, instant),
@@ -38,7 +40,7 @@ extension PlannedCall {
     /// The two hundred threads of one user.
     static let lists = [
         PlannedCall(testDescription: "an inbox", call: ReadQueries.inbox(.text("busy"))),
-        PlannedCall(testDescription: "standings", call: HistoryQueries.standings(.texts(["busy"]), .int(501))),
+        PlannedCall(testDescription: "standings", call: HistoryQueries.readStates(.texts(["busy"]), .int(501))),
     ]
 
     static let others: [PlannedCall] =
@@ -77,7 +79,7 @@ extension PlannedCall {
             PlannedCall(testDescription: "heads", call: ReadQueries.heads(rooms)),
             PlannedCall(
                 testDescription: "a read mark",
-                call: ReadQueries.markRead(.int(House.size / 2), big, .text("busy"), now), messages: 1),
+                call: ReadQueries.markRead(.int(LargeDatabase.size / 2), big, .text("busy"), now), messages: 1),
             PlannedCall(
                 testDescription: "a read mark to the end", call: ReadQueries.markAllRead(big, .text("busy"), now)),
             PlannedCall(testDescription: "places of the log", call: HistoryQueries.places(big, seqs), messages: 1),
@@ -101,7 +103,7 @@ extension PlannedCall {
                 call: WriteQueries.missingMembers(rooms, .texts((0..<100).map { _ in "busy" }))),
             PlannedCall(
                 testDescription: "what is still to be told",
-                call: SendQueries.pendingWords(rooms, .texts((0..<100).map { _ in "busy" }))),
+                call: SendQueries.pendingAnnouncements(rooms, .texts((0..<100).map { _ in "busy" }))),
             PlannedCall(testDescription: "users of a batch", call: WriteQueries.users(.texts(["u1", "u2", "nobody"]))),
             PlannedCall(
                 testDescription: "the cursors after a batch",
@@ -130,10 +132,10 @@ extension PlannedCall {
                 call: WriteQueries.rejectReasons(.int(7), .text("i"), .texts(["7", "71", "x"]))),
             PlannedCall(
                 testDescription: "the neighbours of a late event",
-                call: WriteQueries.neighbours(big, .int(House.size / 2), .int(.max)), messages: 3),
+                call: WriteQueries.neighbours(big, .int(LargeDatabase.size / 2), .int(.max)), messages: 3),
             PlannedCall(
                 testDescription: "the messages after a late one",
-                call: WriteQueries.countUp[0](big, .int(House.size - 10)),
+                call: WriteQueries.countUp[0](big, .int(LargeDatabase.size - 10)),
                 messages: 10),
             PlannedCall(
                 testDescription: "the events after a late one", call: WriteQueries.countUp[1](.text("r7"), .int(20))),
@@ -145,7 +147,7 @@ extension PlannedCall {
                 call: AccountQueries.insertSession(.text("new"), .text("u7"), .int(1), .int(0))),
             PlannedCall(testDescription: "a user who logs in", call: AccountQueries.holdCredentials(.text("u7"))),
             PlannedCall(
-                testDescription: "an operator's standing", call: AdministrationQueries.operatorStanding(.text("u7"))),
+                testDescription: "an operator's standing", call: AdministrationQueries.operatorStatus(.text("u7"))),
             PlannedCall(testDescription: "a logout", call: AccountQueries.deleteSession(.text("h7"))),
             PlannedCall(testDescription: "old sessions", call: AccountQueries.purgeSessions(.int(200), .int(100))),
             PlannedCall(testDescription: "a room", call: AccountQueries.roomOfTitle(.text("room 77"))),

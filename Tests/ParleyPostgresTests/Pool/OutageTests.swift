@@ -110,7 +110,7 @@ struct OutageTests {
         let server = try await PostgresServer.start()
         let database = try await PostgresTestDatabase(on: server)
         let store = try database.openStore {
-            $0.answerLimit = .milliseconds(400)
+            $0.replyLimit = .milliseconds(400)
             $0.connectLimit = .seconds(2)
         }
         try await store.migrate()

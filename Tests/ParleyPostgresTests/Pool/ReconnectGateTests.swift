@@ -16,8 +16,8 @@ struct ReconnectGateTests {
             for failure in longest.indices {
                 gate.failed(reason, at: start, using: &random)
                 let ceiling = min(.seconds(2), .milliseconds(50) * (1 << failure))
-                #expect(gate.refusal(at: start + ceiling) == nil, "seed \(seed), failure \(failure)")
-                let pause = (0..<40).map { ceiling * $0 / 40 }.last { gate.refusal(at: start + $0) != nil }
+                #expect(gate.rejection(at: start + ceiling) == nil, "seed \(seed), failure \(failure)")
+                let pause = (0..<40).map { ceiling * $0 / 40 }.last { gate.rejection(at: start + $0) != nil }
                 longest[failure] = max(longest[failure], pause ?? .zero)
             }
         }
@@ -30,14 +30,14 @@ struct ReconnectGateTests {
     func success() {
         var random = SeededGenerator(7)
         var gate = ReconnectGate(base: .milliseconds(50), cap: .seconds(2))
-        #expect(gate.refusal(at: start) == nil)
+        #expect(gate.rejection(at: start) == nil)
         for _ in 0..<100 { gate.failed(reason, at: start, using: &random) }
         let last = PostgresError(state: "08006", message: "no route")
         gate.failed(last, at: start, using: &random)
-        #expect(gate.refusal(at: start) == last)
+        #expect(gate.rejection(at: start) == last)
         gate.succeeded()
-        #expect(gate.refusal(at: start) == nil)
+        #expect(gate.rejection(at: start) == nil)
         gate.failed(reason, at: start, using: &random)
-        #expect(gate.refusal(at: start + .milliseconds(50)) == nil)
+        #expect(gate.rejection(at: start + .milliseconds(50)) == nil)
     }
 }

@@ -107,9 +107,9 @@ struct MigrationTests {
         try connection.run([old("after")])
         for id in ["before", "after"].map({ UserID(trusted: $0) }) {
             #expect(
-                try await store.operatorStanding(of: id) == OperatorStanding(isGranted: false, origin: nil), "\(id)")
+                try await store.operatorStatus(of: id) == OperatorStatus(isGranted: false, origin: nil), "\(id)")
             #expect(try await store.setOperator(true, of: id, at: 2).value == true)
-            #expect(try await store.operatorStanding(of: id)?.isGranted == true)
+            #expect(try await store.operatorStatus(of: id)?.isGranted == true)
         }
         try await database.remove()
     }

@@ -32,7 +32,7 @@ struct OpenAPIDocument {
     }
 
     /// The schema of what an operation answers with this status; `nil` if it does not describe that.
-    func answer(_ operation: Object, status: Int) -> Any? {
+    func response(_ operation: Object, status: Int) -> Any? {
         guard let response = (operation["responses"] as? Object)?[String(status)],
             let content = (follow(response) as? Object)?["content"] as? Object
         else { return nil }

@@ -6,7 +6,7 @@ struct OpenAPIRules {
     typealias Object = OpenAPIDocument.Object
 
     private let document: OpenAPIDocument
-    private(set) var flaws: [String] = []
+    private(set) var violations: [String] = []
     private var operationIDs: Set<String> = []
     private(set) var references: Set<String> = []
 
@@ -15,8 +15,8 @@ struct OpenAPIRules {
         checkRoot()
     }
 
-    private mutating func note(_ flaw: String, at place: String) {
-        flaws.append("\(place): \(flaw)")
+    private mutating func note(_ violation: String, at place: String) {
+        violations.append("\(place): \(violation)")
     }
 
     /// The object at a place, if it has the fields it must and none that are unknown.

@@ -47,7 +47,7 @@ struct OpenAPITests {
     func valid() throws {
         let document = try Self.document()
         let rules = OpenAPIRules(document)
-        #expect(rules.flaws.isEmpty)
+        #expect(rules.violations.isEmpty)
         for kind in ["schemas", "parameters", "responses"] {
             let components = (document.root["components"] as? OpenAPIDocument.Object)?[kind] as? OpenAPIDocument.Object
             for name in try #require(components).keys {
@@ -74,11 +74,11 @@ struct OpenAPITests {
         let source = try String(contentsOf: Self.source.appending(path: "openapi.json"), encoding: .utf8)
         #expect(source.contains(text))
         let document = try OpenAPIDocument(Array(source.replacing(text, with: change).utf8))
-        #expect(!OpenAPIRules(document).flaws.isEmpty)
+        #expect(!OpenAPIRules(document).violations.isEmpty)
     }
 
     @Test("says what is really answered")
-    func answers() async throws {
+    func responses() async throws {
         let key = "pk_0123456789abcdef0123456789abcdef"
         try await World.run({ $0.settings.apiKeys = try APIKeys(parsing: "backend:\(key)") }) { world in
             let alice = try await world.visitor("alice")
@@ -169,16 +169,16 @@ struct OpenAPITests {
                 ("GET", "/v1/socket", "/v1/socket", 426, [], ""),
                 ("GET", "/healthz", "/healthz", 200, [], ""), ("GET", "/readyz", "/readyz", 200, [], ""),
             ]
-            try await world.board.put(Self.someNode)
+            try await world.nodeRegistry.put(Self.someNode)
             let document = try Self.document()
             for (method, path, target, status, headers, body) in calls {
                 let reply = try await world.send(
                     try #require(HTTPRequest.Method(method)), target, headers: headers, body: Array(body.utf8))
                 #expect(reply.status == status, "\(method) \(target): \(reply.text)")
                 let operation = try #require(document.operation(method, path))
-                let schema = try #require(document.answer(operation, status: status), "\(method) \(path) \(status)")
-                let flaws = SchemaCheck(document: document).flaws(reply.object, schema)
-                #expect(flaws.isEmpty, "\(method) \(target)")
+                let schema = try #require(document.response(operation, status: status), "\(method) \(path) \(status)")
+                let violations = SchemaCheck(document: document).violations(reply.object, schema)
+                #expect(violations.isEmpty, "\(method) \(target)")
             }
         }
     }

@@ -6,52 +6,52 @@ struct SchemaCheck {
     let document: OpenAPIDocument
 
     /// What is wrong, each with its place; empty if nothing is.
-    func flaws(_ value: Any, _ schema: Any, at place: String = "$") -> [String] {
+    func violations(_ value: Any, _ schema: Any, at place: String = "$") -> [String] {
         guard let schema = document.follow(schema) as? OpenAPIDocument.Object else { return ["\(place): no schema"] }
-        var flaws: [String] = []
+        var violations: [String] = []
         if let types = (schema["type"] as? String).map({ [$0] }) ?? schema["type"] as? [String],
             !types.contains(where: { isOf($0, value) })
         {
             return ["\(place): \(value) is no \(types)"]
         }
         if let expected = schema["const"] as? String, value as? String != expected {
-            flaws.append("\(place): is not \(expected)")
+            violations.append("\(place): is not \(expected)")
         }
         if let allowed = schema["enum"] as? [String], !allowed.contains(value as? String ?? "") {
-            flaws.append("\(place): \(value) is none of \(allowed)")
+            violations.append("\(place): \(value) is none of \(allowed)")
         }
         if let pattern = schema["pattern"] as? String, let text = value as? String,
             (try? Regex(pattern).firstMatch(in: text)) == nil
         {
-            flaws.append("\(place): \(text) does not match")
+            violations.append("\(place): \(text) does not match")
         }
         if let low = schema["minimum"] as? Int, let number = value as? Int, number < low {
-            flaws.append("\(place): \(number) is too low")
+            violations.append("\(place): \(number) is too low")
         }
         if let alternatives = schema["oneOf"] as? [Any] {
-            let fitting = alternatives.count { self.flaws(value, $0).isEmpty }
-            if fitting != 1 { flaws.append("\(place): fits \(fitting) of the alternatives") }
+            let fitting = alternatives.count { self.violations(value, $0).isEmpty }
+            if fitting != 1 { violations.append("\(place): fits \(fitting) of the alternatives") }
         }
         if let array = value as? [Any], let items = schema["items"] {
             for (index, element) in array.enumerated() {
-                flaws += self.flaws(element, items, at: "\(place)[\(index)]")
+                violations += self.violations(element, items, at: "\(place)[\(index)]")
             }
         }
         if let object = value as? OpenAPIDocument.Object,
             let properties = schema["properties"] as? OpenAPIDocument.Object
         {
             for name in schema["required"] as? [String] ?? [] where object[name] == nil {
-                flaws.append("\(place): lacks \(name)")
+                violations.append("\(place): lacks \(name)")
             }
             for (name, element) in object {
                 guard let property = properties[name] else {
-                    flaws.append("\(place): \(name) is not described")
+                    violations.append("\(place): \(name) is not described")
                     continue
                 }
-                flaws += self.flaws(element, property, at: "\(place).\(name)")
+                violations += self.violations(element, property, at: "\(place).\(name)")
             }
         }
-        return flaws
+        return violations
     }
 
     private func isOf(_ type: String, _ value: Any) -> Bool {

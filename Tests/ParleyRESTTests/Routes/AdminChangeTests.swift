@@ -159,13 +159,13 @@ struct AdminChangeTests {
                 "/auth/login", form: ["username": "ann", "password": "correct horse"])
             #expect(again.status == 200)
             try await scene.world.node.subscribe(to: [.user(ann.user.id)])
-            let other = scene.world.nodes.makeBoard()
+            let other = scene.world.nodes.makeRegistry()
             try await other.put(scene.status("other", "gateway", instance: other.instance))
             async let reply = scene.post("/v1/admin/users/ann/revoke-sessions")
-            let question = try await scene.questions(to: other)
-            #expect(question.content == .closeSockets(ann.user.id))
+            let request = try await scene.requests(to: other)
+            #expect(request.content == .closeSockets(ann.user.id))
             #expect(try await ann.get("/v1/me").status == 401)
-            try await other.answer(NodeAnswer(question: question.id, instance: other.instance))
+            try await other.reply(NodeReply(request: request.id, instance: other.instance))
             #expect(try await reply.text == #"{"sessions":2,"silent_nodes":[]}"#)
             // Each session, and that the user is to be looked at.
             #expect(scene.world.heard.control(of: ann.user.id).count == 3)
@@ -176,31 +176,31 @@ struct AdminChangeTests {
     @Test("a node is sent away by name or instance, if it is clear which is meant and it answers")
     func drain() async throws {
         try await AdminScene.run { scene in
-            let boards = (0..<3).map { _ in scene.world.nodes.makeBoard() }
-            for (board, name) in zip(boards, ["a", "twin", "twin"]) {
-                try await board.put(scene.status(name, "gateway", instance: board.instance))
+            let registries = (0..<3).map { _ in scene.world.nodes.makeRegistry() }
+            for (nodeRegistry, name) in zip(registries, ["a", "twin", "twin"]) {
+                try await nodeRegistry.put(scene.status(name, "gateway", instance: nodeRegistry.instance))
             }
-            for (name, board) in [("a", boards[0]), (boards[1].instance, boards[1])] {
+            for (name, nodeRegistry) in [("a", registries[0]), (registries[1].instance, registries[1])] {
                 async let reply = scene.post("/v1/admin/nodes/\(name)/drain")
-                let question = try await scene.questions(to: board)
-                #expect(question.content == .drain)
-                try await board.answer(NodeAnswer(question: question.id, instance: board.instance, count: 1))
-                let answer = try await reply
-                #expect(answer.status == 202)
-                #expect(answer.object["instance"] as? String == board.instance)
+                let request = try await scene.requests(to: nodeRegistry)
+                #expect(request.content == .drain)
+                try await nodeRegistry.reply(NodeReply(request: request.id, instance: nodeRegistry.instance, count: 1))
+                let response = try await reply
+                #expect(response.status == 202)
+                #expect(response.object["instance"] as? String == nodeRegistry.instance)
             }
             let twins = try await scene.post("/v1/admin/nodes/twin/drain")
             #expect(twins.code == "conflict")
-            #expect(twins.message?.contains(boards[2].instance) == true)
+            #expect(twins.message?.contains(registries[2].instance) == true)
             #expect(try await scene.post("/v1/admin/nodes/nowhere/drain").code == "not_found")
         }
     }
 
     @Test("a node that is asked and does not answer is named, or the call fails")
     func silence() async throws {
-        try await AdminScene.run(patience: .milliseconds(50)) { scene in
+        try await AdminScene.run(timeout: .milliseconds(50)) { scene in
             _ = try await scene.world.visitor("ann")
-            try await scene.world.board.put(scene.status("silent", "gateway", instance: "s"))
+            try await scene.world.nodeRegistry.put(scene.status("silent", "gateway", instance: "s"))
             let ended = try await scene.post("/v1/admin/users/ann/revoke-sessions")
             #expect(ended.text == #"{"sessions":1,"silent_nodes":["silent"]}"#)
             let late = try await scene.post("/v1/admin/nodes/silent/drain")

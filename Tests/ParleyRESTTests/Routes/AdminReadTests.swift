@@ -20,7 +20,7 @@ struct AdminReadTests {
             persister.persister = PersisterStatus(partitions: 64, lagEvents: 7, lagSeconds: 0.25)
             persister.redis = LinkStatus(trouble: "it is <away>", milliseconds: 1000)
             persister.database = LinkStatus(trouble: nil, milliseconds: 2.5)
-            for status in [gateway, persister] { try await scene.world.board.put(status) }
+            for status in [gateway, persister] { try await scene.world.nodeRegistry.put(status) }
             let overview = try await scene.get("/v1/admin/overview")
             #expect(overview.status == 200)
             #expect(overview.header("Cache-Control") == "no-store")
@@ -62,7 +62,7 @@ struct AdminReadTests {
             for (name, rates) in rates {
                 var status = scene.status(name, "gateway", instance: name)
                 status.busiest = rates
-                try await scene.world.board.put(status)
+                try await scene.world.nodeRegistry.put(status)
             }
             let reply = try await scene.get("/v1/admin/threads/top")
             #expect(
@@ -76,9 +76,9 @@ struct AdminReadTests {
 
     @Test("a user, by name or id: profile, threads, live sockets on all nodes; who does not answer is named")
     func user() async throws {
-        let answer: @Sendable (NodeQuestion, String) -> NodeAnswer = { question, instance in
-            guard case .socketsOfUser(let user, let threads) = question.content else {
-                return NodeAnswer(question: question.id, instance: instance)
+        let response: @Sendable (NodeRequest, String) -> NodeReply = { request, instance in
+            guard case .socketsOfUser(let user, let threads) = request.content else {
+                return NodeReply(request: request.id, instance: instance)
             }
             let report = SocketReport(
                 connection: "c1", user: User(id: user, name: "ann"), dialect: "v1", credential: "session",
@@ -86,17 +86,17 @@ struct AdminReadTests {
                 places: threads.map {
                     .init(thread: $0, position: Position(epoch: Epoch("e"), seq: 4), behind: 2...3)
                 })
-            return NodeAnswer(question: question.id, instance: instance, sockets: [report], count: 1)
+            return NodeReply(request: request.id, instance: instance, sockets: [report], count: 1)
         }
-        try await AdminScene.run(patience: .milliseconds(50), answer: answer) { scene in
+        try await AdminScene.run(timeout: .milliseconds(50), response: response) { scene in
             let ann = try await scene.world.visitor("ann")
             _ = try await ann.call(.patch, "/v1/me", #"{"display_name":"Ann \"<b>\""}"#)
             let tea = try await ann.join("Tea")
             try await ann.send("hi", in: tea)
             try await scene.world.persist()
-            try await scene.world.board.put(scene.status("silent", "gateway", instance: "i1"))
+            try await scene.world.nodeRegistry.put(scene.status("silent", "gateway", instance: "i1"))
             // A persister has no sockets, so it is not asked.
-            try await scene.world.board.put(scene.status("persister1", "persister", instance: "i2"))
+            try await scene.world.nodeRegistry.put(scene.status("persister1", "persister", instance: "i2"))
             for path in ["/v1/admin/users/ann", "/v1/admin/users/\(ann.user.id)"] {
                 let reply = try await scene.get(path)
                 #expect(reply.status == 200, "\(reply.text)")
@@ -127,11 +127,11 @@ struct AdminReadTests {
     func otherNode() async throws {
         try await AdminScene.run { scene in
             let ann = try await scene.world.visitor("ann")
-            let other = scene.world.nodes.makeBoard()
+            let other = scene.world.nodes.makeRegistry()
             try await other.put(scene.status("other", "gateway", instance: other.instance))
             async let reply = scene.get("/v1/admin/users/\(ann.user.id)")
-            let asked = try await scene.questions(to: other)
-            try await other.answer(NodeAnswer(question: asked.id, instance: other.instance, count: 3))
+            let requested = try await scene.requests(to: other)
+            try await other.reply(NodeReply(request: requested.id, instance: other.instance, count: 3))
             let object = try await reply.object
             #expect(object["socket_count"] as? Int == 3)
             #expect((object["silent_nodes"] as? [String]) == [])
@@ -140,10 +140,10 @@ struct AdminReadTests {
 
     @Test("a thread: where its log stands, its members page by page, who follows it, its live sockets")
     func thread() async throws {
-        let answer: @Sendable (NodeQuestion, String) -> NodeAnswer = {
-            NodeAnswer(question: $0.id, instance: $1, count: 12, follows: true)
+        let response: @Sendable (NodeRequest, String) -> NodeReply = {
+            NodeReply(request: $0.id, instance: $1, count: 12, follows: true)
         }
-        try await AdminScene.run(answer: answer) { scene in
+        try await AdminScene.run(response: response) { scene in
             let ann = try await scene.world.visitor("ann")
             let tea = try await ann.join("Tea")
             for name in ["bob", "cy"] { _ = try await scene.world.visitor(name).join("Tea") }

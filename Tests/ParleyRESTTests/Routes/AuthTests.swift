@@ -61,7 +61,7 @@ struct AuthTests {
             ("/auth/login", #"{"username":"alice","password":null}"#, 400, "bad_request"),
             ("/auth/login", #"{"password":"correct horse"}"#, 400, "bad_request"),
         ])
-    func refusals(path: String, body: String, status: Int, code: String) async throws {
+    func rejections(path: String, body: String, status: Int, code: String) async throws {
         try await World.run { world in
             _ = try await world.visitor("alice")
             let reply = try await world.post(path, json: body)

@@ -159,7 +159,7 @@ struct HistoryTests {
     }
 
     @Test("others' threads are 403, unknown ones 404, and nobody's call is 401", arguments: ["messages", "events"])
-    func refusals(call: String) async throws {
+    func rejections(call: String) async throws {
         try await World.run { world in
             let alice = try await world.visitor("alice")
             let bob = try await world.visitor("bob")

@@ -118,7 +118,7 @@ struct ImportTests {
     }
 
     @Test("say of each line what is wrong with it, and carry out the rest")
-    func flaws() async throws {
+    func violations() async throws {
         let cases: [(line: String, code: String?)] = [
             (#"{"user":{"id":"7","username":"ann"}}"#, nil),
             ("", nil), (" \t", nil),
@@ -202,7 +202,7 @@ struct ImportTests {
     }
 
     @Test("need an API key that acts for nobody")
-    func refusals() async throws {
+    func rejections() async throws {
         try await Self.run { world in
             let alice = try await world.visitor("alice")
             let cases: [([(String, String)], Int)] = [

@@ -109,7 +109,7 @@ struct MessagesTests {
     }
 
     @Test("unknown threads are 404, others' threads 403")
-    func refusals() async throws {
+    func rejections() async throws {
         try await World.run { world in
             let alice = try await world.visitor("alice")
             let bob = try await world.visitor("bob")

@@ -83,15 +83,15 @@ struct OperatorTests {
                 session: try #require(login.session))
             #expect(try await root.get(Self.path).status == 200)
             #expect(
-                try await scene.world.store.operatorStanding(of: root.user.id)
-                    == OperatorStanding(isGranted: false, origin: .operator))
+                try await scene.world.store.operatorStatus(of: root.user.id)
+                    == OperatorStatus(isGranted: false, origin: .operator))
             _ = try await scene.post("/v1/admin/users", #"{"username":"by-key","id":"k"}"#)
             _ = try await scene.post("/v1/admin/import", #"{"user":{"id":"i","username":"imported"}}"#)
             for id in ["k", "i"] {
-                let standing = try await scene.world.store.operatorStanding(of: UserID(trusted: id))
-                #expect(standing == OperatorStanding(isGranted: false, origin: .apiKey))
+                let readState = try await scene.world.store.operatorStatus(of: UserID(trusted: id))
+                #expect(readState == OperatorStatus(isGranted: false, origin: .apiKey))
             }
-            let signedUp = try await scene.world.store.operatorStanding(of: ann.user.id)
+            let signedUp = try await scene.world.store.operatorStatus(of: ann.user.id)
             #expect(signedUp?.origin == .signUp)
         }
     }

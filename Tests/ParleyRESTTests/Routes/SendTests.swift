@@ -217,7 +217,7 @@ struct SendTests {
             }
             #expect(try await bob.call(.put, "/v1/threads/\(room)/read", #"{"seq":-1}"#).status == 400)
             let seqs = world.heard.all.compactMap { signal -> Int64? in
-                if case .notice(.read(bob.user.id, let seq, _), room) = signal { seq } else { nil }
+                if case .ephemeral(.read(bob.user.id, let seq, _), room) = signal { seq } else { nil }
             }
             #expect(seqs == [4, 0, 5, 3, 5])
         }

@@ -16,7 +16,7 @@ struct TraceTests {
     }
 
     @Test("is told to an API key and nobody else")
-    func answer() async throws {
+    func response() async throws {
         try await Self.run { world in
             #expect(try await world.send(.get, Self.path, headers: Self.service).status == 404)
             await world.traces.add(

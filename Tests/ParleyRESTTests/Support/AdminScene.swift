@@ -18,14 +18,14 @@ struct AdminScene: Sendable {
     ///   - patience: how long nodes may take to answer; short where one is to be silent.
     ///   - answer: what this node says to a question.
     static func run(
-        patience: Duration = .seconds(5), answer: (@Sendable (NodeQuestion, String) -> NodeAnswer)? = nil,
+        timeout: Duration = .seconds(5), response: (@Sendable (NodeRequest, String) -> NodeReply)? = nil,
         _ test: (AdminScene) async throws -> Void
     ) async throws {
         try await World.run { options in
             options.settings.apiKeys = try APIKeys(parsing: "backend:\(key)")
             options.settings.admins = ["root"]
-            options.patience = patience
-            if let answer { options.answer = answer }
+            options.timeout = timeout
+            if let response { options.reply = response }
         } _: { world in
             try await test(AdminScene(world: world))
         }
@@ -46,14 +46,14 @@ struct AdminScene: Sendable {
     }
 
     /// The first question that a node is asked.
-    func questions(to board: MemoryNodeBoard) async throws -> NodeQuestion {
-        var question: NodeQuestion?
+    func requests(to nodeRegistry: MemoryNodeRegistry) async throws -> NodeRequest {
+        var request: NodeRequest?
         let isAsked = try await eventually {
-            question = try await board.questions().first
-            return question != nil
+            request = try await nodeRegistry.requests().first
+            return request != nil
         }
         try #require(isAsked, "the node was not asked")
-        return try #require(question)
+        return try #require(request)
     }
 
     // MARK: By API key

@@ -23,11 +23,11 @@ final class World: Sendable {
         /// Whether operators have a listener of their own.
         var hasOpsListener = false
         /// What this node says to a question of an operator.
-        var answer: @Sendable (NodeQuestion, _ instance: String) -> NodeAnswer = {
-            NodeAnswer(question: $0.id, instance: $1)
+        var reply: @Sendable (NodeRequest, _ instance: String) -> NodeReply = {
+            NodeReply(request: $0.id, instance: $1)
         }
         /// How long nodes may take to answer an operator.
-        var patience = Duration.seconds(5)
+        var timeout = Duration.seconds(5)
         /// What the routes read from, made of the store.
         var reading: @Sendable (SQLiteStore) -> any MessageStore = { $0 }
     }
@@ -37,14 +37,14 @@ final class World: Sendable {
     let broker = MemoryBroker()
     /// What nodes know of each other; `board` is this one's end.
     let nodes: MemoryNodes
-    let board: MemoryNodeBoard
+    let nodeRegistry: MemoryNodeRegistry
     let memory: MemoryLog
     let log: FlakyLog
     let registry = PrometheusRegistry()
     let lines = LogLines()
     let services: RESTServices
     let relay: OutboxRelay
-    let traces = MemoryTraceLedger()
+    let traces = MemoryTraceStore()
     /// What another node hears, of the topics it subscribed to.
     let node: MemoryBus
     let heard = Signals()
@@ -79,10 +79,10 @@ final class World: Sendable {
         store = try SQLiteStore(path: path, clock: clock.wall)
         try await store.migrate()
         nodes = MemoryNodes(clock: clock.wall)
-        let board = nodes.makeBoard()
-        self.board = board
+        let nodeRegistry = nodes.makeRegistry()
+        self.nodeRegistry = nodeRegistry
         let own = NodeStatus(
-            instance: board.instance, name: "own", role: "serve", version: "1.2.3", started: 1, date: 2)
+            instance: nodeRegistry.instance, name: "own", role: "serve", version: "1.2.3", started: 1, date: 2)
         let bus = broker.makeBus()
         node = broker.makeBus()
         memory = MemoryLog(
@@ -92,11 +92,11 @@ final class World: Sendable {
             store, apiKeys: options.settings.apiKeys, clock: clock.wall, pause: { _ in await Task.yield() })
         let accounts = try await AccountServices(
             settings: options.settings, accounts: store, directory: directory,
-            ledger: MemoryTicketLedger(clock: clock.wall),
+            ticketStore: MemoryTicketStore(clock: clock.wall),
             clock: clock.wall, logger: lines.logger)
         workers = accounts.workers
         let registry = registry
-        let (notReady, answer) = (options.notReady, options.answer)
+        let (notReady, reply) = (options.notReady, options.reply)
         relay = OutboxRelay(
             outbox: store, history: store, log: log, clock: clock.wall, logger: lines.logger)
         let login = accounts.login
@@ -111,7 +111,7 @@ final class World: Sendable {
             commands: LogCommands(
                 log: log, store: reading, bus: bus,
                 settings: BudgetSettings(
-                    limits: Limits(), ledger: nil,
+                    limits: Limits(), rates: nil,
                     uptime: { Int64(clamping: NIODeadline.now().uptimeNanoseconds / 1000) }, submit: { _ in false }),
                 clock: clock.wall),
             clock: clock.wall, authenticator: accounts.authenticator, login: accounts.login, tickets: accounts.tickets,
@@ -120,8 +120,8 @@ final class World: Sendable {
                 readiness: { notReady }, metricsText: { registry.text() }, version: "1.2.3",
                 hasOwnListener: options.hasOpsListener),
             admin: AdminServices(
-                board: board, status: { own }, answer: { answer($0, board.instance) },
-                admins: options.settings.admins, patience: options.patience),
+                nodeRegistry: nodeRegistry, status: { own }, reply: { reply($0, nodeRegistry.instance) },
+                admins: options.settings.admins, timeout: options.timeout),
             traces: traces)
         responder = makeRouter(services, metrics: registry).buildResponder()
         opsResponder = makeOpsRouter(services.ops, clock: clock.wall, metrics: registry).buildResponder()
@@ -228,7 +228,7 @@ final class World: Sendable {
     /// What persisters do when a change was not told in time.
     func recover() async throws {
         clock.advance(milliseconds: 2000)
-        _ = try await relay.relayOverdue(age: 1500, patience: .seconds(5))
+        _ = try await relay.relayOverdue(age: 1500, timeout: .seconds(5))
         try await persist()
     }
 

@@ -7,12 +7,12 @@ import Testing
 struct ReadinessProbeTests {
     /// Answers when it is told to, and counts the questions.
     private final class Backend: Sendable {
-        private let state = Mutex((questions: 0, isStuck: true, waiting: [CheckedContinuation<Void, Never>]()))
+        private let state = Mutex((requests: 0, isStuck: true, waiting: [CheckedContinuation<Void, Never>]()))
 
-        var questions: Int { state.withLock { $0.questions } }
+        var requests: Int { state.withLock { $0.requests } }
         var isStuck: Bool { state.withLock { $0.isStuck } }
 
-        func answer() {
+        func response() {
             let waiting = state.withLock { state in
                 state.isStuck = false
                 defer { state.waiting = [] }
@@ -24,7 +24,7 @@ struct ReadinessProbeTests {
         func reasons() async -> [String] {
             await withCheckedContinuation { continuation in
                 let isStuck = state.withLock { state in
-                    state.questions += 1
+                    state.requests += 1
                     if state.isStuck { state.waiting.append(continuation) }
                     return state.isStuck
                 }
@@ -35,7 +35,7 @@ struct ReadinessProbeTests {
     }
 
     @Test("is answered in time by a backend that is")
-    func answers() async {
+    func responses() async {
         let probe = ReadinessProbe(readiness: { ["starting"] })
         #expect(await probe.reasons() == ["starting"])
         #expect(await ReadinessProbe(readiness: { [] }).reasons().isEmpty)
@@ -48,17 +48,17 @@ struct ReadinessProbeTests {
             limit: .seconds(2), readiness: { await backend.reasons() },
             // The limit is over as soon as the backend is asked, and never again once it answers.
             pause: { _ in
-                while backend.questions == 0 || !backend.isStuck, !Task.isCancelled { await Task.yield() }
+                while backend.requests == 0 || !backend.isStuck, !Task.isCancelled { await Task.yield() }
             })
         for _ in 0..<20 {
             let reasons = await probe.reasons()
             #expect(reasons.count == 1 && reasons[0].hasPrefix("slow"), "\(reasons)")
         }
-        #expect(backend.questions == 1)
-        backend.answer()
+        #expect(backend.requests == 1)
+        backend.response()
         // The question that was stuck may be what is answered first.
         for _ in 0..<2 { #expect(await probe.reasons() == ["draining"]) }
-        #expect(backend.questions > 1)
+        #expect(backend.requests > 1)
     }
 
     @Test("is asked once by all who ask at the same time")
@@ -67,8 +67,8 @@ struct ReadinessProbeTests {
         let probe = ReadinessProbe(readiness: { await backend.reasons() })
         try await withThrowingTaskGroup(of: [String].self) { group in
             for _ in 0..<50 { group.addTask { await probe.reasons() } }
-            #expect(try await eventually { backend.questions > 0 })
-            backend.answer()
+            #expect(try await eventually { backend.requests > 0 })
+            backend.response()
             for try await reasons in group { #expect(reasons == ["draining"]) }
         }
     }

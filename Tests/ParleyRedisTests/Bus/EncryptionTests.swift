@@ -38,7 +38,7 @@ struct EncryptionTests {
             }
             // A fence: nothing has come twice.
             node.bus.publish(.guestJoined("Zoë"), in: thread)
-            let all = try await node.received.wait("the fence") { $0.contains(.notice(.guestJoined("Zoë"), thread)) }
+            let all = try await node.received.wait("the fence") { $0.contains(.ephemeral(.guestJoined("Zoë"), thread)) }
             try demandEqual(all.count, 21, "signals")
         }
         try await consumer.stop()

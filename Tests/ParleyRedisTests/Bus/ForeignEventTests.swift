@@ -91,8 +91,8 @@ struct ForeignEventTests {
             try await fixture.publish(try MessagePackWriter.encode(large), on: "asgi__group__django")
             // Nothing of Parley's own is shown as Django's.
             node.bus.publish(.guestJoined("Zoë"), in: thread)
-            let notice = SignalPayload.value(of: ThreadNotice.guestJoined("Zoë"))
-            try await fixture.publish(try MessagePackWriter.encode(notice), on: "asgi__group__django")
+            let stored = SignalPayload.value(of: EphemeralEvent.guestJoined("Zoë"))
+            try await fixture.publish(try MessagePackWriter.encode(stored), on: "asgi__group__django")
             let event = ChannelsValue.object(["type": .text("chat.message"), "message": .object(["a": .int(1)])])
             try await fixture.publish(try MessagePackWriter.encode(event), on: "asgi__group__django")
             _ = try await node.log.append(Samples.send("hi", in: thread))
@@ -102,7 +102,7 @@ struct ForeignEventTests {
                 return String(decoding: event.json, as: UTF8.self)
             }
             try demandEqual(foreign, [#"{"type":"message","a":1}"#], "what is shown of Django")
-            try demandEqual(signals.filter { if case .notice = $0 { true } else { false } }.count, 1, "notices")
+            try demandEqual(signals.filter { if case .ephemeral = $0 { true } else { false } }.count, 1, "notices")
         }
     }
 }

@@ -29,11 +29,11 @@ struct ConnectionMachineTests {
         var machine = ConnectionMachine(greeting: greeting)
         #expect(machine.started() == [.connect])
         #expect(machine.connected() == [.greet(commands)])
-        let answers: [RESPValue] = [
+        let replies: [RESPValue] = [
             .status("OK"), .status("OK"), .bulk(Array("# Server\r\nrun_id:abc123\r\n".utf8)), .bulk([]),
         ]
-        for answer in answers {
-            let (isGreeting, actions) = machine.answered(answer)
+        for reply in replies {
+            let (isGreeting, actions) = machine.answered(reply)
             #expect(isGreeting)
             #expect(actions.isEmpty)
         }
@@ -44,7 +44,7 @@ struct ConnectionMachineTests {
     }
 
     @Test("a refused greeting closes, and is tried again later")
-    mutating func refusal() {
+    mutating func rejection() {
         var machine = ConnectionMachine(greeting: [Greeting(RESPCommand("PING"))])
         _ = machine.started()
         _ = machine.connected()
@@ -76,8 +76,8 @@ struct ConnectionMachineTests {
         #expect(
             machine.connected() == [.greet([RESPCommand("AUTH", "pw"), RESPCommand("ROLE"), RESPCommand("PING")])])
         _ = machine.answered(.status("OK"))
-        let answer = RESPValue.array([.bulk(Array(role.utf8)), .integer(0), .array([])])
-        #expect(machine.answered(answer).actions == (isGood ? [] : [.close]))
+        let reply = RESPValue.array([.bulk(Array(role.utf8)), .integer(0), .array([])])
+        #expect(machine.answered(reply).actions == (isGood ? [] : [.close]))
     }
 
     @Test("what is of no use is closed, and its owner told")

@@ -42,8 +42,8 @@ struct RedisAddressTests {
             ("rediss://h?ssl_check_hostname=perhaps", "true or false"), ("redis+sentinel://h", "master's name"),
             ("redis+sentinel:///m", "sentinels' hosts"), ("redis+sentinel://h:x/m", "port"),
         ])
-    func flaws(_ url: String, _ word: String) {
-        do throws(RedisAddress.Flaw) {
+    func violations(_ url: String, _ word: String) {
+        do throws(RedisAddress.ParseError) {
             let address = try RedisAddress(url)
             #expect(Bool(false), "\(url) is \(address)")
         } catch {
@@ -84,7 +84,7 @@ struct RedisAddressTests {
     @Test("a file of TLS that cannot be read is found out at once")
     func files() throws {
         for option in ["ssl_ca_certs", "ssl_certfile", "ssl_keyfile"] {
-            do throws(RedisAddress.Flaw) {
+            do throws(RedisAddress.ParseError) {
                 try RedisAddress("rediss://h?\(option)=/nowhere/x.pem").check()
                 Issue.record("\(option) was not read")
             } catch {

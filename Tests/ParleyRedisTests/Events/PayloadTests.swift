@@ -126,7 +126,7 @@ struct PayloadTests {
         ])
     func foreign(_ value: ChannelsValue) {
         #expect(EventPayload.event(value) == nil)
-        #expect(SignalPayload.notice(value) == nil)
+        #expect(SignalPayload.ephemeral(value) == nil)
         #expect(SignalPayload.control(value) == nil)
     }
 

@@ -112,8 +112,8 @@ struct AppendLanesTests {
         var lanes = AppendLanes(threads: 3, waitingPerThread: 50, waiting: 100)
         var wire: [(Sending, ThreadID)] = []
         /// Sent back to ask the store; sent again with its answer.
-        var asked: [(Sending, ThreadID)] = []
-        var answers: [(UInt64, ThreadID, AppendLanes.Outcome)] = []
+        var requested: [(Sending, ThreadID)] = []
+        var replies: [(UInt64, ThreadID, AppendLanes.Outcome)] = []
         var epochs: [ThreadID: Epoch] = [:]
         var log: [ThreadID: [UInt64]] = [:]
         var finished: Set<UInt64> = []
@@ -135,23 +135,23 @@ struct AppendLanesTests {
             let request = sending.request
             if let epoch = epochs[thread] {
                 guard sending.epoch == nil || sending.epoch == epoch else {
-                    return answers.append((request, thread, .returned))
+                    return replies.append((request, thread, .returned))
                 }
             } else if sending.epoch != nil {
-                return answers.append((request, thread, .returned))
+                return replies.append((request, thread, .returned))
             } else if isSeeded {
                 epochs[thread] = Epoch.make(using: &generator)
             } else {
-                return asked.append((sending, thread))
+                return requested.append((sending, thread))
             }
             switch Int.random(in: 0..<10, using: &generator) {
-            case 0: answers.append((request, thread, .finished))
+            case 0: replies.append((request, thread, .finished))
             case 1:
                 log[thread, default: []].append(request)
-                answers.append((request, thread, .accepted(epochs[thread] ?? Epoch(""), isDoubtful: true)))
+                replies.append((request, thread, .accepted(epochs[thread] ?? Epoch(""), isDoubtful: true)))
             default:
                 log[thread, default: []].append(request)
-                answers.append((request, thread, .accepted(epochs[thread] ?? Epoch(""), isDoubtful: false)))
+                replies.append((request, thread, .accepted(epochs[thread] ?? Epoch(""), isDoubtful: false)))
             }
         }
 
@@ -160,20 +160,20 @@ struct AppendLanesTests {
             case 0: epochs = [:]
             case 1..<40: if !wire.isEmpty { execute(wire[0].0, wire.removeFirst().1) }
             case 40..<60:
-                if !asked.isEmpty {
-                    let (sending, thread) = asked.removeFirst()
+                if !requested.isEmpty {
+                    let (sending, thread) = requested.removeFirst()
                     if Int.random(in: 0..<8, using: &generator) == 0 {
                         // The store is away: this one and those behind it are refused.
                         let failed = lanes.failed(thread)
                         finished.formUnion(failed)
-                        answers.append((sending.request, thread, .finished))
+                        replies.append((sending.request, thread, .finished))
                     } else {
                         execute(sending, thread, isSeeded: true)
                     }
                 }
             default:
-                if !answers.isEmpty {
-                    let (request, thread, outcome) = answers.removeFirst()
+                if !replies.isEmpty {
+                    let (request, thread, outcome) = replies.removeFirst()
                     if outcome != .returned { finished.insert(request) }
                     send(lanes.answered(request, of: thread, outcome), thread)
                 }
@@ -191,7 +191,7 @@ struct AppendLanesTests {
             for _ in 0..<Int.random(in: 0..<6, using: &world.generator) { world.step() }
         }
         var steps = 0
-        while !(world.wire.isEmpty && world.asked.isEmpty && world.answers.isEmpty), steps < 1_000_000 {
+        while !(world.wire.isEmpty && world.requested.isEmpty && world.replies.isEmpty), steps < 1_000_000 {
             world.step()
             steps += 1
         }

@@ -16,8 +16,8 @@ struct LogWindowTests {
 
     /// The log as Redis would save it, with whatever bytes are still in its nodes.
     private func dump(_ fixture: RedisFixture) async throws -> String {
-        let answer = try await fixture.node.redis("DUMP", fixture.node.hosts.layout.names.log(of: thread))
-        return String(decoding: answer.bytes ?? [], as: UTF8.self)
+        let reply = try await fixture.node.redis("DUMP", fixture.node.hosts.layout.names.log(of: thread))
+        return String(decoding: reply.bytes ?? [], as: UTF8.self)
     }
 
     @Test("in its nodes too, and so is what has left the window")
@@ -49,16 +49,16 @@ struct LogWindowTests {
         let fixture = try await start()
         try await fixture.whileRunning(storing: true) {
             let (one, two) = (fixture.node.log, try await fixture.makeNode().log)
-            let answers = ParleyTestSupport.Recorder<Result<Receipt, AppendError>>()
+            let replies = ParleyTestSupport.Recorder<Result<Receipt, AppendError>>()
             for number in 1...200 {
-                one.append(Samples.send("secret", in: thread, id: "m\(number)")) { answers.record($0) }
+                one.append(Samples.send("secret", in: thread, id: "m\(number)")) { replies.record($0) }
                 if number.isMultiple(of: 10) {
                     let gone = Set((1...number).map { MessageID(trusted: "m\($0)") })
                     try await two.redact(.messages(gone), in: thread)
                     try await one.redact(.messages(gone), in: thread)
                 }
             }
-            try await answers.wait(count: 200)
+            try await replies.wait(count: 200)
             let all = Set((1...200).map { MessageID(trusted: "m\($0)") })
             try await two.redact(.messages(all), in: thread)
             let events = try await one.events(in: thread, after: 0, limit: 1000).events

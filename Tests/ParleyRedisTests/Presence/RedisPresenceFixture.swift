@@ -31,15 +31,15 @@ final class RedisPresenceFixture: PresenceFixture {
 
     func start() async throws -> Node {
         let redis = try await RedisNode.start(settings, history: NaiveStore())
-        let board = RedisPresence(hosts: redis.hosts, settings: presence)
-        let node = Node(redis: redis, presence: board, running: Task { await board.run() })
+        let presenceRegistry = RedisPresence(hosts: redis.hosts, settings: presence)
+        let node = Node(redis: redis, presence: presenceRegistry, running: Task { await presenceRegistry.run() })
         nodes.withLock { $0.append(node) }
         return node
     }
 
     func makeNode() async throws -> PresenceNode {
         let node = try await start()
-        return PresenceNode(board: node.presence, bus: node.redis.bus) {
+        return PresenceNode(presenceRegistry: node.presence, bus: node.redis.bus) {
             node.running.cancel()
             await node.running.value
             await node.redis.stop()

@@ -5,13 +5,13 @@ import Testing
 
 @Suite("Who is online lies in Redis", .timeLimit(.minutes(2)))
 struct RedisPresenceTests {
-    @Test("the contract of presence", .serialized, arguments: PresenceBoardFact.allCases, [1, 3])
-    func contract(_ fact: PresenceBoardFact, hosts: Int) async throws {
+    @Test("the contract of presence", .serialized, arguments: PresenceRegistryFact.allCases, [1, 3])
+    func contract(_ fact: PresenceRegistryFact, hosts: Int) async throws {
         try await fact.check(RedisPresenceFixture(hosts: hosts))
     }
 
-    private func isOnline(_ board: RedisPresence, _ user: UserID) async throws -> Bool? {
-        try? await board.states(of: [user]).first?.isOnline
+    private func isOnline(_ presenceRegistry: RedisPresence, _ user: UserID) async throws -> Bool? {
+        try? await presenceRegistry.states(of: [user]).first?.isOnline
     }
 
     @Test("when Redis was emptied a node writes all its users again, and what it had to say meanwhile")
@@ -41,7 +41,7 @@ struct RedisPresenceTests {
         try await fixture.servers[0].kill()
         one.presence.vanished(ann)
         one.presence.appeared(bob)
-        await #expect(throws: LedgerError.self) { try await one.presence.states(of: [ann]) }
+        await #expect(throws: SharedStoreError.self) { try await one.presence.states(of: [ann]) }
         #expect(try await eventually { one.presence.unwrittenCount == 2 })
         try await fixture.servers[0].restart()
         #expect(try await eventually(within: .seconds(20)) { try await isOnline(two.presence, bob) == true })
@@ -76,26 +76,26 @@ struct RedisPresenceTests {
         await fixture.stop()
     }
 
-    @Test("the rate ledger", .serialized, arguments: RateLedgerFact.allCases, [1, 3])
-    func rates(_ fact: RateLedgerFact, hosts: Int) async throws {
+    @Test("the rate ledger", .serialized, arguments: RateStoreFact.allCases, [1, 3])
+    func rates(_ fact: RateStoreFact, hosts: Int) async throws {
         let cluster = try await RedisCluster.start(hosts: hosts, nodes: 2)
-        try await fact.check(cluster.nodes.map { RedisRateLedger(hosts: $0.hosts, patience: .seconds(5)) })
+        try await fact.check(cluster.nodes.map { RedisRateStore(hosts: $0.hosts, timeout: .seconds(5)) })
         await cluster.stop()
     }
 
     @Test("buckets and windows go by themselves, and while Redis is away nothing is answered")
     func ratesGo() async throws {
         let scene = try await RedisScene.start()
-        let ledger = RedisRateLedger(hosts: scene.nodes[0].hosts, patience: .seconds(5))
+        let rates = RedisRateStore(hosts: scene.nodes[0].hosts, timeout: .seconds(5))
         let ann = RateKey.sends(UserID(trusted: "ann"))
-        #expect(try await ledger.take(2, of: ann, at: TokenRate(interval: 50_000, burst: 4)) == 0)
-        #expect(try await ledger.count(1, of: .loginAccount("ann"), within: 100)?.failures == 1)
+        #expect(try await rates.take(2, of: ann, at: TokenRate(interval: 50_000, burst: 4)) == 0)
+        #expect(try await rates.count(1, of: .loginAccount("ann"), within: 100)?.failures == 1)
         #expect(try await eventually { try await scene.server.cli("KEYS", "parley:rate:*").isEmpty })
         try await scene.server.kill()
-        await #expect(throws: LedgerError.self) {
-            try await ledger.take(1, of: ann, at: TokenRate(interval: 1, burst: 1))
+        await #expect(throws: SharedStoreError.self) {
+            try await rates.take(1, of: ann, at: TokenRate(interval: 1, burst: 1))
         }
-        await #expect(throws: LedgerError.self) { try await ledger.count(1, of: ann, within: 100) }
+        await #expect(throws: SharedStoreError.self) { try await rates.count(1, of: ann, within: 100) }
         await scene.stop()
     }
 }

@@ -67,12 +67,12 @@ struct ClaimTests {
         for thread in threads { _ = try await scene.nodes[0].log.append(Samples.send("first", in: thread)) }
         for round in 0..<10 {
             let name = Self.forms[form]()
-            let answers = Recorder<Result<Receipt, AppendError>>()
+            let replies = Recorder<Result<Receipt, AppendError>>()
             for (index, thread) in threads.enumerated() {
                 let node = scene.nodes[(index + round) % 2]
-                node.log.append(Samples.send("hi", in: thread, clientID: name)) { answers.record($0) }
+                node.log.append(Samples.send("hi", in: thread, clientID: name)) { replies.record($0) }
             }
-            let all = try await answers.wait(count: 3)
+            let all = try await replies.wait(count: 3)
             #expect(all.filter { (try? $0.get())?.isRepeat == false }.count == 1)
             #expect(all.filter { $0 == .failure(.conflict) }.count == 2)
         }

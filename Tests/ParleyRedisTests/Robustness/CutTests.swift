@@ -31,13 +31,13 @@ struct CutTests {
         let node = scene.nodes[0]
         _ = try await node.log.append(Samples.send("0", in: thread))
         for round in 1...3 {
-            let answers = Recorder<(Int, Result<Receipt, AppendError>)>()
+            let replies = Recorder<(Int, Result<Receipt, AppendError>)>()
             try await scene.server.cli("SCRIPT", "FLUSH")
             for number in 0..<200 {
-                node.log.append(Samples.send("\(round) \(number)", in: thread)) { answers.record((number, $0)) }
+                node.log.append(Samples.send("\(round) \(number)", in: thread)) { replies.record((number, $0)) }
             }
             var seqs = [Int64](repeating: 0, count: 200)
-            for (number, answer) in try await answers.wait(count: 200) { seqs[number] = try answer.get().position.seq }
+            for (number, reply) in try await replies.wait(count: 200) { seqs[number] = try reply.get().position.seq }
             let first = Int64(2 + (round - 1) * 200)
             #expect(seqs == Array(first..<first + 200))
         }
@@ -77,18 +77,18 @@ struct CutTests {
         let scene = try await start()
         let node = scene.nodes[0]
         let accepted = Recorder<Int64>()
-        let answers = Recorder<Bool>()
+        let replies = Recorder<Bool>()
         for round in 0..<20 {
             for number in 0..<100 {
                 let draft = Samples.send("\(round) \(number)", in: thread, clientID: "\(round) \(number)")
                 node.log.append(draft) { result in
                     if case .success(let receipt) = result { accepted.record(receipt.position.seq) }
-                    answers.record(true)
+                    replies.record(true)
                 }
             }
             if round % 4 == 2 { try await scene.server.cli("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes") }
         }
-        try await answers.wait(count: 2000)
+        try await replies.wait(count: 2000)
         _ = try await insist("last", node)
         // Whatever was accepted is in the log once, in order; what was refused may be too.
         #expect(accepted.elements == accepted.elements.sorted())
@@ -201,7 +201,7 @@ struct CutTests {
         let first = try await insist("one", writer)
         try await received.wait("the first") { $0.contains { $0.event?.position == first.position } }
         for round in 1...2 {
-            #expect(proxy.swallowAnswers(toWhoSaid: "SUBSCRIBE") == 1)
+            #expect(proxy.swallowReplies(toWhoSaid: "SUBSCRIBE") == 1)
             let start = ContinuousClock.now
             let lost = try await insist("lost \(round)", writer)
             try await received.wait("a new subscription") { $0.filter { $0 == .resubscribed }.count == round }
@@ -264,15 +264,15 @@ struct CutTests {
             try demand(
                 try await eventually { try await fixture.store.head(of: thread)?.position.seq == 5 }, "all is stored")
             try await fixture.servers[0].cli("FLUSHALL")
-            let answers = Recorder<(Int, Result<Receipt, AppendError>)>()
+            let replies = Recorder<(Int, Result<Receipt, AppendError>)>()
             // What the store has is known again, in whatever order it is sent.
             for number in [6, 3, 7, 5, 8] {
                 node.log.append(Samples.send("\(number)", in: thread, clientID: "\(number)")) {
-                    answers.record((number, $0))
+                    replies.record((number, $0))
                 }
             }
-            for (number, answer) in try await answers.wait(count: 5) {
-                let receipt = try answer.get()
+            for (number, reply) in try await replies.wait(count: 5) {
+                let receipt = try reply.get()
                 try demandEqual(receipt.isRepeat, number <= 5, "whether \(number) is a repeat")
                 try demandEqual(receipt.position.seq, Int64(number), "seq of \(number)")
                 try demandEqual(receipt.position.epoch == last?.position.epoch, number <= 5, "epoch of \(number)")
@@ -298,13 +298,13 @@ struct CutTests {
         set.append(key)
         set.append(head.bytes)
         _ = try await one.hosts.commands[0].send(set)
-        let answers = Recorder<(Int, Result<Receipt, AppendError>)>()
+        let replies = Recorder<(Int, Result<Receipt, AppendError>)>()
         for number in 0..<10 {
             // The first node has appended nothing yet: it knows from the bus.
-            one.log.append(Samples.send("new \(number)", in: thread)) { answers.record((number, $0)) }
+            one.log.append(Samples.send("new \(number)", in: thread)) { replies.record((number, $0)) }
         }
         var positions = [Position?](repeating: nil, count: 10)
-        for (number, answer) in try await answers.wait(count: 10) { positions[number] = try answer.get().position }
+        for (number, reply) in try await replies.wait(count: 10) { positions[number] = try reply.get().position }
         let newEpoch = try #require(positions[0]?.epoch)
         #expect(newEpoch != epoch)
         #expect(positions == (9...18).map { Position(epoch: newEpoch, seq: $0) })

@@ -26,14 +26,14 @@ struct EntranceTests {
         #expect(batch.events.map(\.position).contains(receipt.position))
         await node.ingest.stored(batch, outcomes: batch.outcomes)
         #expect(try await node.log.events(in: thread, after: 0, limit: 10).events.count == 1)
-        #expect(await RedisTicketLedger(hosts: node.hosts).redeem(name, until: WallClock.system.milliseconds + 1000))
+        #expect(await RedisTicketStore(hosts: node.hosts).redeem(name, until: WallClock.system.milliseconds + 1000))
         running.cancel()
         await running.value
         await node.stop()
     }
 
     /// Why no connection comes about.
-    private func refusal(_ url: String) async throws -> String {
+    private func rejection(_ url: String) async throws -> String {
         let settings = RedisSettings(addresses: [try RedisAddress(url)])
         let node = RedisNode.make(settings, history: NaiveStore())
         var reason = ""
@@ -58,8 +58,8 @@ struct EntranceTests {
     func password() async throws {
         let server = try await RedisServer.start(.init(password: "se/cr%et:@"))
         try await works("redis://:se%2Fcr%25et%3A%40@127.0.0.1:\(server.port)/2")
-        #expect(try await refusal("redis://127.0.0.1:\(server.port)").contains("NOAUTH"))
-        #expect(try await refusal("redis://:wrong@127.0.0.1:\(server.port)").contains("WRONGPASS"))
+        #expect(try await rejection("redis://127.0.0.1:\(server.port)").contains("NOAUTH"))
+        #expect(try await rejection("redis://:wrong@127.0.0.1:\(server.port)").contains("WRONGPASS"))
     }
 
     /// What docs/django.md tells to allow, and nothing else.
@@ -75,7 +75,7 @@ struct EntranceTests {
             + (Self.commands + (mayAskForInformation ? ["info"] : [])).map { "+\($0)" }
         let server = try await RedisServer.start(.init(arguments: ["--user", "parley"] + rules))
         try await works("redis://parley:secret@127.0.0.1:\(server.port)")
-        #expect(try await refusal("redis://parley:wrong@127.0.0.1:\(server.port)").contains("WRONGPASS"))
+        #expect(try await rejection("redis://parley:wrong@127.0.0.1:\(server.port)").contains("WRONGPASS"))
     }
 
     // MARK: TLS
@@ -88,11 +88,11 @@ struct EntranceTests {
         try await works("rediss://:secret@127.0.0.1:\(port)?ssl_ca_certs=\(certificate.path)")
         try await works("rediss://:secret@localhost:\(port)?ssl_ca_certs=\(certificate.path)")
         try await works("rediss://:secret@127.0.0.1:\(port)?ssl_cert_reqs=none")
-        let reason = try await refusal("rediss://:secret@127.0.0.1:\(port)")
+        let reason = try await rejection("rediss://:secret@127.0.0.1:\(port)")
         #expect(reason.contains("CERTIFICATE_VERIFY_FAILED"), "\(reason)")
         // The port in the clear, asked for TLS, and the reverse.
-        _ = try await refusal("rediss://:secret@127.0.0.1:\(server.port)?ssl_cert_reqs=none")
-        _ = try await refusal("redis://:secret@127.0.0.1:\(port)")
+        _ = try await rejection("rediss://:secret@127.0.0.1:\(server.port)?ssl_cert_reqs=none")
+        _ = try await rejection("redis://:secret@127.0.0.1:\(port)")
     }
 
     @Test("TLS for another host is refused, unless it does not matter")
@@ -103,7 +103,7 @@ struct EntranceTests {
         let port = try #require(server.tlsPort)
         let path = try #require(server.certificate).path
         for host in ["localhost", "127.0.0.1"] {
-            #expect(try await !refusal("rediss://\(host):\(port)?ssl_ca_certs=\(path)").isEmpty)
+            #expect(try await !rejection("rediss://\(host):\(port)?ssl_ca_certs=\(path)").isEmpty)
             try await works("rediss://\(host):\(port)?ssl_ca_certs=\(path)&ssl_check_hostname=false")
         }
     }
@@ -115,6 +115,6 @@ struct EntranceTests {
         let certificate = try #require(server.certificate)
         let url = "rediss://127.0.0.1:\(port)?ssl_ca_certs=\(certificate.path)"
         try await works(url + "&ssl_certfile=\(certificate.path)&ssl_keyfile=\(certificate.keyPath)")
-        _ = try await refusal(url)
+        _ = try await rejection(url)
     }
 }

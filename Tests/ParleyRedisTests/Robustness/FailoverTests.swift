@@ -92,8 +92,8 @@ struct FailoverTests {
         for _ in 0..<3 { sentinels.append(try await RedisSentinel.start("mymaster", master: master, quorum: 2)) }
         let knowEachOther = try await eventually(within: .seconds(20)) {
             for sentinel in sentinels {
-                let answer = try? await sentinel.cli("SENTINEL", "CKQUORUM", "mymaster")
-                guard answer?.contains("OK 3 usable") == true else { return false }
+                let reply = try? await sentinel.cli("SENTINEL", "CKQUORUM", "mymaster")
+                guard reply?.contains("OK 3 usable") == true else { return false }
             }
             return true
         }

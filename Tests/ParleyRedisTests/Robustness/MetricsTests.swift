@@ -8,27 +8,27 @@ struct MetricsTests {
     @Test("who is up, what was sent, how long it took, what was lost")
     func series() async throws {
         let server = try await RedisServer.start()
-        let book = MetricsBook()
+        let table = MetricsBook()
         var settings = RedisSettings(addresses: [try RedisAddress(server.url)])
         // Would be counted too.
         settings.link.heartbeat = .seconds(600)
-        let node = try await RedisNode.start(settings, history: NaiveStore(), metrics: book)
+        let node = try await RedisNode.start(settings, history: NaiveStore(), metrics: table)
         let host = "127.0.0.1:\(server.port)"
-        #expect(book["parley_redis_up{\(host),command}"] == 1)
-        #expect(book["parley_redis_up{\(host),subscriber}"] == 1)
+        #expect(table["parley_redis_up{\(host),command}"] == 1)
+        #expect(table["parley_redis_up{\(host),subscriber}"] == 1)
         for _ in 0..<10 { try await node.redis("PING") }
-        #expect(book["parley_redis_commands_total{\(host)}"] == 10)
-        #expect(book["parley_redis_writes_total{\(host)}"] ?? 0 <= 10)
-        #expect(book["parley_redis_command_seconds{\(host)}"] ?? 0 > 0)
+        #expect(table["parley_redis_commands_total{\(host)}"] == 10)
+        #expect(table["parley_redis_writes_total{\(host)}"] ?? 0 <= 10)
+        #expect(table["parley_redis_command_seconds{\(host)}"] ?? 0 > 0)
         try await server.kill()
         #expect(
             try await eventually {
-                book["parley_redis_up{\(host),command}"] == 0 && book["parley_redis_up{\(host),subscriber}"] == 0
-                    && book["parley_redis_attempts_failed_total{\(host),command}"] ?? 0 > 0
+                table["parley_redis_up{\(host),command}"] == 0 && table["parley_redis_up{\(host),subscriber}"] == 0
+                    && table["parley_redis_attempts_failed_total{\(host),command}"] ?? 0 > 0
             })
-        #expect(book["parley_redis_lost_total{\(host),command}"] == 1)
+        #expect(table["parley_redis_lost_total{\(host),command}"] == 1)
         _ = try? await node.redis("PING")
-        #expect(book["parley_redis_refused_total{\(host)}"] == 1)
+        #expect(table["parley_redis_refused_total{\(host)}"] == 1)
         await node.stop()
     }
 
@@ -39,13 +39,13 @@ struct MetricsTests {
         settings.link.commands = 10
         settings.link.commandBytes = 1000
         let node = try await RedisNode.start(settings, history: NaiveStore())
-        let answers = Recorder<Result<RESPValue, RedisError>>()
-        for _ in 0..<15 { node.hosts.commands[0].send(RESPCommand("GET", "x")) { answers.record($0) } }
-        let refused = try await answers.wait(count: 5)
+        let replies = Recorder<Result<RESPValue, RedisError>>()
+        for _ in 0..<15 { node.hosts.commands[0].send(RESPCommand("GET", "x")) { replies.record($0) } }
+        let refused = try await replies.wait(count: 5)
         #expect(refused == [Result<RESPValue, RedisError>](repeating: .failure(.overloaded), count: 5))
         await node.stop()
         // Nobody is left without an answer.
-        let all = try await answers.wait(count: 15)
+        let all = try await replies.wait(count: 15)
         #expect(all.suffix(10) == [Result<RESPValue, RedisError>](repeating: .failure(.lost), count: 10)[...])
         let other = try await RedisNode.start(settings, history: NaiveStore())
         let large = Recorder<Result<RESPValue, RedisError>>()

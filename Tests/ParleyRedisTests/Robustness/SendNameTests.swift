@@ -99,7 +99,7 @@ struct SendNameTests {
         }
         // But for the odd one that was sent in the very millisecond of its making.
         #expect(scene.store.lookups.count <= before + 5)
-        let answers = Recorder<(Int, Result<Receipt, AppendError>)>()
+        let replies = Recorder<(Int, Result<Receipt, AppendError>)>()
         for number in 0..<1000 {
             // Now and then one without a name, or with one that proves itself: they do not overtake.
             let name: String? =
@@ -109,23 +109,23 @@ struct SendNameTests {
                 default: "random \(number)"
                 }
             log.append(Samples.send("\(number)", in: threads[number / 5 % 10], clientID: name)) {
-                answers.record((number, $0))
+                replies.record((number, $0))
             }
         }
         var seqs = [Int64](repeating: 0, count: 1000)
-        for (number, answer) in try await answers.wait(count: 1000) { seqs[number] = try answer.get().position.seq }
+        for (number, reply) in try await replies.wait(count: 1000) { seqs[number] = try reply.get().position.seq }
         for (index, _) in threads.enumerated() {
             let mine = (0..<1000).filter { $0 / 5 % 10 == index }.map { seqs[$0] }
             #expect(mine == Array(7..<107))
         }
-        let asked = scene.store.lookups.dropFirst(before)
-        #expect(asked.reduce(0, +) <= 805)
-        #expect(asked.count <= 500)
+        let requested = scene.store.lookups.dropFirst(before)
+        #expect(requested.reduce(0, +) <= 805)
+        #expect(requested.count <= 500)
         await scene.stop()
     }
 
     /// How many of 20 new time-ordered names the store was asked for.
-    private func asked(_ log: RedisLog, _ scene: RedisScene) async throws -> Int {
+    private func requested(_ log: RedisLog, _ scene: RedisScene) async throws -> Int {
         let before = scene.store.lookups.count
         for number in 0..<20 {
             let name = Samples.uuidv7(at: try await now(scene))
@@ -146,7 +146,7 @@ struct SendNameTests {
         let late = try await log.append(Samples.send("hi", in: odd, clientID: "random"))
         #expect(late.milliseconds == time + Self.day)
         // But for the odd one that was sent in the very millisecond of its making.
-        #expect(try await asked(log, scene) <= 5)
+        #expect(try await requested(log, scene) <= 5)
         await scene.stop()
     }
 
@@ -162,7 +162,7 @@ struct SendNameTests {
         _ = try await log.append(Samples.send("hi", in: thread, clientID: "random 1"))
         lead.withLock { $0 = 0 }
         _ = try await log.append(Samples.send("hi", in: thread, clientID: "random 2"))
-        #expect(try await asked(log, scene) <= 5)
+        #expect(try await requested(log, scene) <= 5)
         running.cancel()
         await running.value
         await scene.stop()

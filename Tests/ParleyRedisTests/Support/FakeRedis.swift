@@ -6,7 +6,7 @@ import Synchronization
 /// A server that answers commands as a test wants, on a port of 127.0.0.1 until `stop`.
 final class FakeRedis: Sendable {
     /// What is answered to a command, in the bytes of the protocol; `nil`: as a Redis with nothing in it.
-    typealias Answer = @Sendable ([String]) -> String?
+    typealias Reply = @Sendable ([String]) -> String?
 
     private let channel: any Channel
     private let counter: Counter
@@ -20,13 +20,13 @@ final class FakeRedis: Sendable {
         self.counter = counter
     }
 
-    static func start(_ answer: @escaping Answer) async throws -> FakeRedis {
+    static func start(_ reply: @escaping Reply) async throws -> FakeRedis {
         let counter = Counter()
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
                 counter.count.wrappingAdd(1, ordering: .relaxed)
                 return channel.eventLoop.makeCompletedFuture {
-                    guard let handler = Handler(answer) else { throw RedisError.overloaded }
+                    guard let handler = Handler(reply) else { throw RedisError.overloaded }
                     try channel.pipeline.syncOperations.addHandler(handler)
                 }
             }
@@ -47,12 +47,12 @@ final class FakeRedis: Sendable {
         typealias OutboundOut = ByteBuffer
 
         private let reader: RESPReader
-        private let answer: Answer
+        private let reply: Reply
 
-        init?(_ answer: @escaping Answer) {
+        init?(_ reply: @escaping Reply) {
             guard let reader = RESPReader() else { return nil }
             self.reader = reader
-            self.answer = answer
+            self.reply = reply
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -60,7 +60,7 @@ final class FakeRedis: Sendable {
             buffer.withUnsafeReadableBytes { try? reader.feed($0) }
             while let command = try? reader.next() {
                 let words = (command.elements ?? []).map { $0.text ?? "" }
-                let text = answer(words) ?? Self.standard(words)
+                let text = reply(words) ?? Self.standard(words)
                 context.write(wrapOutboundOut(ByteBuffer(string: text)), promise: nil)
             }
             context.flush()

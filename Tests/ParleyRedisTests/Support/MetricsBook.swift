@@ -26,22 +26,22 @@ final class MetricsBook: MetricsFactory {
     func destroyTimer(_ handler: any TimerHandler) {}
 
     private final class Series: CounterHandler, RecorderHandler, TimerHandler {
-        private let book: MetricsBook
+        private let table: MetricsBook
         private let name: String
 
-        init(_ book: MetricsBook, _ label: String, _ dimensions: [(String, String)]) {
-            self.book = book
+        init(_ table: MetricsBook, _ label: String, _ dimensions: [(String, String)]) {
+            self.table = table
             name = "\(label){\(dimensions.map(\.1).joined(separator: ","))}"
         }
 
         private func add(_ value: Double) {
-            book.values.withLock { $0[name, default: 0] += value }
+            table.values.withLock { $0[name, default: 0] += value }
         }
 
         func increment(by amount: Int64) { add(Double(amount)) }
         func reset() {}
         func record(_ value: Int64) { record(Double(value)) }
-        func record(_ value: Double) { book.values.withLock { $0[name] = value } }
+        func record(_ value: Double) { table.values.withLock { $0[name] = value } }
         func recordNanoseconds(_ duration: Int64) { add(Double(duration)) }
     }
 }

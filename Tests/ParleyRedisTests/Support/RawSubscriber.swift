@@ -53,8 +53,8 @@ final class RawSubscriber: Sendable {
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             let buffer = unwrapInboundIn(data)
             buffer.withUnsafeReadableBytes { try? reader.feed($0) }
-            while let answer = try? reader.next() {
-                guard let parts = answer.elements, parts.count == 3 else { continue }
+            while let reply = try? reader.next() {
+                guard let parts = reply.elements, parts.count == 3 else { continue }
                 if parts[0].text == "message", let payload = parts[2].bytes { payloads.record(payload) }
                 if parts[0].text == "subscribe" { acknowledged.record(true) }
             }

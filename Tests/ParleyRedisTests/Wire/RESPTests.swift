@@ -36,24 +36,24 @@ struct RESPTests {
         }
     }
 
-    static let flaws: [(String, RESPGuard.Flaw)] = [
+    static let violations: [(String, RESPGuard.ParseError)] = [
         ("$11\r\n", .bulkTooLong), ("$99999999999\r\n", .bulkTooLong), ("*6\r\n", .tooManyElements),
         ("*3\r\n*3\r\n", .tooManyElements), ("+123456789012345678901\r\n", .lineTooLong),
-        ("*3\r\n$9\r\n123456789\r\n$9\r\n123456789\r\n$9\r\n", .answerTooLong), ("x", .malformed), ("$x", .malformed),
+        ("*3\r\n$9\r\n123456789\r\n$9\r\n123456789\r\n$9\r\n", .replyTooLong), ("x", .malformed), ("$x", .malformed),
         ("$\r\n", .malformed), ("GET / HTTP/1.1\r\n", .malformed),
     ]
 
-    @Test("beyond the limits it ends", arguments: flaws.indices)
+    @Test("beyond the limits it ends", arguments: violations.indices)
     func limits(_ index: Int) {
-        let (text, flaw) = Self.flaws[index]
+        let (text, violation) = Self.violations[index]
         var limits = RESPLimits()
         limits.bulkBytes = 10
         limits.elements = 5
         limits.lineBytes = 20
-        limits.answerBytes = 20
+        limits.replyBytes = 20
         for size in [1, 1000] {
             var guardian = RESPGuard(limits)
-            #expect(throws: flaw) {
+            #expect(throws: violation) {
                 let bytes = Array(text.utf8)
                 for start in stride(from: 0, to: bytes.count, by: size) {
                     try Array(bytes[start..<min(start + size, bytes.count)]).withUnsafeBytes {
@@ -68,7 +68,7 @@ struct RESPTests {
     func reset() throws {
         var limits = RESPLimits()
         limits.bulkBytes = 10
-        limits.answerBytes = 20
+        limits.replyBytes = 20
         limits.elements = 2
         var guardian = RESPGuard(limits)
         for _ in 0..<100 {

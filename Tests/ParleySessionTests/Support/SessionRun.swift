@@ -4,72 +4,72 @@ import ParleyWire
 
 /// A session and its client at work, so that a test reads like a story: each call returns the actions that follow.
 struct SessionRun {
-    var session: Session
+    var session: ClassicSession
     let client = TestClient()
     var now: Int64 = 0
 
     init() {
-        session = Session()
+        session = ClassicSession()
     }
 
-    mutating func receive(_ command: ClientCommand) -> [Session.Action] {
+    mutating func receive(_ command: ClientCommand) -> [ClassicSession.Action] {
         step { $0.received(command, at: $1, $2, &$3) }
     }
 
-    mutating func send(_ text: String, to thread: ThreadID = TestClient.room) -> [Session.Action] {
+    mutating func send(_ text: String, to thread: ThreadID = TestClient.room) -> [ClassicSession.Action] {
         receive(.send(thread: thread, text: text))
     }
 
-    mutating func receive(_ flaw: CommandFlaw) -> [Session.Action] {
-        step { session, now, _, actions in session.received(flaw, at: now, &actions) }
+    mutating func receive(_ violation: CommandError) -> [ClassicSession.Action] {
+        step { session, now, _, actions in session.received(violation, at: now, &actions) }
     }
 
-    mutating func resolveUser(_ user: User?) -> [Session.Action] {
+    mutating func resolveUser(_ user: User?) -> [ClassicSession.Action] {
         step { $0.resolvedUser(user, at: $1, $2, &$3) }
     }
 
     /// A membership that is found is live then.
-    mutating func resolveThread(_ membership: Membership?) -> [Session.Action] {
+    mutating func resolveThread(_ membership: Membership?) -> [ClassicSession.Action] {
         if let membership { client.memberships[membership.thread.id] = membership }
         return step { $0.resolvedThread(membership, at: $1, $2, &$3) }
     }
 
-    mutating func failLookUp() -> [Session.Action] {
+    mutating func failLookUp() -> [ClassicSession.Action] {
         step { $0.lookUpFailed(at: $1, $2, &$3) }
     }
 
-    mutating func accept() -> [Session.Action] {
+    mutating func accept() -> [ClassicSession.Action] {
         step { $0.appendAccepted(at: $1, $2, &$3) }
     }
 
-    mutating func fail(_ message: OutgoingMessage) -> [Session.Action] {
+    mutating func fail(_ message: OutgoingMessage) -> [ClassicSession.Action] {
         step { $0.appendFailed(message, at: $1, $2, &$3) }
     }
 
-    mutating func refuse(_ reason: DropReason) -> [Session.Action] {
+    mutating func refuse(_ reason: DropReason) -> [ClassicSession.Action] {
         step { $0.appendRefused(reason, at: $1, $2, &$3) }
     }
 
     /// A command comes that is refused by itself.
-    mutating func receive(refused reason: DropReason) -> [Session.Action] {
+    mutating func receive(refused reason: DropReason) -> [ClassicSession.Action] {
         step { session, now, _, actions in session.refused(reason, at: now, &actions) }
     }
 
-    mutating func wake(after microseconds: Int64 = 0) -> [Session.Action] {
+    mutating func wake(after microseconds: Int64 = 0) -> [ClassicSession.Action] {
         now += microseconds
         return step { $0.wake(at: $1, $2, &$3) }
     }
 
     private mutating func step(
-        _ body: (inout Session, Int64, TestClient, inout [Session.Action]) -> Void
-    ) -> [Session.Action] {
-        var actions: [Session.Action] = []
+        _ body: (inout ClassicSession, Int64, TestClient, inout [ClassicSession.Action]) -> Void
+    ) -> [ClassicSession.Action] {
+        var actions: [ClassicSession.Action] = []
         body(&session, now, client, &actions)
         return actions
     }
 }
 
-extension [Session.Action] {
+extension [ClassicSession.Action] {
     /// The messages that are to be appended.
     var appends: [OutgoingMessage] {
         compactMap { if case .append(let message) = $0 { message } else { nil } }

@@ -23,6 +23,6 @@ final class TestClient: SessionClient {
     func take(_ kind: BudgetKind, at now: Int64) -> Permit {
         let wait = waits.isEmpty ? 0 : waits.removeFirst()
         if wait == 0 { taken += 1 }
-        return wait == 0 ? .granted : wait < 0 ? .asked : .wait(microseconds: wait)
+        return wait == 0 ? .granted : wait < 0 ? .requested : .wait(microseconds: wait)
     }
 }

@@ -64,10 +64,10 @@ import Testing
         #expect(actions.appends.isEmpty)
         // In its order, behind the one that is under way.
         #expect(actions.frames.isEmpty)
-        let answers = run.accept(0, seq: 1)
-        #expect(answers.acks.map(\.ref) == [1])
-        #expect(answers.failures.first?.code == .rateLimited)
-        #expect(answers.failures.first?.retryAfterMilliseconds == 31)
+        let replies = run.accept(0, seq: 1)
+        #expect(replies.acks.map(\.ref) == [1])
+        #expect(replies.failures.first?.code == .rateLimited)
+        #expect(replies.failures.first?.retryAfterMilliseconds == 31)
         #expect(run.send("3", ref: 3).appends.count == 1)
         #expect(run.client.rate.taken == 2)
     }
@@ -151,7 +151,7 @@ import Testing
     func looksUpThreads(command: V1Command) {
         let thread = ThreadID(trusted: "new")
         let membership = Membership(thread: ThreadInfo(id: thread, kind: .room, title: "New"), role: .member)
-        for (answer, code) in [
+        for (reply, code) in [
             ([thread: ThreadAccess.stranger], V1ErrorCode.notAMember), ([thread: .unknown], .notFound),
             ([:], .notFound),
             (nil, .unavailable), ([thread: .member(membership)], nil),
@@ -159,7 +159,7 @@ import Testing
             var run = V1Run()
             #expect(run.receive(command, ref: 1) == [.findThreads([thread])])
             #expect(run.receive(.ping(2), ref: 2).isEmpty)
-            let actions = run.findThreads(answer)
+            let actions = run.findThreads(reply)
             #expect(actions.errors == (code.map { [.init($0, 1)] } ?? []))
             if code != nil { #expect(actions.frames.last == .pong(2, serverTime: run.client.milliseconds, ref: 2)) }
             #expect(run.client.rate.kinds.count { $0 != .pings } == (command.hasBudget ? 1 : 0))
@@ -236,16 +236,16 @@ import Testing
     @Test("a frame that is no command is answered in its order, and a hundred of them in 10 s end the connection")
     func badFrames() {
         var run = V1Run()
-        let flaw = V1Flaw(ref: 2, code: .badRequest, message: "x")
+        let violation = V1CommandError(ref: 2, code: .badRequest, message: "x")
         _ = run.send("1", ref: 1)
-        #expect(run.receive(flaw).frames.isEmpty)
+        #expect(run.receive(violation).frames.isEmpty)
         #expect(run.accept(0, seq: 1).frames.count == 2)
-        for _ in 1..<99 { #expect(run.receive(flaw).errors == [.init(.badRequest, 2)]) }
-        #expect(run.receive(flaw) == [.close(.abuse)])
+        for _ in 1..<99 { #expect(run.receive(violation).errors == [.init(.badRequest, 2)]) }
+        #expect(run.receive(violation) == [.close(.abuse)])
         #expect(run.receive(.ping(1)).isEmpty)
         var slow = V1Run()
         for _ in 0..<300 {
-            #expect(slow.receive(flaw).closes.isEmpty)
+            #expect(slow.receive(violation).closes.isEmpty)
             slow.now += 102_000
         }
     }

@@ -8,7 +8,7 @@ import Testing
     func first() {
         var run = V1Run(isLive: false)
         #expect(run.receive(.ping(1), ref: 5).isEmpty)
-        #expect(run.receive(V1Flaw(ref: 6, code: .badRequest, message: "x")).isEmpty)
+        #expect(run.receive(V1CommandError(ref: 6, code: .badRequest, message: "x")).isEmpty)
         #expect(run.deliver(1...2).isWritten == false)
         let frames = run.open().frames
         #expect(frames.first == .hello(V1Run.hello([:])))
@@ -46,7 +46,7 @@ import Testing
         var run = V1Run(isLive: false)
         _ = run.open()
         _ = run.deliver(5...5)
-        let actions = run.receive(V1Flaw(ref: 9, code: .unknownCommand, message: "x"))
+        let actions = run.receive(V1CommandError(ref: 9, code: .unknownCommand, message: "x"))
         #expect(actions.errors == [.init(.unknownCommand, 9)])
         #expect(actions.seqs.isEmpty)
         #expect(run.receive(.resume([:])).resumed == [:])

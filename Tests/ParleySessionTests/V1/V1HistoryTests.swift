@@ -35,8 +35,8 @@ import Testing
         before: Int64?, after: Int64?, limit: Int64, seqs: ClosedRange<Int64>, hasMoreBefore: Bool, hasMoreAfter: Bool
     ) throws {
         var run = V1Run()
-        let asked = ask(&run, before: before, after: after, limit: limit, head: 100)
-        #expect(asked == [.readLog(Self.room, after: seqs.lowerBound - 1, limit: seqs.count)])
+        let requested = ask(&run, before: before, after: after, limit: limit, head: 100)
+        #expect(requested == [.readLog(Self.room, after: seqs.lowerBound - 1, limit: seqs.count)])
         let page = try #require(run.readLog(seqs).pages.first)
         #expect(page.events == V1Run.events(seqs))
         #expect(page.hasMoreBefore == hasMoreBefore)

@@ -43,7 +43,7 @@ import Testing
         case 5: return run.receive(.typing(thread: thread, isOn: seq % 2 == 0))
         case 6: return run.receive(.join(title: "x"), ref: 4)
         case 7: return run.receive(.ping(seq))
-        case 8: return run.receive(V1Flaw(code: .badRequest, message: "x"))
+        case 8: return run.receive(V1CommandError(code: .badRequest, message: "x"))
         case 9: return run.accept(number, seq: seq, isRepeat: seq % 3 == 0)
         case 10: return run.refuse(number, V1Failure(.unavailable, "x"))
         case 11: return run.finish(number, .success(.done))

@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test("what the store has set aside for good is passed over")
-    func holes() {
+    func gaps() {
         var run = V1Run()
         _ = resume(5, &run)
         _ = run.findEnds([Self.room: V1Run.position(9)])
@@ -325,13 +325,13 @@ import Testing
         enum Stage: CaseIterable { case threads, ends, log }
         for stage in Stage.allCases {
             var run = V1Run()
-            var question: V1Session.Action
+            var request: V1Session.Action
             switch stage {
-            case .threads: question = resume([ThreadID(trusted: "new"): V1Run.position(1)], &run)[0]
-            case .ends: question = resume(5, &run)[0]
+            case .threads: request = resume([ThreadID(trusted: "new"): V1Run.position(1)], &run)[0]
+            case .ends: request = resume(5, &run)[0]
             case .log:
                 _ = resume(5, &run)
-                question = run.findEnds([Self.room: V1Run.position(6)])[0]
+                request = run.findEnds([Self.room: V1Run.position(6)])[0]
             }
             let begin = run.now
             while run.now - begin < 40_000_000 {
@@ -347,15 +347,15 @@ import Testing
                 }
                 #expect(actions == [.wake(after: V1Session.retryDelay)])
                 let again = run.wake(after: V1Session.retryDelay)
-                #expect(again == [question])
-                question = again.first ?? question
+                #expect(again == [request])
+                request = again.first ?? request
             }
             #expect((30_000_000...31_000_000).contains(run.now - begin))
         }
     }
 
     @Test("an answer that was not asked for changes nothing")
-    func strayAnswers() {
+    func strayReplies() {
         var run = V1Run()
         #expect(run.readLog(1...2).isEmpty)
         #expect(run.readStore(nil).isEmpty)

@@ -43,7 +43,7 @@ import Testing
         var run = V1Run(outboundBytes: 1000)
         run.client.waitingBytes = 800
         run.session.wrote(800)
-        let typing = SharedFrame(ThreadNotice.typing(TestClient.bob, isOn: true), in: Self.room, for: [])
+        let typing = SharedFrame(EphemeralEvent.typing(TestClient.bob, isOn: true), in: Self.room, for: [])
         let left = run.deliver([typing])
         #expect(!left.isWritten)
         #expect(left.actions.isEmpty)
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test("answers flow while events do not, until the limit itself waits")
-    func answers() {
+    func replies() {
         var run = V1Run(outboundBytes: 1000)
         run.session.wrote(800)
         run.client.waitingBytes = 800

@@ -61,7 +61,7 @@ package final class Mailbox<Element: Sendable>: Sendable {
     /// - Throws: ``TimedOut`` when none came within `limit`; `CancellationError` when the task was cancelled.
     package func take(within limit: Duration) async throws -> Element? {
         switch takeIfThere() {
-        case .some(let answer): return answer
+        case .some(let response): return response
         case .none: break
         }
         let id = state.withLock { state in
@@ -97,15 +97,15 @@ package final class Mailbox<Element: Sendable>: Sendable {
         let timer = MultiThreadedEventLoopGroup.singleton.any().scheduleTask(in: TimeAmount(limit)) {
             self.give(up: id, TimedOut(self.what, after: limit))
         }
-        let answer = state.withLock { state -> Element?? in
+        let response = state.withLock { state -> Element?? in
             if let element = state.elements.popFirst() { return .some(element) }
             if state.isFinished { return .some(nil) }
             state.waiters.append(Waiter(id: id, continuation: continuation, timer: timer))
             return .none
         }
-        if let answer {
+        if let response {
             timer.cancel()
-            continuation.resume(returning: answer)
+            continuation.resume(returning: response)
         } else if Task.isCancelled {
             // The cancellation may have come before the waiter was in the list.
             give(up: id, CancellationError())

@@ -8,7 +8,7 @@ final class SocketHandler: ChannelInboundHandler {
     typealias OutboundOut = ByteBuffer
 
     /// What the server answered to the handshake.
-    enum Answer: Sendable {
+    enum Response: Sendable {
         case accepted(HTTPReply)
         case refused(HTTPReply)
     }
@@ -19,7 +19,7 @@ final class SocketHandler: ChannelInboundHandler {
         case over
     }
 
-    private let answer: EventLoopPromise<Answer>
+    private let response: EventLoopPromise<Response>
     private let messages: Mailbox<[UInt8]>
     private let ends: Mailbox<SocketEnd>
     private let pings: Mailbox<[UInt8]>
@@ -32,10 +32,10 @@ final class SocketHandler: ChannelInboundHandler {
     private var begun: (payload: [UInt8], isCompressed: Bool)?
 
     init(
-        answer: EventLoopPromise<Answer>, messages: Mailbox<[UInt8]>, ends: Mailbox<SocketEnd>,
+        response: EventLoopPromise<Response>, messages: Mailbox<[UInt8]>, ends: Mailbox<SocketEnd>,
         pings: Mailbox<[UInt8]>, pongs: Mailbox<[UInt8]>
     ) {
-        self.answer = answer
+        self.response = response
         self.messages = messages
         self.ends = ends
         self.pings = pings
@@ -68,7 +68,7 @@ final class SocketHandler: ChannelInboundHandler {
             do {
                 try shake(parser.finish(), context: context)
             } catch {
-                answer.fail(error)
+                response.fail(error)
             }
         }
         phase = .over
@@ -90,10 +90,10 @@ final class SocketHandler: ChannelInboundHandler {
             break
         case .complete(let reply, _):
             phase = .over
-            answer.succeed(.refused(reply))
+            response.succeed(.refused(reply))
             context.close(promise: nil)
         case .upgraded(let reply, let rest):
-            answer.succeed(.accepted(reply))
+            response.succeed(.accepted(reply))
             var parser = SocketFrameParser()
             parser.feed(rest)
             try readFrames(parser, context: context)
@@ -148,7 +148,7 @@ final class SocketHandler: ChannelInboundHandler {
     }
 
     private func fail(_ error: any Error, context: ChannelHandlerContext) {
-        if case .handshake = phase { answer.fail(error) }
+        if case .handshake = phase { response.fail(error) }
         phase = .over
         end = SocketEnd(code: nil, reason: "client: \(error)")
         context.close(promise: nil)

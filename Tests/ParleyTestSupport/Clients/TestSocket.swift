@@ -102,14 +102,14 @@ package final class TestSocket: Sendable {
         let pings = Mailbox<[UInt8]>(of: "ping")
         let pongs = Mailbox<[UInt8]>(of: "pong")
         let loop = MultiThreadedEventLoopGroup.singleton.next()
-        let answer = loop.makePromise(of: SocketHandler.Answer.self)
+        let response = loop.makePromise(of: SocketHandler.Response.self)
         var bootstrap = ClientBootstrap(group: loop)
             .connectTimeout(TimeAmount(limit))
             .channelOption(.socketOption(.tcp_nodelay), value: 1)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let handler = SocketHandler(
-                        answer: answer, messages: messages, ends: ends, pings: pings, pongs: pongs)
+                        response: response, messages: messages, ends: ends, pings: pings, pongs: pongs)
                     try channel.pipeline.syncOperations.addHandler(handler)
                 }
             }
@@ -119,12 +119,12 @@ package final class TestSocket: Sendable {
             }
             let channel = try await bootstrap.connect(host: "127.0.0.1", port: port).get()
             let timer = loop.scheduleTask(in: TimeAmount(limit)) {
-                answer.fail(TimedOut("answer to the handshake", after: limit))
+                response.fail(TimedOut("answer to the handshake", after: limit))
                 channel.close(promise: nil)
             }
             channel.writeAndFlush(ByteBuffer(string: request), promise: nil)
             defer { timer.cancel() }
-            switch try await answer.futureResult.get() {
+            switch try await response.futureResult.get() {
             case .refused(let reply):
                 return .refused(reply)
             case .accepted(let reply):
@@ -137,7 +137,7 @@ package final class TestSocket: Sendable {
             }
         } catch {
             // Without effect if it has been kept; a promise must be kept on every path.
-            answer.fail(error)
+            response.fail(error)
             throw error
         }
     }

@@ -60,7 +60,7 @@ package final class FaultyBus: ThreadBus {
         bus.publish(event, to: user)
     }
 
-    package func publish(_ notice: ThreadNotice, in thread: ThreadID) {
-        bus.publish(notice, in: thread)
+    package func publish(_ event: EphemeralEvent, in thread: ThreadID) {
+        bus.publish(event, in: thread)
     }
 }

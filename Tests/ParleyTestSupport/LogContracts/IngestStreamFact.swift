@@ -89,23 +89,23 @@ package enum IngestStreamFact: String, CaseIterable, Sendable {
 
     private func cancelling(_ fixture: some LogFixture) async throws {
         let partition = fixture.ingest.partitions[0]
-        let answers = Recorder<Bool>()
+        let responses = Recorder<Bool>()
         // Before the read begins, while it begins, and most likely while it waits.
         for yields in [0, 1, 10, 1000] {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask {
                     do {
                         _ = try await fixture.ingest.read(partition, after: nil, limit: 10)
-                        answers.record(false)
+                        responses.record(false)
                     } catch {
-                        answers.record(error is CancellationError)
+                        responses.record(error is CancellationError)
                     }
                 }
                 for _ in 0..<yields { await Task.yield() }
                 group.cancelAll()
             }
         }
-        let all = try await answers.wait(count: 4)
+        let all = try await responses.wait(count: 4)
         try demandEqual(all, [true, true, true, true], "cancelled reads end by CancellationError")
     }
 
@@ -193,10 +193,10 @@ package enum IngestStreamFact: String, CaseIterable, Sendable {
         let node = try await fixture.makeNode()
         let thread = Samples.thread("refused")
         let home = try await partition(of: thread, fixture, node)
-        let answers = Recorder<Result<Receipt, AppendError>>()
+        let responses = Recorder<Result<Receipt, AppendError>>()
         node.log.append(Samples.send("hi", in: thread, clientID: "c1")) { _ in }
-        node.log.append(Samples.send("other", in: thread, clientID: "c1")) { answers.record($0) }
-        let refused = try await answers.wait(count: 1)
+        node.log.append(Samples.send("other", in: thread, clientID: "c1")) { responses.record($0) }
+        let refused = try await responses.wait(count: 1)
         try demandEqual(refused, [.failure(.conflict)], "the answer")
         node.log.append(Samples.send("hi", in: thread, clientID: "c1")) { _ in }
         node.log.append(Samples.send("last", in: thread)) { _ in }

@@ -44,15 +44,17 @@ extension MessageLogFact {
         let thread = Samples.thread("room")
         // A thread that only the store has, so that all of them wait for it.
         fixture.store.seed([Samples.event("old", in: thread, seq: 7)])
-        let answers = Recorder<(Int64, Result<Receipt, AppendError>)>()
+        let responses = Recorder<(Int64, Result<Receipt, AppendError>)>()
         for number in 0..<60 {
             let id = Int64(number / 6)
             nodes[number % 2].log.append(draft(.joined(Samples.user("user-\(id)")), in: thread, id)) {
-                answers.record((id, $0))
+                responses.record((id, $0))
             }
         }
         var receipts: [Int64: [Receipt]] = [:]
-        for (id, answer) in try await answers.wait(count: 60) { receipts[id, default: []].append(try answer.get()) }
+        for (id, response) in try await responses.wait(count: 60) {
+            receipts[id, default: []].append(try response.get())
+        }
         for (id, receipts) in receipts {
             try demandEqual(receipts.filter { !$0.isRepeat }.count, 1, "first receipts of \(id)")
             try demandEqual(Set(receipts.map(\.position)).count, 1, "positions of \(id)")

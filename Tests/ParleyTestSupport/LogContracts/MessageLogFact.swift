@@ -100,14 +100,16 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
     private func callerOrder(_ fixture: some LogFixture) async throws {
         let node = try await fixture.makeNode()
         let thread = Samples.thread("pipelined")
-        let answers = Recorder<(Int, Result<Receipt, AppendError>)>()
+        let responses = Recorder<(Int, Result<Receipt, AppendError>)>()
         for number in 0..<200 {
             let clientID = number.isMultiple(of: 3) ? "c\(number)" : nil
-            node.log.append(Samples.send("\(number)", in: thread, clientID: clientID)) { answers.record((number, $0)) }
+            node.log.append(Samples.send("\(number)", in: thread, clientID: clientID)) {
+                responses.record((number, $0))
+            }
         }
-        let all = try await answers.wait(count: 200)
+        let all = try await responses.wait(count: 200)
         var seqs = [Int64](repeating: 0, count: 200)
-        for (number, answer) in all { seqs[number] = try answer.get().position.seq }
+        for (number, response) in all { seqs[number] = try response.get().position.seq }
         try demandEqual(seqs, Array(1...200), "seqs in order of the calls")
         try demandEqual(all.count, 200, "answers")
     }
@@ -131,12 +133,12 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
     private func concurrentRepeats(_ fixture: some LogFixture) async throws {
         let nodes = [try await fixture.makeNode(), try await fixture.makeNode()]
         let thread = Samples.thread("at-once")
-        let answers = Recorder<Result<Receipt, AppendError>>()
+        let responses = Recorder<Result<Receipt, AppendError>>()
         for number in 0..<20 {
             let draft = Samples.send("hi", in: thread, clientID: "c1", id: "m\(number)")
-            nodes[number % 2].log.append(draft) { answers.record($0) }
+            nodes[number % 2].log.append(draft) { responses.record($0) }
         }
-        let receipts = try await answers.wait(count: 20).map { try $0.get() }
+        let receipts = try await responses.wait(count: 20).map { try $0.get() }
         try demandEqual(receipts.filter { !$0.isRepeat }.count, 1, "first receipts")
         try demandEqual(Set(receipts.map(\.position)).count, 1, "positions")
         try demandEqual(Set(receipts.map(\.messageID)).count, 1, "message ids")
@@ -243,11 +245,11 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
         let node = try await fixture.makeNode()
         let thread = Samples.thread("known")
         fixture.store.seed((1...7).map { Samples.event("old \($0)", in: thread, seq: $0, messageCount: $0 - 2) })
-        let answers = Recorder<Result<Receipt, AppendError>>()
+        let responses = Recorder<Result<Receipt, AppendError>>()
         for number in 0..<30 {
-            node.log.append(Samples.send("new \(number)", in: thread)) { answers.record($0) }
+            node.log.append(Samples.send("new \(number)", in: thread)) { responses.record($0) }
         }
-        let receipts = try await answers.wait(count: 30).map { try $0.get() }
+        let receipts = try await responses.wait(count: 30).map { try $0.get() }
         try demandEqual(receipts.map(\.position.seq), Array(8...37), "seqs above the store")
         let epochs = Set(receipts.map(\.position.epoch))
         try demandEqual(epochs.count, 1, "epochs")
@@ -271,9 +273,9 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
         let thread = Samples.thread("known")
         fixture.store.seed([Samples.event("old", in: thread, seq: 3)])
         fixture.store.failReads(.unavailable("away"))
-        let answers = Recorder<Result<Receipt, AppendError>>()
-        node.log.append(Samples.send("one", in: thread)) { answers.record($0) }
-        let refused = try await answers.wait(count: 1)
+        let responses = Recorder<Result<Receipt, AppendError>>()
+        node.log.append(Samples.send("one", in: thread)) { responses.record($0) }
+        let refused = try await responses.wait(count: 1)
         guard case .failure(.unavailable) = refused[0] else {
             throw ContractViolation("must be unavailable, not \(refused[0])")
         }

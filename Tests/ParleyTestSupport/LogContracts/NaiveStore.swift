@@ -21,7 +21,7 @@ package final class NaiveStore: MessageStore {
         var refuses: @Sendable (IngestBatch.Entry) -> Bool = { _ in false }
         var writes: [Int] = []
         var lookups: [Int] = []
-        var questions: [Int] = []
+        var requests: [Int] = []
     }
 
     private let state = Mutex(State())
@@ -78,7 +78,7 @@ package final class NaiveStore: MessageStore {
     package var lookups: [Int] { state.withLock { $0.lookups } }
 
     /// The size of each question for messages that are gone.
-    package var questions: [Int] { state.withLock { $0.questions } }
+    package var requests: [Int] { state.withLock { $0.requests } }
 
     // MARK: LogHistory
 
@@ -140,7 +140,7 @@ package final class NaiveStore: MessageStore {
 
     package func gone(among keys: [MessageKey]) async throws(StoreError) -> Set<MessageKey> {
         state.withLock { state in
-            state.questions.append(keys.count)
+            state.requests.append(keys.count)
             return Set(keys.filter { state.tables.message($0.message, in: $0.thread)?.isGone == true })
         }
     }

@@ -15,28 +15,28 @@ struct PlainLog {
 
     private let events: [LogEvent]
     private let erased: Set<UserID>
-    private var fates: [MessageID: Fate] = [:]
+    private var statuses: [MessageID: Fate] = [:]
 
     /// - Parameter erased: users that are gone.
     init(_ events: [LogEvent], erased: Set<UserID> = []) {
         self.events = events
         self.erased = erased
-        for message in events.compactMap(\.message) { fates[message.id] = Fate(text: message.text) }
+        for message in events.compactMap(\.message) { statuses[message.id] = Fate(text: message.text) }
         // First, so that nothing that comes late brings anything back.
-        for case .deleted(let deletion) in events.map(\.body) { fates[deletion.messageID]?.isDeleted = true }
+        for case .deleted(let deletion) in events.map(\.body) { statuses[deletion.messageID]?.isDeleted = true }
         for event in events { apply(event) }
     }
 
     private mutating func apply(_ event: LogEvent) {
         switch event.body {
         case .edited(let edit):
-            fates[edit.messageID]?.text = edit.text
-            fates[edit.messageID]?.edited = event.milliseconds
+            statuses[edit.messageID]?.text = edit.text
+            statuses[edit.messageID]?.edited = event.milliseconds
         case .reaction(let reaction):
             if reaction.isOn {
-                fates[reaction.messageID]?.reactions[reaction.emoji, default: []].insert(reaction.user.text)
+                statuses[reaction.messageID]?.reactions[reaction.emoji, default: []].insert(reaction.user.text)
             } else {
-                fates[reaction.messageID]?.reactions[reaction.emoji]?.remove(reaction.user.text)
+                statuses[reaction.messageID]?.reactions[reaction.emoji]?.remove(reaction.user.text)
             }
         case .message, .deleted, .joined, .left, .renamed, .role: break
         }
@@ -70,8 +70,8 @@ struct PlainLog {
                     message, in: event, isCurrent: isCurrent, reactions: isCurrent ? reactions(to: message.id) : [])
             case .edited(let edit):
                 let sender = events.compactMap(\.message).first { $0.id == edit.messageID }?.sender.id
-                let isGone = fates[edit.messageID]?.isDeleted == true || sender.map(erased.contains) == true
-                let text = isGone ? "" : isCurrent ? fates[edit.messageID]?.text ?? "" : edit.text
+                let isGone = statuses[edit.messageID]?.isDeleted == true || sender.map(erased.contains) == true
+                let text = isGone ? "" : isCurrent ? statuses[edit.messageID]?.text ?? "" : edit.text
                 shown.body = .edited(
                     MessageEdit(messageID: edit.messageID, messageSeq: edit.messageSeq, text: text, by: edit.by))
             case .joined(let user, let by): shown.body = .joined(self.shown(user), by: by)
@@ -87,24 +87,24 @@ struct PlainLog {
         Int64(
             events.count { event in
                 guard let message = event.message else { return false }
-                return event.position.seq > seq && fates[message.id]?.isDeleted == false
+                return event.position.seq > seq && statuses[message.id]?.isDeleted == false
             })
     }
 
     private func replaced(
         _ message: Message, in event: LogEvent, isCurrent: Bool, reactions: [ReactionCount]
     ) -> LogEvent {
-        let fate = fates[message.id]
-        let (isDeleted, isErased) = (fate?.isDeleted ?? false, erased.contains(message.sender.id))
+        let status = statuses[message.id]
+        let (isDeleted, isErased) = (status?.isDeleted ?? false, erased.contains(message.sender.id))
         let isGone = isDeleted || isErased
         var replaced = event
         replaced.body = .message(
             Message(
                 id: message.id, sender: shown(message.sender),
-                text: isGone ? "" : isCurrent ? fate?.text ?? message.text : message.text, clientID: message.clientID,
+                text: isGone ? "" : isCurrent ? status?.text ?? message.text : message.text, clientID: message.clientID,
                 parts: isGone ? [] : message.parts, replyTo: message.replyTo,
-                fate: MessageFate(
-                    editedMilliseconds: isCurrent && !isGone ? fate?.edited : nil, isDeleted: isDeleted,
+                status: MessageStatus(
+                    editedMilliseconds: isCurrent && !isGone ? status?.edited : nil, isDeleted: isDeleted,
                     isErased: isErased, reactions: isGone ? [] : reactions)))
         return replaced
     }
@@ -112,7 +112,7 @@ struct PlainLog {
     private func shown(_ user: User) -> User { erased.contains(user.id) ? User.erased(user.id) : user }
 
     private func reactions(to id: MessageID) -> [ReactionCount] {
-        (fates[id]?.reactions ?? [:]).filter { !$0.value.isEmpty }
+        (statuses[id]?.reactions ?? [:]).filter { !$0.value.isEmpty }
             .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
             .map { emoji, users in
                 ReactionCount(

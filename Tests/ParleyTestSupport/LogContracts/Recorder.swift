@@ -71,13 +71,13 @@ package final class Recorder<Element: Sendable>: Sendable {
         }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let answer: Bool? = state.withLock { state in
+                let response: Bool? = state.withLock { state in
                     if isEnough(state.elements) { return true }
                     if Task.isCancelled { return false }
                     state.waiters[id] = Waiter(isEnough: isEnough, continuation: continuation)
                     return nil
                 }
-                if let answer { continuation.resume(returning: answer) }
+                if let response { continuation.resume(returning: response) }
             }
         } onCancel: {
             state.withLock { $0.waiters.removeValue(forKey: id) }?.continuation.resume(returning: false)

@@ -98,9 +98,9 @@ extension BusSignal {
 extension ThreadBus {
     /// Subscribes and waits for the acknowledgement.
     package func subscribe(to topics: [BusTopic]) async throws {
-        let answers = Recorder<Result<Void, BusError>>()
-        subscribe(to: topics) { answers.record($0) }
-        let first = try await answers.wait(count: 1)
+        let responses = Recorder<Result<Void, BusError>>()
+        subscribe(to: topics) { responses.record($0) }
+        let first = try await responses.wait(count: 1)
         try first[0].get()
     }
 }

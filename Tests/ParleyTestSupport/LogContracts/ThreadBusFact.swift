@@ -177,19 +177,19 @@ package enum ThreadBusFact: String, CaseIterable, Sendable {
         let fence = Samples.thread("fence")
         for node in [one, two] { try await node.bus.subscribe(to: [.thread(lobby), .thread(fence)]) }
         try await other.bus.subscribe(to: [.thread(fence), .user(UserID(trusted: "lobby"))])
-        let notices: [ThreadNotice] = [
+        let notices: [EphemeralEvent] = [
             .guestJoined("Zoë"), .guestLeft("Zoë"), .typing(Samples.user("zoe"), isOn: true),
             .typing(Samples.user("zoe"), isOn: false), .read(UserID(trusted: "zoe"), seq: 7, date: 1_700_000_000),
             .stored(seq: 1 << 40, epoch: Epoch("e2")), .stored(seq: 1, epoch: nil),
         ]
-        for notice in notices { other.bus.publish(notice, in: lobby) }
+        for event in notices { other.bus.publish(event, in: lobby) }
         for node in [one, two] {
             let signals = try await node.received.wait(count: notices.count)
-            try demandEqual(signals, notices.map { .notice($0, lobby) }, "notices received")
+            try demandEqual(signals, notices.map { .ephemeral($0, lobby) }, "notices received")
         }
         one.bus.publish(.guestJoined("fence"), in: fence)
         let signals = try await other.received.wait(count: 1)
-        try demandEqual(signals, [.notice(.guestJoined("fence"), fence)], "received without interest in the thread")
+        try demandEqual(signals, [.ephemeral(.guestJoined("fence"), fence)], "received without interest in the thread")
         let head = try await one.log.head(of: lobby)
         try demandEqual(head, nil, "a notice is not in the log")
     }
@@ -252,7 +252,7 @@ package enum ThreadBusFact: String, CaseIterable, Sendable {
         let notices = signals.filter { $0.event == nil }
         let told = places.filter { $0.seq.isMultiple(of: 2) }
         try demandEqual(
-            notices, told.map { .notice(.stored(seq: $0.seq, epoch: $0.epoch), thread) }, "what is stored")
+            notices, told.map { .ephemeral(.stored(seq: $0.seq, epoch: $0.epoch), thread) }, "what is stored")
         let texts = try await fixture.store.events(in: thread, after: 0, limit: 10).events.map { $0.message?.text }
         try demandEqual(texts, (1...6).map { "\($0)" }, "in the store")
     }

@@ -103,7 +103,7 @@ package final class TCPProxy: Sendable {
     /// From now on what the server says is swallowed, on the open connections whose client has said these words.
     /// - Returns: how many those are.
     @discardableResult
-    package func swallowAnswers(toWhoSaid words: String) -> Int {
+    package func swallowReplies(toWhoSaid words: String) -> Int {
         let pairs = shared.state.withLock { Array($0.pairs.values) }
         return pairs.count { pair in
             pair.state.withLock { state in

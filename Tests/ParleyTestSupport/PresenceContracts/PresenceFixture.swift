@@ -2,15 +2,17 @@ package import ParleyModel
 
 /// One node: its board, and its end of the bus.
 package struct PresenceNode: Sendable {
-    package let board: any PresenceBoard
+    package let presenceRegistry: any PresenceRegistry
     package let bus: any ThreadBus
     /// What the bus has delivered to this node.
     package let received: Recorder<BusSignal>
     /// Ends the node as `kill -9` does.
     package let crash: @Sendable () async -> Void
 
-    package init(board: any PresenceBoard, bus: any ThreadBus, crash: @escaping @Sendable () async -> Void) {
-        self.board = board
+    package init(
+        presenceRegistry: any PresenceRegistry, bus: any ThreadBus, crash: @escaping @Sendable () async -> Void
+    ) {
+        self.presenceRegistry = presenceRegistry
         self.bus = bus
         self.crash = crash
         let received = Recorder<BusSignal>()

@@ -46,16 +46,16 @@ package final class ParleyProcess: Sendable {
     ///   - database: What `--database` says; an SQLite file in the directory if `nil`.
     ///   - arguments: Added to `--bind`, `--port`, `--database` and, if asked for, `--line-port`.
     ///   - environment: Added to ``ParleyBinary/environment(_:)``.
-    ///   - hasLineDoor: Whether to open the line door, on another free port.
+    ///   - hasLineListener: Whether to open the line door, on another free port.
     ///   - binary: The executable; that of this build if `nil`.
     /// - Throws: ``NotReady``, ``ParleyBinary/Missing``.
     package static func start(
         _ role: String = "serve", database: String? = nil, arguments: [String] = [],
         environment: [String: String] = [:],
-        hasLineDoor: Bool = false, binary: String? = nil, within limit: Duration = .seconds(30)
+        hasLineListener: Bool = false, binary: String? = nil, within limit: Duration = .seconds(30)
     ) async throws -> ParleyProcess {
         let process = ParleyProcess(
-            role: role, port: FreePort.next(), linePort: hasLineDoor ? FreePort.next() : nil,
+            role: role, port: FreePort.next(), linePort: hasLineListener ? FreePort.next() : nil,
             directory: try TemporaryDirectory(), database: database,
             arguments: arguments, environment: ParleyBinary.environment(environment), binary: binary)
         try await process.launch(within: limit)

@@ -16,7 +16,7 @@ extension AccountStore {
             ImportRecord.member(thread: room, user: user.id.text, role: isNew && number == 0 ? .owner : nil)
         }
         for outcome in try await importRecords(records, at: milliseconds) {
-            if case .refused(let refusal) = outcome { throw StoreError.failed("no member of \(title): \(refusal)") }
+            if case .refused(let rejection) = outcome { throw StoreError.failed("no member of \(title): \(rejection)") }
         }
         return room
     }

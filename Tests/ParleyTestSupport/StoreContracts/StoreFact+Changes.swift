@@ -28,7 +28,7 @@ extension StoreFact {
             told[0].body = .message(
                 Message(
                     id: id, sender: ann, text: "Zoë 😀", clientID: "c", parts: Samples.parts, replyTo: 1 << 40,
-                    fate: MessageFate(
+                    status: MessageStatus(
                         editedMilliseconds: events[2].milliseconds,
                         reactions: [ReactionCount(emoji: "👩‍👩‍👧", count: 1, users: [bob.id])])))
             let log = try await scene.store.events(in: room, after: 0, limit: 100)
@@ -55,7 +55,7 @@ extension StoreFact {
             #expect(try await scene.texts(in: room) == ["four@1"])
             let history = try await scene.store.history(in: room, HistoryQuery(limit: 5)).messages.first
             #expect(history?.message?.text == "four")
-            #expect(history?.message?.fate.editedMilliseconds == last.milliseconds)
+            #expect(history?.message?.status.editedMilliseconds == last.milliseconds)
             #expect(try await scene.store.inbox(of: bob.id).first?.lastMessage?.message?.text == "four")
             let log = try await scene.store.events(in: room, after: 0, limit: 9).events
             #expect(log.map(\.position) == [one, edit, again, last].map(\.position))
@@ -83,7 +83,7 @@ extension StoreFact {
             #expect(try await scene.texts(in: room) == ["@1", "two@8"])
             let page = try await scene.store.history(in: room, HistoryQuery(limit: 5))
             let gone = page.messages.first?.message
-            #expect(gone?.fate == MessageFate(isDeleted: true))
+            #expect(gone?.status == MessageStatus(isDeleted: true))
             #expect(gone?.parts == [])
             #expect(page.head?.messageCount == 2)
             let log = try await scene.store.events(in: room, after: 0, limit: 9).events
@@ -154,7 +154,7 @@ extension StoreFact {
                 scene.react(two, ":x:", by: bob, isOn: false), scene.react(two, "never", by: bob, isOn: false))
             func reactions() async throws -> [[ReactionCount]] {
                 try await scene.store.history(in: room, HistoryQuery(limit: 9)).messages.map {
-                    $0.message?.fate.reactions ?? []
+                    $0.message?.status.reactions ?? []
                 }
             }
             let cross = ReactionCount(emoji: ":x:", count: 1, users: [bob.id])
@@ -173,7 +173,7 @@ extension StoreFact {
                 User(id: UserID(trusted: "fan-\($0 + 100)"), name: "fan \($0)")
             }
             try await scene.write(scene.batch([one] + fans.shuffled().map { scene.react(one, "👍", by: $0) }))
-            let reactions = try await scene.store.history(in: room, HistoryQuery(limit: 9)).messages[0].message?.fate
+            let reactions = try await scene.store.history(in: room, HistoryQuery(limit: 9)).messages[0].message?.status
                 .reactions
             let named = fans.prefix(ReactionCount.maximumUsers).map(\.id)
             #expect(reactions == [ReactionCount(emoji: "👍", count: Int64(fans.count), users: named)])
@@ -230,7 +230,7 @@ extension StoreFact {
             #expect(outcomes == late.map { .stored(seq: $0.position.seq) })
             #expect(try await scene.texts(in: room) == ["new@1"])
             let message = try await scene.store.history(in: room, HistoryQuery(limit: 1)).messages.first?.message
-            #expect(message?.fate.reactions.map(\.emoji) == ["🎉"])
+            #expect(message?.status.reactions.map(\.emoji) == ["🎉"])
             let membership = try await scene.membership(of: bob, in: room)
             #expect(membership?.role == .moderator)
             #expect(membership?.thread.title == "new")

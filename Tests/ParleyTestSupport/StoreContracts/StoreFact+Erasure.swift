@@ -52,7 +52,7 @@ extension StoreFact {
                 #expect(log.map(\.position.seq) == Array(1...6))
                 let gone = try await scene.messages(in: room).first?.message
                 #expect(gone?.sender == .erased(ann.id))
-                #expect(gone?.fate == MessageFate(isErased: true))
+                #expect(gone?.status == MessageStatus(isErased: true))
                 #expect(gone?.parts == [])
                 #expect(try await scene.store.inbox(of: bob.id).map(\.unreadCount) == unread)
                 let peer = try await scene.membership(of: bob, in: direct.thread)?.peer
@@ -144,8 +144,8 @@ extension StoreFact {
             #expect(try await scene.unread(bob, in: room) == 2)
             try await scene.write(scene.delete(said[1], by: bob))
             #expect(try await scene.unread(bob, in: room) == 1)
-            let fates = try await scene.messages(in: room).map { [$0.message?.isDeleted, $0.message?.isErased] }
-            #expect(fates == [[true, true], [true, true], [false, true]])
+            let statuses = try await scene.messages(in: room).map { [$0.message?.isDeleted, $0.message?.isErased] }
+            #expect(statuses == [[true, true], [true, true], [false, true]])
         },
         StoreFact("many messages are erased, however they were sent") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))

@@ -114,11 +114,11 @@ extension StoreFact {
             } while place != nil
             #expect(listed.map(\.membership.thread.title) == ["c", "bob", "a", "b", "d", "e"])
             #expect(listed == (try await scene.store.threads(of: ann.id, after: nil, limit: 100)))
-            let standings = try await scene.store.standings(
+            let readStates = try await scene.store.readStates(
                 of: [ann.id, bob.id, UserID(trusted: "nobody")], limit: 4)
-            #expect(standings[ann.id] == listed.prefix(4).map(\.standing))
-            #expect(standings[bob.id]?.count == 4)
-            #expect(standings[UserID(trusted: "nobody"), default: []].isEmpty)
+            #expect(readStates[ann.id] == listed.prefix(4).map(\.readState))
+            #expect(readStates[bob.id]?.count == 4)
+            #expect(readStates[UserID(trusted: "nobody"), default: []].isEmpty)
             let direct = listed[1]
             #expect(direct.membership.peer == bob)
             #expect(direct.unreadCount == 1)

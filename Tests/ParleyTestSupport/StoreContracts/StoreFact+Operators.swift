@@ -14,8 +14,8 @@ extension StoreFact {
                 #expect(try await store.importRecords(records, origin: .command, at: 6) == [.unchanged, .unchanged])
                 for user in [made, imported] {
                     #expect(
-                        try await store.operatorStanding(of: user.id)
-                            == OperatorStanding(isGranted: false, origin: origin))
+                        try await store.operatorStatus(of: user.id)
+                            == OperatorStatus(isGranted: false, origin: origin))
                 }
             }
         },
@@ -27,31 +27,31 @@ extension StoreFact {
             for user in [bob, ann] {
                 #expect(try await store.setOperator(true, of: user.id, at: 5).value == true)
                 #expect(try await store.setOperator(true, of: user.id, at: 6).value == false)
-                #expect(try await store.operatorStanding(of: user.id)?.isGranted == true)
+                #expect(try await store.operatorStatus(of: user.id)?.isGranted == true)
             }
             #expect(try await store.operators(limit: 9) == [ann, bob])
             #expect(try await store.operators(limit: 1) == [ann])
             #expect(try await store.setOperator(false, of: ann.id, at: 7).value == true)
             #expect(try await store.setOperator(false, of: ann.id, at: 8).value == false)
-            #expect(try await store.operatorStanding(of: ann.id)?.isGranted == false)
+            #expect(try await store.operatorStatus(of: ann.id)?.isGranted == false)
             #expect(try await store.operators(limit: 9) == [bob])
             for isOperator in [true, false] {
                 #expect(try await store.setOperator(isOperator, of: ghost, at: 9).value == nil)
             }
-            #expect(try await store.operatorStanding(of: ghost) == nil)
+            #expect(try await store.operatorStatus(of: ghost) == nil)
         },
         StoreFact("an operator who is erased is none, and neither is who gets the name") { scene in
             let store = scene.store
             let ann = try await scene.user("ann")
             _ = try await store.setOperator(true, of: ann.id, at: 5)
             _ = try await store.eraseUser(ann.id, at: 6)
-            #expect(try await store.operatorStanding(of: ann.id) == nil)
+            #expect(try await store.operatorStatus(of: ann.id) == nil)
             #expect(try await store.setOperator(true, of: ann.id, at: 7).value == nil)
             #expect(try await store.operators(limit: 9).isEmpty)
             let other = User(id: UserID(trusted: "u-other"), name: "ann")
             try await store.createUser(other, passwordHash: nil, origin: .jwt)
             #expect(
-                try await store.operatorStanding(of: other.id) == OperatorStanding(isGranted: false, origin: .jwt))
+                try await store.operatorStatus(of: other.id) == OperatorStatus(isGranted: false, origin: .jwt))
         },
         StoreFact("a session is made by the credentials of the moment only") { scene in
             let store = scene.store

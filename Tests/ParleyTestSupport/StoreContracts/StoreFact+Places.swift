@@ -177,7 +177,7 @@ extension StoreFact {
             let ann = try await scene.user("ann")
             let room = try await scene.room("tea", ann)
             let nul = User(id: ann.id, name: "a\0b")
-            let flawed = [
+            let invalid = [
                 scene.message("a\0b", from: ann, in: room, seq: 1), scene.message("", from: ann, in: room, seq: 1),
                 scene.message("seq", from: ann, in: room, seq: 0), scene.message("seq", from: ann, in: room, seq: -1),
                 scene.message("seq", from: ann, in: room, seq: .max),
@@ -188,10 +188,10 @@ extension StoreFact {
                 scene.message("date", from: ann, in: room, seq: 1, at: .max),
             ]
             let good = (2...12).map { scene.message("good", from: ann, in: room, seq: $0) }
-            let events = zip(flawed, good).flatMap { [$0, $1] }
+            let events = zip(invalid, good).flatMap { [$0, $1] }
             let outcomes = try await scene.store.write(scene.batch(events))
             #expect(outcomes.map(\.isRejected) == events.indices.map { $0 % 2 == 0 })
-            #expect(try await scene.database.rejects().count == flawed.count)
+            #expect(try await scene.database.rejects().count == invalid.count)
             #expect(try await scene.messages(in: room).map(\.position.seq) == Array(2...12))
             #expect(try await scene.store.head(of: room)?.messageCount == 11)
         },

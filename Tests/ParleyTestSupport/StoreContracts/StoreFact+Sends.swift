@@ -96,8 +96,8 @@ extension StoreFact {
                 let message = Message(
                     id: MessageID(trusted: "m-again"), sender: ann, text: text, clientID: "c", parts: Samples.parts,
                     replyTo: replyTo)
-                let answers = try await scene.store.sends([SendQuery(thread: room, message: message)])
-                return answers[0]?.isSame
+                let responses = try await scene.store.sends([SendQuery(thread: room, message: message)])
+                return responses[0]?.isSame
             }
             for isDeleted in [false, true] {
                 if isDeleted { try await scene.write(scene.delete(one, by: ann), scene.delete(two, by: ann)) }
@@ -124,17 +124,17 @@ extension StoreFact {
                 return SendQuery(
                     thread: thread, message: Message(id: id, sender: user, text: text, clientID: clientID))
             }
-            let answers = try await scene.store.sends([
+            let responses = try await scene.store.sends([
                 query("one", ann, tea, "c"), query("two", ann, tea, "c"), query("one", ann, milk, "c"),
                 query("one", bob, tea, "c"), query("one", ann, tea, nil), query("one", ann, tea, "C"),
                 query("one", ann, tea, "c\0"),
             ])
-            #expect(answers.map { $0?.isSame } == [true, false, false, nil, nil, nil, nil])
+            #expect(responses.map { $0?.isSame } == [true, false, false, nil, nil, nil, nil])
             let receipt = Receipt(
                 thread: tea, position: one.position, milliseconds: one.milliseconds, messageID: one.message?.id,
                 isRepeat: true)
-            #expect(answers[0]?.receipt == receipt)
-            #expect(answers[1]?.receipt == receipt)
+            #expect(responses[0]?.receipt == receipt)
+            #expect(responses[1]?.receipt == receipt)
             #expect(try await scene.store.sends([]) == [])
         },
         StoreFact("later uses are in their sender's export, once each") { scene in

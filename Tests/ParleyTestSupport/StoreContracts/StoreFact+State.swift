@@ -92,8 +92,8 @@ extension StoreFact {
             let (outbox, before) = (try await scene.outbox(), try await store.snapshots(of: [ann.id, bob.id]))
             let refuse: Authorization = { throw Refused(roles: $0) }
             let info = ThreadInfo(id: room, kind: .room, title: "tea")
-            let roles = MemberRoles(thread: info, asker: .owner, subject: nil)
-            let nothing = MemberRoles(thread: nil, asker: nil, subject: nil)
+            let roles = MemberRoles(thread: info, requester: .owner, subject: nil)
+            let nothing = MemberRoles(thread: nil, requester: nil, subject: nil)
             for (thread, roles) in [(room, roles), (nowhere, nothing)] {
                 await #expect(throws: Refused(roles: roles)) {
                     try await store.setMember(bob, of: thread, role: .owner, by: ann.id, at: 5, authorize: refuse)
@@ -154,7 +154,7 @@ extension StoreFact {
                         let change = try? await stores[number % 2].setMember(
                             next, of: room, role: .member, by: user.id, at: 6
                         ) { roles in
-                            guard roles.asker == .moderator, roles.subject == .moderator else {
+                            guard roles.requester == .moderator, roles.subject == .moderator else {
                                 throw Refused(roles: roles)
                             }
                         }
@@ -167,8 +167,8 @@ extension StoreFact {
             // In the order that is told, each had the right to what they did.
             var able = Set(moderators.map(\.id))
             for entry in try await scene.outbox(of: room) {
-                guard case .append(.role(let user, .member, let asker)) = entry.content else { continue }
-                #expect(able.contains(asker) && able.contains(user))
+                guard case .append(.role(let user, .member, let requester)) = entry.content else { continue }
+                #expect(able.contains(requester) && able.contains(user))
                 able.remove(user)
             }
             #expect(able.count == moderators.count - changed.count)

@@ -9,7 +9,7 @@ struct StoreModel {
         var pair: [User] = []
         /// In rising order of `position.seq`, which is the stored one; `messageCount` is not kept.
         var log: [(event: LogEvent, logSeq: Int64)] = [] {
-            didSet { answers = Answers() }
+            didSet { replies = Replies() }
         }
         /// Seqs that hold nothing, since their message stands elsewhere.
         var skipped: [Int64: Skipped] = [:]
@@ -17,7 +17,7 @@ struct StoreModel {
         var epoch: Epoch?
         var members: [UserID: (cursor: Int64, joined: Int64, role: Membership.Role)] = [:]
         /// What was answered since the log changed last.
-        var answers = Answers()
+        var replies = Replies()
     }
 
     struct Skipped {
@@ -40,14 +40,14 @@ struct StoreModel {
     }
 
     /// Keeps an answer that was counted once.
-    final class Answers {
+    final class Replies {
         var plain: PlainLog?
         var messages: [LogEvent]?
     }
 
     var users: [User] = []
     var erased: Set<UserID> = [] {
-        didSet { for id in threads.keys { threads[id]?.answers = Answers() } }
+        didSet { for id in threads.keys { threads[id]?.replies = Replies() } }
     }
     var threads: [ThreadID: Thread] = [:]
     /// By sender and `clientID`, in the order of storing.

@@ -272,10 +272,10 @@ package struct StoreModelRun {
             try await store.threads(of: user.id, after: place, limit: limit)
                 == StoreModel.page(of: all, after: place, limit: limit), self.place)
         let other = self.user()
-        let standings = try await store.standings(of: [user.id, other.id, UserID(trusted: "nobody")], limit: limit)
-        for asked in [user, other] {
+        let readStates = try await store.readStates(of: [user.id, other.id, UserID(trusted: "nobody")], limit: limit)
+        for requested in [user, other] {
             #expect(
-                standings[asked.id, default: []] == model.summaries(of: asked).prefix(limit).map(\.standing),
+                readStates[requested.id, default: []] == model.summaries(of: requested).prefix(limit).map(\.readState),
                 self.place)
         }
     }
@@ -328,13 +328,13 @@ package struct StoreModelRun {
         let queries = sent.flatMap { sent in
             [sent.thread, ThreadID(trusted: "elsewhere")].map { SendQuery(thread: $0, message: sent.message) }
         }
-        let answers = try await store.sends(queries)
-        for (query, answer) in zip(queries, answers) {
+        let replies = try await store.sends(queries)
+        for (query, response) in zip(queries, replies) {
             let first = model.uses(of: query.message).first
-            #expect(answer?.receipt.messageID == first?.event.message?.id, place)
-            #expect(answer?.receipt.thread == first?.event.thread, place)
-            #expect(answer?.receipt.position == first?.event.position, place)
-            #expect(answer?.isSame == first?.isSame(query.message, in: query.thread), place)
+            #expect(response?.receipt.messageID == first?.event.message?.id, place)
+            #expect(response?.receipt.thread == first?.event.thread, place)
+            #expect(response?.receipt.position == first?.event.position, place)
+            #expect(response?.isSame == first?.isSame(query.message, in: query.thread), place)
         }
         #expect(model.threads.values.contains { !$0.skipped.isEmpty }, place)
         #expect(model.uses.values.contains { $0.count > 1 }, place)

@@ -45,8 +45,8 @@ extension ProgramTests {
                 #expect(made.status == 201)
                 _ = try await TestUser.signUp("alice", port: parley.port)
                 try await page.logIn("alice")
-                let refusal = "You are logged in, but only an API key or an operator may do this."
-                try await page.browser.wait(for: "\(ConsolePage.text("login-error")) === '\(refusal)'")
+                let rejection = "You are logged in, but only an API key or an operator may do this."
+                try await page.browser.wait(for: "\(ConsolePage.text("login-error")) === '\(rejection)'")
                 try await page.logIn("root")
                 try await page.isIn()
                 // What an administrator may a page of another origin may not.

@@ -39,8 +39,8 @@ extension ProgramTests {
                     })
                 // In their order, none left out.
                 for number in 0..<3000 {
-                    let answer = try await alice.next { ($0["ref"]?.int ?? 0) >= 1000 }
-                    try #require(answer["type"]?.string == "ack" && answer["ref"]?.int == 1000 + number)
+                    let response = try await alice.next { ($0["ref"]?.int ?? 0) >= 1000 }
+                    try #require(response["type"]?.string == "ack" && response["ref"]?.int == 1000 + number)
                 }
                 // Bob is not held up by them.
                 _ = try await bob.ask(["message": ["id": .string(room), "text": "hello"]], ref: 1)
@@ -74,16 +74,16 @@ extension ProgramTests {
                     try await alice.send(flood)
                     var codes: [String?] = []
                     for number in 0..<400 {
-                        let answer = try await alice.next { $0["ref"]?.int == number }
-                        codes.append(answer["code"]?.string)
-                        if answer["code"]?.string == "rate_limited" {
-                            #expect((answer["retry_after_ms"]?.int ?? 0) > 0)
+                        let response = try await alice.next { $0["ref"]?.int == number }
+                        codes.append(response["code"]?.string)
+                        if response["code"]?.string == "rate_limited" {
+                            #expect((response["retry_after_ms"]?.int ?? 0) > 0)
                         }
                     }
                     #expect(codes.contains("rate_limited"), "\(command)")
                     #expect(codes.first != "rate_limited", "\(command)")
-                    let answer = try await bob.ask(command, ref: 1)
-                    #expect(answer["code"]?.string != "rate_limited", "\(command)")
+                    let response = try await bob.ask(command, ref: 1)
+                    #expect(response["code"]?.string != "rate_limited", "\(command)")
                 }
             }
         }
@@ -103,8 +103,8 @@ extension ProgramTests {
                         ["typing": ["id": .string(rooms[number % 20]), "on": true], "ref": .int(number)]
                     })
                 for number in 0..<600 {
-                    let answer = try await alice.next { $0["ref"]?.int == number }
-                    try #require(answer["type"]?.string == "ack")
+                    let response = try await alice.next { $0["ref"]?.int == number }
+                    try #require(response["type"]?.string == "ack")
                 }
                 _ = try await alice.ask(["message": ["id": .string(room), "text": "end"]], ref: 1000)
                 _ = try await bob.next { $0["text"]?.string == "end" }
@@ -126,10 +126,10 @@ extension ProgramTests {
                     })
                 var refused = 0
                 for number in 0..<400 {
-                    let answer = try await alice.next { $0["ref"]?.int == number }
-                    guard answer["code"]?.string == "rate_limited" else { continue }
+                    let response = try await alice.next { $0["ref"]?.int == number }
+                    guard response["code"]?.string == "rate_limited" else { continue }
                     refused += 1
-                    #expect((answer["retry_after_ms"]?.int ?? 0) > 0)
+                    #expect((response["retry_after_ms"]?.int ?? 0) > 0)
                 }
                 let seconds = Int((ContinuousClock.now - began) / .seconds(1)) + 1
                 #expect(refused > 0)

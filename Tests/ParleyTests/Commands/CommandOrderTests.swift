@@ -50,8 +50,8 @@ extension ProgramTests {
                     ])
                     let ack = try await alice.next { $0["type"]?.string == "ack" }
                     let seq = try #require(ack["seq"]?.int)
-                    let answer = try await alice.next { $0["type"]?.string == "ack" }
-                    try #require(answer["ref"]?.int == 2 * round + 1, "\(answer)")
+                    let response = try await alice.next { $0["type"]?.string == "ack" }
+                    try #require(response["ref"]?.int == 2 * round + 1, "\(response)")
                     let read = try await bob.next { $0["type"]?.string == "read" }
                     try #require(read["read_seq"]?.int == seq, "round \(round)")
                 }

@@ -6,7 +6,7 @@ extension ProgramTests {
     /// The line door over TCP, with hand-made clients and with the real `nc`.
     @Suite struct LineTests {
         private func door() async throws -> (ParleyProcess, Int) {
-            let parley = try await ParleyProcess.start(hasLineDoor: true)
+            let parley = try await ParleyProcess.start(hasLineListener: true)
             return (parley, try #require(parley.linePort))
         }
 
@@ -82,9 +82,9 @@ extension ProgramTests {
                 ("iam:a\u{7}b", "error:bad name"),
                 ("iam:" + String(repeating: "n", count: 31), "error:bad name"),
             ]
-            for (line, answer) in before {
+            for (line, response) in before {
                 try await ann.send(line: line)
-                #expect(try await ann.next() == answer, "\(line)")
+                #expect(try await ann.next() == response, "\(line)")
             }
             try await ann.send(line: "iam:ann")
             #expect(try await ann.next() == "ann:has joined")
@@ -94,9 +94,9 @@ extension ProgramTests {
                 ("msg:" + String(repeating: "x", count: 1_100), "error:line too long"),
                 ("msg:" + String(repeating: "y", count: 20_000), "error:line too long"),
             ]
-            for (line, answer) in after {
+            for (line, response) in after {
                 try await ann.send(line: line)
-                #expect(try await ann.next() == answer, "\(line.prefix(20))")
+                #expect(try await ann.next() == response, "\(line.prefix(20))")
             }
             try await ann.send(raw: Array("msg:".utf8) + [0xC3, 0x28, 0x0A])
             #expect(try await ann.next() == "error:bad text")

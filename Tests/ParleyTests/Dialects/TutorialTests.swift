@@ -27,11 +27,11 @@ extension ProgramTests {
             #expect(atBob.dateMilliseconds / 1000 == atBob.date)
 
             try await bob.send("Hi Alice", to: thread)
-            let answer = try await alice.socket.nextMessage()
-            #expect(answer.text == "Hi Alice")
-            #expect(answer.senderID == bob.user.id)
-            #expect(answer.seq == atBob.seq + 1)
-            #expect(answer.epoch == atBob.epoch)
+            let response = try await alice.socket.nextMessage()
+            #expect(response.text == "Hi Alice")
+            #expect(response.senderID == bob.user.id)
+            #expect(response.seq == atBob.seq + 1)
+            #expect(response.epoch == atBob.epoch)
         }
 
         @Test("the inbox has the newest activity first, the last message, and exact unread counts")

@@ -62,7 +62,7 @@ extension ProgramTests {
                 arguments: ["--log-level", "trace"],
                 environment: [
                     "PARLEY_API_KEYS": "backend:\(key)", "PARLEY_JWT_HS256_KEY": jwtKey, "PARLEY_SECRET": secret,
-                ], hasLineDoor: true)
+                ], hasLineListener: true)
             let alice = try await TestUser.signUp("alice", password: "marker-password", port: parley.port)
             _ = try await parley.http.post("/auth/login", form: ["username": "alice", "password": "marker-wrong"])
             let thread = try await alice.join("Room")

@@ -76,9 +76,9 @@ extension ProgramTests {
                     "id": .string("room-\(room)"), "text": .string(text), "client_id": .string(name), "ack": "stored",
                 ], "ref": .int(ref),
             ])
-            return try await socket.nextJSON { answer in
-                answer["ref"] == .int(ref)
-                    && (answer["level"] == "stored" || answer["repeat"] == true || answer["type"] == "error")
+            return try await socket.nextJSON { response in
+                response["ref"] == .int(ref)
+                    && (response["level"] == "stored" || response["repeat"] == true || response["type"] == "error")
             }
         }
 
@@ -103,8 +103,8 @@ extension ProgramTests {
             }
             for (name, first) in firsts {
                 for (text, room) in [("ho", 0), ("hi", 1)] {
-                    let answer = try await send(socket, text, in: room, name)
-                    #expect(answer["code"] == "conflict", "\(answer)")
+                    let response = try await send(socket, text, in: room, name)
+                    #expect(response["code"] == "conflict", "\(response)")
                     #expect(try await scene.post(text, in: room, name).status == 409)
                 }
                 for ack in [
@@ -130,8 +130,8 @@ extension ProgramTests {
             }
             var codes: [String] = []
             for _ in 0..<12 {
-                let answer = try await socket.nextJSON { $0["ref"] != nil }
-                codes.append(answer["code"]?.string ?? answer["level"]?.string ?? "")
+                let response = try await socket.nextJSON { $0["ref"] != nil }
+                codes.append(response["code"]?.string ?? response["level"]?.string ?? "")
             }
             #expect(codes.filter { $0 == "accepted" }.count == 1)
             #expect(codes.filter { $0 == "conflict" }.count == 11, "\(codes)")

@@ -10,7 +10,7 @@ extension ProgramTests {
             let idle = try await ParleyProcess.start(arguments: ["--drain-seconds", "1"])
             #expect(try await idle.terminate(signal: signal, within: .seconds(10)) == .exited(0))
 
-            let parley = try await ParleyProcess.start(arguments: ["--drain-seconds", "1"], hasLineDoor: true)
+            let parley = try await ParleyProcess.start(arguments: ["--drain-seconds", "1"], hasLineListener: true)
             let alice = try await TestUser.signUp("alice", port: parley.port)
             let sockets = [try await alice.socket(), try await alice.socket(subprotocols: ["parley.direct"])]
             let line = try await LineClient.connect(port: try #require(parley.linePort))

@@ -29,7 +29,7 @@ enum RightsActor: String, CaseIterable, Sendable {
 }
 
 /// What the one who asks gets: the cells of the rights table.
-enum RightsAnswer: Character, CaseIterable, Sendable {
+enum RightsReply: Character, CaseIterable, Sendable {
     /// The command is carried out: a status below 300, an `ack` or another answer that is no error.
     case yes = "y"
     case unauthorized = "U"

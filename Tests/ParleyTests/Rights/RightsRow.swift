@@ -17,33 +17,33 @@ struct RightsRow: Sendable {
     /// As the documents say it; the row's identity.
     let name: String
     let call: Call
-    let answers: [RightsActor: RightsAnswer]
+    let responses: [RightsActor: RightsReply]
 
     /// - Parameter answers: one letter of `RightsAnswer` for each actor, in the order of `RightsActor.allCases`; spaces
     ///   do not count.
-    private init(_ name: String, _ call: Call, _ answers: String) {
+    private init(_ name: String, _ call: Call, _ responses: String) {
         self.name = name
         self.call = call
-        let letters = answers.filter { $0 != " " }.compactMap { RightsAnswer(rawValue: $0) }
+        let letters = responses.filter { $0 != " " }.compactMap { RightsReply(rawValue: $0) }
         precondition(letters.count == RightsActor.allCases.count, "\(name): one answer for each actor")
-        self.answers = Dictionary(uniqueKeysWithValues: zip(RightsActor.allCases, letters))
+        self.responses = Dictionary(uniqueKeysWithValues: zip(RightsActor.allCases, letters))
     }
 
     /// - Parameter path: what is asked for, if `call` has placeholders of the documents or no query.
     static func rest(
-        _ call: String, note: String = "", path: String? = nil, body: JSONValue? = nil, _ answers: String
+        _ call: String, note: String = "", path: String? = nil, body: JSONValue? = nil, _ responses: String
     ) -> RightsRow {
         let parts = call.split(separator: " ", maxSplits: 1).map(String.init)
         let name = note.isEmpty ? "`\(call)`" : "`\(call)`, \(note)"
-        return RightsRow(name, .rest(method: parts[0], path: path ?? parts[1], body: body), answers)
+        return RightsRow(name, .rest(method: parts[0], path: path ?? parts[1], body: body), responses)
     }
 
-    static func command(_ name: String, note: String = "", _ json: JSONValue, _ answers: String) -> RightsRow {
-        RightsRow(note.isEmpty ? "`\(name)`" : "`\(name)`, \(note)", .command(json), answers)
+    static func command(_ name: String, note: String = "", _ json: JSONValue, _ responses: String) -> RightsRow {
+        RightsRow(note.isEmpty ? "`\(name)`" : "`\(name)`, \(note)", .command(json), responses)
     }
 
-    static func form(_ path: String, _ fields: [String: String], _ answers: String) -> RightsRow {
-        RightsRow("`POST \(path)`", .form(path: path, fields: fields), answers)
+    static func form(_ path: String, _ fields: [String: String], _ responses: String) -> RightsRow {
+        RightsRow("`POST \(path)`", .form(path: path, fields: fields), responses)
     }
 
     /// The method and the path without its query, as `/openapi.json` has them.
@@ -74,7 +74,7 @@ enum RightsTable {
             let rule = "|---|" + String(repeating: "---|", count: RightsActor.allCases.count) + "\n"
             let lines = rows.map { row in
                 "| \(row.name) | "
-                    + RightsActor.allCases.map { row.answers[$0]?.text ?? "" }.joined(separator: " | ") + " |\n"
+                    + RightsActor.allCases.map { row.responses[$0]?.text ?? "" }.joined(separator: " | ") + " |\n"
             }
             return head + rule + lines.joined()
         }

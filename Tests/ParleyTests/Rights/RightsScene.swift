@@ -35,7 +35,7 @@ struct RightsScene: Sendable {
 
     /// What `actor` gets for the call of `row`.
     /// - Parameter cell: makes names that no other cell has.
-    func answer(to row: RightsRow, for actor: RightsActor, cell: Int) async throws -> RightsAnswer? {
+    func response(to row: RightsRow, for actor: RightsActor, cell: Int) async throws -> RightsReply? {
         let stage = try await Stage(self, actor, cell: cell)
         switch row.call {
         case .rest(let method, let path, let body):
@@ -44,22 +44,22 @@ struct RightsScene: Sendable {
             let reply = try await HTTPClient(port: process.port).send(
                 method, stage.fill(path, isPath: true), headers: headers,
                 body: body.map { Array(stage.fill($0.text).utf8) } ?? (method == "GET" ? nil : []))
-            return Self.answer(reply)
+            return Self.response(reply)
         case .form(let path, let fields):
             let text = fields.map { "\($0.key)=\(HTTPClient.escape(stage.fill($0.value)))" }.joined(separator: "&")
             let type: HTTPClient.Headers = [("Content-Type", "application/x-www-form-urlencoded")]
             let reply = try await HTTPClient(port: process.port).send(
                 "POST", path, headers: stage.headers + type, body: Array(text.utf8))
-            return Self.answer(reply)
+            return Self.response(reply)
         case .command(let json):
-            return try await answer(to: json, stage)
+            return try await response(to: json, stage)
         }
     }
 
-    private func answer(to command: JSONValue, _ stage: Stage) async throws -> RightsAnswer? {
+    private func response(to command: JSONValue, _ stage: Stage) async throws -> RightsReply? {
         switch try await TestSocket.open(port: process.port, headers: stage.headers, subprotocols: ["parley.v1"]) {
         case .refused(let reply):
-            return Self.answer(reply)
+            return Self.response(reply)
         case .accepted(let socket):
             guard case .object(var members) = try JSONValue(parsing: stage.fill(command.text)) else { return nil }
             members["ref"] = 1
@@ -67,14 +67,14 @@ struct RightsScene: Sendable {
             try await socket.send(json: .object(members))
             let reply = try await socket.nextJSON { $0["ref"]?.int == 1 }
             await socket.drop()
-            if reply["type"]?.string == "error" { return reply["code"]?.string.flatMap { RightsAnswer(code: $0) } }
+            if reply["type"]?.string == "error" { return reply["code"]?.string.flatMap { RightsReply(code: $0) } }
             let states = reply["threads"]?.object?.values.compactMap { $0["state"]?.string } ?? []
             return states.contains("denied") ? .denied : .yes
         }
     }
 
-    private static func answer(_ reply: HTTPReply) -> RightsAnswer? {
-        (200..<300).contains(reply.status) ? .yes : reply.errorCode.flatMap { RightsAnswer(code: $0) }
+    private static func response(_ reply: HTTPReply) -> RightsReply? {
+        (200..<300).contains(reply.status) ? .yes : reply.errorCode.flatMap { RightsReply(code: $0) }
     }
 
     // MARK: Setting
@@ -103,9 +103,9 @@ struct RightsScene: Sendable {
         init(_ scene: RightsScene, _ actor: RightsActor, cell: Int) async throws {
             let name = { (part: String) in "u\(cell)-\(part)" }
             let (author, boss, reader, newcomer) = (name("author"), name("boss"), name("reader"), name("newcomer"))
-            let asker = actor == .operator ? RightsScene.operatorName(cell) : name("actor")
+            let requester = actor == .operator ? RightsScene.operatorName(cell) : name("actor")
             let thread = "t\(cell)"
-            var lines = [author, boss, reader, newcomer, asker].map { RightsScene.user($0) }
+            var lines = [author, boss, reader, newcomer, requester].map { RightsScene.user($0) }
             lines.append(["thread": ["id": .string(thread), "title": "Room \(cell)"]])
             let member = { (user: String, role: String) -> JSONValue in
                 ["member": ["thread": .string(thread), "user": .string(user), "role": .string(role)]]
@@ -113,18 +113,19 @@ struct RightsScene: Sendable {
             lines += [member(author, "member"), member(boss, "owner"), member(reader, "read_only")]
             // The actor writes before their role allows it no more.
             let isMember = actor.role != nil
-            if isMember { lines.append(member(asker, actor == .readOnly ? "member" : actor.role ?? "member")) }
+            if isMember { lines.append(member(requester, actor == .readOnly ? "member" : actor.role ?? "member")) }
             try await RightsScene.importLines(lines, scene.backEnd)
             let message = try await scene.say("a word", as: author, in: thread)
-            let own = isMember ? try await scene.say("my word", as: asker, in: thread) : message
+            let own = isMember ? try await scene.say("my word", as: requester, in: thread) : message
             if actor == .readOnly {
                 let reply = try await scene.backEnd.post(
-                    "/v1/admin/threads/\(thread)/members", json: ["user": .string(asker), "role": "read_only"])
+                    "/v1/admin/threads/\(thread)/members", json: ["user": .string(requester), "role": "read_only"])
                 guard reply.status == 200 else { throw Unexpected(call: "role", reply: reply) }
             }
-            headers = try await scene.headers(of: asker, as: actor)
+            headers = try await scene.headers(of: requester, as: actor)
             replacements = [
-                ("{thread}", thread), ("{actor}", asker), ("{author}", author), ("{boss}", boss), ("{reader}", reader),
+                ("{thread}", thread), ("{actor}", requester), ("{author}", author), ("{boss}", boss),
+                ("{reader}", reader),
                 ("{newcomer}", newcomer), ("{message}", message), ("{own}", own), ("{title}", "Title \(cell)"),
                 ("{token of the author}", RightsScene.token(of: author)),
             ]

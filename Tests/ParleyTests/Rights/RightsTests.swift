@@ -19,8 +19,8 @@ extension ProgramTests {
                 for (index, (row, actor)) in cells.enumerated() {
                     if index >= Self.width { try await group.next() }
                     group.addTask {
-                        let answer = try await scene.answer(to: row, for: actor, cell: index)
-                        #expect(answer == row.answers[actor], "\(row.name) by \(actor.rawValue)")
+                        let response = try await scene.response(to: row, for: actor, cell: index)
+                        #expect(response == row.responses[actor], "\(row.name) by \(actor.rawValue)")
                     }
                 }
                 try await group.waitForAll()

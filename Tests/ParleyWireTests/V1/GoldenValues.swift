@@ -56,9 +56,9 @@ enum GoldenValues {
         "ping": V1Request(.ping(1_790_000_000_123)),
     ]
 
-    static let frames: [String: V1Frame] = answers.merging(events) { $1 }.merging(others) { $1 }
+    static let frames: [String: V1Frame] = responses.merging(events) { $1 }.merging(others) { $1 }
 
-    private static let answers: [String: V1Frame] = [
+    private static let responses: [String: V1Frame] = [
         "ack": .ack(V1Ack(ref: 18)),
         "ack-accepted": .ack(V1Ack(ref: 1, receipt: receipt(43), level: .accepted, clientID: "c-1")),
         "ack-stored": .ack(V1Ack(ref: 2, receipt: receipt(43), level: .stored, clientID: "c-2")),
@@ -94,10 +94,10 @@ enum GoldenValues {
                 .message(
                     said(
                         "Hello!",
-                        fate: MessageFate(
+                        status: MessageStatus(
                             editedMilliseconds: milliseconds + 1000,
                             reactions: [ReactionCount(emoji: "👍", count: 2, users: [alice.id, bob.id])]))))),
-        "event-message-deleted": .event(event(43, .message(said("", fate: MessageFate(isDeleted: true))))),
+        "event-message-deleted": .event(event(43, .message(said("", status: MessageStatus(isDeleted: true))))),
         "event-edited": .event(
             event(45, .edited(MessageEdit(messageID: message, messageSeq: 43, text: "Hello!", by: alice.id)))),
         "event-deleted": .event(
@@ -123,8 +123,8 @@ enum GoldenValues {
                     V1Thread(thread: ThreadInfo(id: direct, kind: .direct, title: "bob"), role: .member),
                 ])),
         "hello-more": .hello(hello(ticket: nil, threads: [], hasMore: true)),
-        "read-receipt": .notice(.read(bob.id, seq: 42, date: milliseconds / 1000), room),
-        "typing-notice": .notice(.typing(bob, isOn: true), room),
+        "read-receipt": .ephemeral(.read(bob.id, seq: 42, date: milliseconds / 1000), room),
+        "typing-notice": .ephemeral(.typing(bob, isOn: true), room),
         "presence": .presence(V1Presence(user: bob.id, isOnline: true, lastSeen: milliseconds / 1000)),
         "presence-unknown": .presence(V1Presence(user: bob.id, isOnline: false)),
         "thread-added": .thread(
@@ -169,9 +169,9 @@ enum GoldenValues {
 
     private static func said(
         _ text: String, clientID: String? = nil, parts: [MessagePart] = [], replyTo: Int64? = nil,
-        fate: MessageFate = MessageFate()
+        status: MessageStatus = MessageStatus()
     ) -> Message {
         Message(
-            id: message, sender: alice, text: text, clientID: clientID, parts: parts, replyTo: replyTo, fate: fate)
+            id: message, sender: alice, text: text, clientID: clientID, parts: parts, replyTo: replyTo, status: status)
     }
 }

@@ -22,14 +22,14 @@ import Testing
         let decoder = V1Decoder()
         let golden = try GoldenFrame.all().values.filter { $0.direction == .client }
             .sorted { $0.name < $1.name }.map { $0.frame.array }
-        var (commands, flaws) = (0, 0)
+        var (commands, violations) = (0, 0)
         for _ in 0..<Self.frames {
             let bytes = Self.mutate(golden, &random)
-            do throws(V1Flaw) {
+            do throws(V1CommandError) {
                 _ = try decoder.decode(ByteBuffer(bytes: bytes))
                 commands += 1
             } catch {
-                flaws += 1
+                violations += 1
                 guard !error.message.isEmpty, error.message.utf8.count < 400, error.code != .unavailable else {
                     Issue.record("\(error) for \(bytes)")
                     return
@@ -38,7 +38,7 @@ import Testing
         }
         // A mutation that never breaks a frame, or always does, would prove little.
         #expect(commands > Self.frames / 100)
-        #expect(flaws > Self.frames / 4)
+        #expect(violations > Self.frames / 4)
     }
 
     @Test("every beginning of every golden frame is a flaw")
@@ -47,7 +47,7 @@ import Testing
         for golden in try GoldenFrame.all().values where golden.direction == .client {
             for length in 0..<golden.frame.readableBytes {
                 let bytes = golden.frame.array.prefix(length)
-                #expect(throws: V1Flaw.self) { try decoder.decode(ByteBuffer(bytes: bytes)) }
+                #expect(throws: V1CommandError.self) { try decoder.decode(ByteBuffer(bytes: bytes)) }
             }
         }
     }

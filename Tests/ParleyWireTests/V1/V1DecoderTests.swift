@@ -4,12 +4,12 @@ import ParleyWire
 import Testing
 
 @Suite struct V1DecoderTests {
-    private func decode(_ json: String) throws(V1Flaw) -> V1Request {
+    private func decode(_ json: String) throws(V1CommandError) -> V1Request {
         try V1Decoder().decode(ByteBuffer(string: json))
     }
 
-    private func flaw(of json: String) -> V1Flaw? {
-        do throws(V1Flaw) {
+    private func violation(of json: String) -> V1CommandError? {
+        do throws(V1CommandError) {
             _ = try decode(json)
             return nil
         } catch {
@@ -112,22 +112,22 @@ import Testing
             (#"{"ping":1}{"ping":1}"#, "one JSON text is allowed, something follows it at byte 10"),
         ])
     func refuses(json: String, message: String) {
-        let flaw = flaw(of: json)
-        #expect(flaw?.code == .badRequest)
-        #expect(flaw?.message == message)
-        #expect(flaw?.ref == nil)
+        let violation = violation(of: json)
+        #expect(violation?.code == .badRequest)
+        #expect(violation?.message == message)
+        #expect(violation?.ref == nil)
     }
 
     @Test("an unknown command is told what the known ones are, and its own name cut")
     func refusesUnknown() {
-        let flaw = flaw(of: "{\"ref\":4,\"\(String(repeating: "é", count: 3000))\":{}}")
-        #expect(flaw?.code == .unknownCommand)
-        #expect(flaw?.ref == 4)
+        let violation = violation(of: "{\"ref\":4,\"\(String(repeating: "é", count: 3000))\":{}}")
+        #expect(violation?.code == .unknownCommand)
+        #expect(violation?.ref == 4)
         let name = String(repeating: "é", count: 40)
-        #expect(flaw?.message.hasPrefix("unknown command \"\(name)\"; allowed are message, read, ") == true)
-        for command in V1Decoder.Name.allCases { #expect(flaw?.message.contains(command.rawValue) == true) }
-        #expect(self.flaw(of: "{}")?.code == .badRequest)
-        #expect(self.flaw(of: #"{"ref":1}"#)?.message.hasPrefix("no command; allowed are message") == true)
+        #expect(violation?.message.hasPrefix("unknown command \"\(name)\"; allowed are message, read, ") == true)
+        for command in V1Decoder.Name.allCases { #expect(violation?.message.contains(command.rawValue) == true) }
+        #expect(self.violation(of: "{}")?.code == .badRequest)
+        #expect(self.violation(of: #"{"ref":1}"#)?.message.hasPrefix("no command; allowed are message") == true)
     }
 
     @Test(
@@ -139,7 +139,7 @@ import Testing
             (#"[{"ref":9}]"#, nil),
         ] as [(String, Int64?)])
     func findsRef(json: String, ref: Int64?) throws {
-        #expect(try #require(flaw(of: json)).ref == ref)
+        #expect(try #require(violation(of: json)).ref == ref)
     }
 
     // MARK: Bounds
@@ -160,28 +160,28 @@ import Testing
     @Test("a client_id has up to 64 characters", arguments: [(64, true), (65, false)])
     func clientIDBound(count: Int, isAllowed: Bool) {
         let id = String(repeating: "é", count: count)
-        let flaw = flaw(of: #"{"message":{"id":"t1","text":"hi","client_id":"\#(id)"}}"#)
-        #expect((flaw == nil) == isAllowed)
+        let violation = violation(of: #"{"message":{"id":"t1","text":"hi","client_id":"\#(id)"}}"#)
+        #expect((violation == nil) == isAllowed)
     }
 
     @Test("a message has up to 10 parts", arguments: [(10, true), (11, false)])
     func partsBound(count: Int, isAllowed: Bool) {
         let parts = Array(repeating: #"{"type":"text/plain","content":"x"}"#, count: count).joined(separator: ",")
-        let flaw = flaw(of: #"{"message":{"id":"t1","text":"","parts":[\#(parts)]}}"#)
-        #expect((flaw == nil) == isAllowed)
-        if let flaw { #expect(flaw.message == "there are 11 parts; allowed are at most 10") }
+        let violation = violation(of: #"{"message":{"id":"t1","text":"","parts":[\#(parts)]}}"#)
+        #expect((violation == nil) == isAllowed)
+        if let violation { #expect(violation.message == "there are 11 parts; allowed are at most 10") }
     }
 
     @Test("500 users can be watched, each counted once", arguments: [(500, true), (501, false)])
     func watchBound(count: Int, isAllowed: Bool) {
         let users = ((0..<count) + [0, 1, 2]).map { "\"u\($0)\"" }.joined(separator: ",")
-        #expect((flaw(of: #"{"watch":{"users":[\#(users)]}}"#) == nil) == isAllowed)
+        #expect((violation(of: #"{"watch":{"users":[\#(users)]}}"#) == nil) == isAllowed)
     }
 
     @Test("10,000 threads can be resumed", arguments: [(10_000, true), (10_001, false)])
     func resumeBound(count: Int, isAllowed: Bool) {
         let threads = (0..<count).map { #""t\#($0)":{"epoch":"e","seq":\#($0)}"# }.joined(separator: ",")
-        #expect((flaw(of: #"{"resume":{"threads":{\#(threads)}}}"#) == nil) == isAllowed)
+        #expect((violation(of: #"{"resume":{"threads":{\#(threads)}}}"#) == nil) == isAllowed)
     }
 
     @Test("GeoJSON is made canonical, and nothing but an object is GeoJSON")
@@ -194,7 +194,8 @@ import Testing
             return
         }
         #expect(json == #"{"coordinates":[1.5,-2000.0],"type":"Point"}"#)
-        #expect(flaw(of: #"{"message":{"id":"t1","parts":[{"type":"application/geo+json","content":[1]}]}}"#) != nil)
+        #expect(
+            violation(of: #"{"message":{"id":"t1","parts":[{"type":"application/geo+json","content":[1]}]}}"#) != nil)
     }
 
     @Test(

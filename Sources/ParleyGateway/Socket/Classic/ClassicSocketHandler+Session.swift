@@ -18,7 +18,7 @@ extension ClassicSocketHandler: SessionOwner {
         local?.directMembership(withUserNamed: name)
     }
 
-    func perform(_ action: Session.Action) {
+    func perform(_ action: ClassicSession.Action) {
         switch action {
         case .append(let message): append(message)
         case .findUser(let name): findUser(name)
@@ -47,9 +47,9 @@ extension ClassicSocketHandler: SessionOwner {
 
     private func findUser(_ name: String) {
         let directory = gateway.directory
-        ask({ try await directory.user(named: name, fresh: true) }) { handler, answer in
+        ask({ try await directory.user(named: name, fresh: true) }) { handler, reply in
             handler.perform { session, now, actions in
-                switch answer {
+                switch reply {
                 case .some(let user): session.resolvedUser(user, at: now, handler, &actions)
                 case nil: session.lookUpFailed(at: now, handler, &actions)
                 }
@@ -64,8 +64,8 @@ extension ClassicSocketHandler: SessionOwner {
             let memberships = try await gateway.directory.memberships(of: user)
             guard let membership = memberships.first(where: { $0.thread.id == thread }) else { return nil }
             return (membership, try await gateway.log.head(of: thread)?.position.seq ?? 0)
-        }) { handler, answer in
-            switch answer {
+        }) { handler, reply in
+            switch reply {
             case .some(.some((let membership, let head))): handler.awaitLive(membership, after: head)
             case .some(.none): handler.perform { $0.resolvedThread(nil, at: $1, handler, &$2) }
             case nil: handler.perform { $0.lookUpFailed(at: $1, handler, &$2) }
@@ -78,7 +78,7 @@ extension ClassicSocketHandler: SessionOwner {
         guard !isClosing else { return }
         let thread = membership.thread.id
         awaitedThread = thread
-        gateway.fanOut.adopt(user.id, membership, after: head)
+        gateway.fanOut.beginJoin(user.id, membership, after: head)
         later(.seconds(5)) { $0.stopAwaiting(thread) }
         // It may have come true in the meantime, and then nobody would say so again.
         membershipsChanged()

@@ -7,13 +7,13 @@ import ParleyWire
 /// A socket of the classic or the direct dialect: a `Session` decides, and `ClassicSocketHandler+Session.swift` performs
 /// what it decides. What waits for a client that reads too slowly is bounded; then it is closed.
 final class ClassicSocketHandler: SocketHandler {
-    var session: Session
+    var session: ClassicSession
     private var budget: OutboundBudget
     /// The thread that a send waits for until its membership is live here.
     var awaitedThread: ThreadID?
 
     override init(gateway: Gateway, admission: Admission) {
-        session = Session()
+        session = ClassicSession()
         budget = OutboundBudget(limit: gateway.settings.limits.outboundBytes)
         super.init(gateway: gateway, admission: admission)
     }
@@ -21,18 +21,18 @@ final class ClassicSocketHandler: SocketHandler {
     override var isReading: Bool { session.isReading }
 
     override func receive(_ payload: ByteBuffer) {
-        let command = Result { () throws(CommandFlaw) in try decode(payload) }
+        let command = Result { () throws(CommandError) in try decode(payload) }
         perform { session, now, actions in
             switch command {
             case .success(let command):
-                if let reason = command.text.flatMap(refusal) { return session.refused(reason, at: now, &actions) }
+                if let reason = command.text.flatMap(rejection) { return session.refused(reason, at: now, &actions) }
                 session.received(command, at: now, self, &actions)
-            case .failure(let flaw): session.received(flaw, at: now, &actions)
+            case .failure(let violation): session.received(violation, at: now, &actions)
             }
         }
     }
 
-    private func decode(_ payload: ByteBuffer) throws(CommandFlaw) -> ClientCommand {
+    private func decode(_ payload: ByteBuffer) throws(CommandError) -> ClientCommand {
         switch encoding.dialect {
         case .classic: try ClassicCodec.decode(payload)
         case .direct: try DirectCodec.decode(payload)
@@ -52,7 +52,7 @@ final class ClassicSocketHandler: SocketHandler {
 
     // MARK: Bytes out
 
-    override func deliver(_ frames: GatheredFrames, in thread: ThreadID) {
+    override func deliver(_ frames: FrameBatch, in thread: ThreadID) {
         if hasRoom(for: frames.bytes) { write(frames.bytes) }
     }
 

@@ -119,8 +119,8 @@ extension V1SocketHandler: V1SessionClient {
                 metrics.accepted(after: (NIODeadline.now() - began).nanoseconds)
                 tracer.stamp(.appended, id)
             }
-            let answer = result.mapError { V1Failure(MessagingError($0)) }
-            eventLoop.execute { bound.value.appended(number, answer) }
+            let reply = result.mapError { V1Failure(MessagingError($0)) }
+            eventLoop.execute { bound.value.appended(number, reply) }
         }
     }
 
@@ -140,7 +140,7 @@ extension V1SocketHandler: V1SessionClient {
             } catch {
                 return .failure(V1Failure(error))
             }
-        }) { handler, answer in handler.finished(number, answer ?? .failure(.away)) }
+        }) { handler, reply in handler.finished(number, reply ?? .failure(.away)) }
     }
 
     private func showTyping(_ number: UInt64, _ membership: Membership, isOn: Bool) {
@@ -174,14 +174,14 @@ extension V1SocketHandler: V1SessionClient {
     }
 
     private func readLog(_ thread: ThreadID, after: Int64, limit: Int) {
-        let log = PresentLog(log: gateway.log, store: gateway.store)
+        let log = CurrentLog(log: gateway.log, store: gateway.store)
         ask({ try await log.logged(in: thread, after: after, limit: limit) }) { handler, slice in
             handler.perform { $0.readLog(thread, slice, at: $1, handler, &$2) }
         }
     }
 
     private func readStore(_ thread: ThreadID, after: Int64, limit: Int) {
-        let log = PresentLog(log: gateway.log, store: gateway.store)
+        let log = CurrentLog(log: gateway.log, store: gateway.store)
         ask({ try await log.stored(in: thread, after: after, limit: limit) }) { handler, page in
             handler.perform { $0.readStore(thread, page, at: $1, handler, &$2) }
         }
@@ -208,8 +208,8 @@ extension V1SocketHandler: V1SessionClient {
         guard let loop = eventLoop, let budgets else { return }
         let bound = NIOLoopBound(self, eventLoop: loop)
         gateway.reads.markRead(thread, through: seq, budgets) { result in
-            let answer = result.map { V1Outcome.done }.mapError { V1Failure($0) }
-            loop.execute { bound.value.finished(number, answer) }
+            let reply = result.map { V1Outcome.done }.mapError { V1Failure($0) }
+            loop.execute { bound.value.finished(number, reply) }
         }
     }
 
@@ -226,8 +226,8 @@ extension V1SocketHandler: V1SessionClient {
             } catch {
                 return .failure(V1Failure(error))
             }
-        }) { handler, answer in
-            switch answer {
+        }) { handler, reply in
+            switch reply {
             case .success(let identity)?:
                 handler.identity = identity
                 handler.renewed()

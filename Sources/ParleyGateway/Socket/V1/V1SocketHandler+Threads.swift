@@ -18,7 +18,7 @@ struct AwaitedThreads {
 /// Looking up threads and their messages, and going in and out of them.
 extension V1SocketHandler {
     /// How long it may take to make a membership live.
-    private static let patience = TimeAmount.seconds(5)
+    private static let timeout = TimeAmount.seconds(5)
 
     /// The user may have become a member just now, and the news is still on its way.
     func find(_ threads: [ThreadID]) {
@@ -36,22 +36,22 @@ extension V1SocketHandler {
                 }
             }
             return (access, found)
-        }) { handler, answer in
-            guard let answer else { return handler.found(nil) }
-            handler.awaitLive(answer.found, answer.access)
+        }) { handler, reply in
+            guard let reply else { return handler.found(nil) }
+            handler.awaitLive(reply.found, reply.access)
         }
     }
 
     private func awaitLive(_ found: [(membership: Membership, head: Int64)], _ access: [ThreadID: ThreadAccess]) {
         guard !isClosing else { return }
-        lookUps += 1
-        let number = lookUps
+        loader += 1
+        let number = loader
         awaited = AwaitedThreads(
             number: number, pending: Set(found.map(\.membership.thread.id)), access: access)
         for (membership, head) in found where self.membership(of: membership.thread.id) == nil {
-            gateway.fanOut.adopt(user.id, membership, after: head)
+            gateway.fanOut.beginJoin(user.id, membership, after: head)
         }
-        later(Self.patience) { handler in
+        later(Self.timeout) { handler in
             guard handler.awaited?.number == number else { return }
             handler.awaited = nil
             handler.found(nil)
@@ -89,7 +89,7 @@ extension V1SocketHandler {
             } catch {
                 return .failure(V1Failure(error))
             }
-        }) { handler, answer in handler.finished(number, answer ?? .failure(.away)) }
+        }) { handler, reply in handler.finished(number, reply ?? .failure(.away)) }
     }
 
     func leave(_ number: UInt64, _ thread: ThreadID) {
@@ -100,14 +100,14 @@ extension V1SocketHandler {
             } catch {
                 return .failure(V1Failure(error))
             }
-        }) { handler, answer in
-            if case .success? = answer {
+        }) { handler, reply in
+            if case .success? = reply {
                 // The news may still be on its way here, and the commands behind this one are those of a stranger.
                 handler.local?.beginLeaving(thread)
                 // It may be older than another join, and then this is found out.
                 handler.gateway.changes.look(at: handler.user.id, isUrgent: false)
             }
-            handler.finished(number, answer ?? .failure(.away))
+            handler.finished(number, reply ?? .failure(.away))
         }
     }
 }

@@ -18,7 +18,7 @@ final class V1SocketHandler: SocketHandler {
     /// The client has asked for the presence of users.
     var watchesUsers = false
     /// How many look-ups there were.
-    var lookUps: UInt64 = 0
+    var loader: UInt64 = 0
 
     override init(gateway: Gateway, admission: Admission) {
         let limits = gateway.settings.limits
@@ -53,18 +53,18 @@ final class V1SocketHandler: SocketHandler {
     override var isReading: Bool { session.isReading }
 
     override func receive(_ payload: ByteBuffer) {
-        let request = Result { () throws(V1Flaw) in try decoder.decode(payload) }
+        let request = Result { () throws(V1CommandError) in try decoder.decode(payload) }
         perform { session, now, actions in
             switch request {
             case .success(let request): session.received(request, at: now, self, &actions)
-            case .failure(let flaw): session.received(flaw, at: now, self, &actions)
+            case .failure(let violation): session.received(violation, at: now, self, &actions)
             }
         }
     }
 
     // MARK: What happens in threads
 
-    override func deliver(_ frames: GatheredFrames, in thread: ThreadID) {
+    override func deliver(_ frames: FrameBatch, in thread: ThreadID) {
         var actions: [V1Session.Action] = []
         if session.deliver(frames.frames, in: thread, bytes: frames.bytes.readableBytes, self, &actions) {
             write(frames.bytes)

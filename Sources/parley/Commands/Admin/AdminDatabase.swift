@@ -33,7 +33,7 @@ func change<Value>(
     let changes = StateChanges(
         store: database, accounts: database, directory: BatchedDirectory(database), relay: nil, bus: nil,
         hash: { password throws(AccountError) in
-            if let flaw = PasswordRules.flaw(in: password) { throw .badInput(flaw) }
+            if let violation = PasswordRules.violation(in: password) { throw .badInput(violation) }
             guard let hash = hasher.hash(password) else { throw .unavailable("the password could not be hashed") }
             return hash
         }, logger: Logger(label: "parley"))

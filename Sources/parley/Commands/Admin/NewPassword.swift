@@ -14,7 +14,7 @@ struct NewPassword: ParsableArguments {
             return (made, "password: \(made)")
         }
         guard let line = readLine() else { throw ValidationError("there is no password on standard input") }
-        if let flaw = PasswordRules.flaw(in: line) { throw ValidationError(flaw) }
+        if let violation = PasswordRules.violation(in: line) { throw ValidationError(violation) }
         return (line, nil)
     }
 }

@@ -36,7 +36,7 @@ struct Trace: AsyncParsableCommand {
     var insecure = false
 
     /// How long a message that was sent may take to be stored.
-    private static let patience = Duration.seconds(15)
+    private static let timeout = Duration.seconds(15)
 
     func validate() throws {
         guard (message == nil) != (send == nil) else { throw ValidationError("name a message, or --send a text") }
@@ -57,9 +57,9 @@ struct Trace: AsyncParsableCommand {
         } catch {
             throw ValidationError("\(error)")
         }
-        let answer: AdminClient.Answer
+        let reply: AdminClient.Reply
         do {
-            answer =
+            reply =
                 if let send, let thread, let user {
                     try await follow(try await self.send(send, to: thread, as: user, client), client)
                 } else {
@@ -70,10 +70,10 @@ struct Trace: AsyncParsableCommand {
         } catch {
             throw Failure(description: "\(url): \(error)")
         }
-        guard answer.status == 200, let table = answer.body.flatMap(TraceTable.init) else {
-            throw failure(answer)
+        guard reply.status == 200, let table = reply.body.flatMap(TraceTable.init) else {
+            throw failure(reply)
         }
-        print(json ? answer.text : table.text)
+        print(json ? reply.text : table.text)
     }
 
     /// What went wrong, as it is shown.
@@ -81,8 +81,8 @@ struct Trace: AsyncParsableCommand {
         let description: String
     }
 
-    private func failure(_ answer: AdminClient.Answer) -> Failure {
-        Failure(description: answer.body?["error"]?["message"]?.text ?? "\(url) says \(answer.status)")
+    private func failure(_ reply: AdminClient.Reply) -> Failure {
+        Failure(description: reply.body?["error"]?["message"]?.text ?? "\(url) says \(reply.status)")
     }
 
     private func path(of message: String) -> String { "/v1/admin/messages/\(message)/trace" }
@@ -91,19 +91,19 @@ struct Trace: AsyncParsableCommand {
     private func send(
         _ text: String, to thread: String, as user: String, _ client: AdminClient
     ) async throws -> String {
-        let answer = try await client.post(
+        let reply = try await client.post(
             "/v1/threads/\(thread)/messages", as: user, headers: [("X-Parley-Trace", "1")],
             json: JSONTree.object(["text": .text(text)]).canonical)
-        guard answer.status == 201, let id = answer.body?["id"]?.text else {
-            throw failure(answer)
+        guard reply.status == 201, let id = reply.body?["id"]?.text else {
+            throw failure(reply)
         }
         return id
     }
 
     /// Asks until the message is stored and a further look finds nothing new.
-    private func follow(_ message: String, _ client: AdminClient) async throws -> AdminClient.Answer {
-        let deadline = ContinuousClock.now + Self.patience
-        var last: AdminClient.Answer
+    private func follow(_ message: String, _ client: AdminClient) async throws -> AdminClient.Reply {
+        let deadline = ContinuousClock.now + Self.timeout
+        var last: AdminClient.Reply
         var steps = 0
         repeat {
             try await Task.sleep(for: .milliseconds(150))

@@ -17,7 +17,7 @@ struct ReplayWorld {
         /// The log or the store is read; what is read later is in the answer.
         case read
         /// The answer comes back.
-        case answer
+        case reply
         /// The client takes what waits for it.
         case drain
         case wake
@@ -49,7 +49,7 @@ struct ReplayWorld {
         case ends(Int64)
     }
 
-    private enum Answer {
+    private enum Reply {
         case log(LogSlice)
         case store(LogPage)
     }
@@ -62,8 +62,8 @@ struct ReplayWorld {
     private var stored: Int64
     private var onItsWay: [Delivery] = []
     private var wantsEnds = false
-    private var question: V1Session.Action?
-    private var answer: Answer?
+    private var request: V1Session.Action?
+    private var reply: Reply?
     private var wantsDrain = false
     private var wantsWake = false
     /// Since the last time that the session was woken.
@@ -92,8 +92,8 @@ struct ReplayWorld {
         if mayStore { moves.append(.store) }
         if !onItsWay.isEmpty { moves.append(.deliver) }
         if wantsEnds { moves.append(.answerEnds) }
-        if question != nil, answer == nil { moves.append(.read) }
-        if answer != nil { moves.append(.answer) }
+        if request != nil, reply == nil { moves.append(.read) }
+        if reply != nil { moves.append(.reply) }
         if wantsDrain { moves.append(.drain) }
         // Time passes slowly beside a persister that has something to do.
         if wantsWake, !mayStore || hasStored { moves.append(.wake) }
@@ -126,10 +126,10 @@ struct ReplayWorld {
             // The log's end is where the events on their way will have led to.
             onItsWay.append(.ends(head))
         case .read:
-            answer = read()
-        case .answer:
-            let given = answer
-            (answer, question) = (nil, nil)
+            reply = read()
+        case .reply:
+            let given = reply
+            (reply, request) = (nil, nil)
             switch given {
             case .log(let slice): perform(run.readLog(slice))
             case .store(let page): perform(run.readStore(page))
@@ -157,8 +157,8 @@ struct ReplayWorld {
         }
     }
 
-    private func read() -> Answer? {
-        switch question {
+    private func read() -> Reply? {
+        switch request {
         case .readLog(_, let after, let limit):
             let begin = max(1, head - settings.window + 1)
             let from = max(begin, after + 1)
@@ -178,8 +178,8 @@ struct ReplayWorld {
             switch action {
             case .findEnds: wantsEnds = true
             case .readLog, .readStore:
-                if question != nil { fault = fault ?? "two questions at once" }
-                question = action
+                if request != nil { fault = fault ?? "two questions at once" }
+                request = action
             case .awaitDrain: wantsDrain = true
             case .wake(let after): wantsWake = wantsWake || after < V1Session.holdTime
             case .replay(let events):

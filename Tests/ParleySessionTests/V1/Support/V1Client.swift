@@ -25,6 +25,6 @@ struct V1Client: V1SessionClient {
         rate.kinds.append(kind)
         let wait = rate.waits.isEmpty ? 0 : rate.waits.removeFirst()
         if wait == 0 { rate.taken += 1 }
-        return wait == 0 ? .granted : wait < 0 ? .asked : .wait(microseconds: wait)
+        return wait == 0 ? .granted : wait < 0 ? .requested : .wait(microseconds: wait)
     }
 }

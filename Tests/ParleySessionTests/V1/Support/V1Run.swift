@@ -35,8 +35,8 @@ struct V1Run {
         receive(.send(V1Send(thread: Self.room, text: text, clientID: "c-\(text)", level: level)), ref: ref)
     }
 
-    mutating func receive(_ flaw: V1Flaw) -> [Action] {
-        step { $0.received(flaw, at: $1, $2, &$3) }
+    mutating func receive(_ violation: V1CommandError) -> [Action] {
+        step { $0.received(violation, at: $1, $2, &$3) }
     }
 
     mutating func accept(_ number: UInt64, seq: Int64, isRepeat: Bool = false) -> [Action] {
@@ -195,11 +195,11 @@ extension [V1Session.Action] {
     }
 
     /// The codes of the errors, with their refs.
-    var errors: [Refusal] {
-        frames.compactMap { if case .error(let failure, let ref) = $0 { Refusal(failure.code, ref) } else { nil } }
+    var errors: [Rejection] {
+        frames.compactMap { if case .error(let failure, let ref) = $0 { Rejection(failure.code, ref) } else { nil } }
     }
 
-    struct Refusal: Hashable {
+    struct Rejection: Hashable {
         let code: V1ErrorCode
         let ref: Int64?
 

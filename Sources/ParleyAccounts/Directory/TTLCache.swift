@@ -1,0 +1,65 @@
+/// What was learnt a moment ago: entries live a fixed short time, and there are never more than `capacity`.
+///
+/// Two generations stand for an order of use: when the young one is full or old enough, it replaces the other, which
+/// is dropped whole. Every call is O(1).
+package struct TTLCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    private struct Entry {
+        var value: Value
+        var storedAt: Int64
+    }
+
+    /// Milliseconds; 0 or less: nothing is kept.
+    package let lifetime: Int64
+    private let generationSize: Int
+    private var young: [Key: Entry] = [:]
+    private var old: [Key: Entry] = [:]
+    private var youngSince: Int64?
+
+    package init(lifetime: Int64, capacity: Int) {
+        self.lifetime = capacity > 0 ? lifetime : 0
+        generationSize = max(1, capacity / 2)
+    }
+
+    /// How many entries are held, dead ones included.
+    package var count: Int { young.count + old.count }
+
+    /// The value, if it is not older than the lifetime. A clock that was set back makes it too old.
+    package func value(for key: Key, at now: Int64) -> Value? {
+        guard let entry = young[key] ?? old[key], now >= entry.storedAt, now - entry.storedAt < lifetime else {
+            return nil
+        }
+        return entry.value
+    }
+
+    package mutating func store(_ value: Value, for key: Key, at now: Int64) {
+        guard lifetime > 0 else { return }
+        let isNew = young[key] == nil
+        let isYoung = youngSince.map { now >= $0 && now - $0 < lifetime } ?? false
+        if !isYoung || (isNew && young.count >= generationSize) {
+            old = young
+            young = [:]
+            youngSince = now
+        }
+        // One key is never in both, so that `count` holds and a removal is complete.
+        old[key] = nil
+        young[key] = Entry(value: value, storedAt: now)
+    }
+
+    package mutating func remove(_ key: Key) {
+        young[key] = nil
+        old[key] = nil
+    }
+
+    /// Lets go of generations in which nothing is alive; the next `store` would, but none may come.
+    package mutating func removeOld(at now: Int64) {
+        guard let youngSince, now - youngSince >= lifetime else { return }
+        old = [:]
+        // Its entries came within a lifetime of its beginning.
+        if now - youngSince >= 2 * lifetime { young = [:] }
+    }
+
+    package mutating func removeAll() {
+        young = [:]
+        old = [:]
+    }
+}

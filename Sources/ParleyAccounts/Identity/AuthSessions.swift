@@ -1,0 +1,22 @@
+package import ParleyModel
+
+/// All sessions that are taken here, whoever made them; the first verifier that knows one is right.
+package struct AuthSessions: SessionVerifier {
+    private let verifiers: [any SessionVerifier]
+
+    package init(_ verifiers: [any SessionVerifier]) {
+        self.verifiers = verifiers
+    }
+
+    package func session(cookie: String) async throws(StoreError) -> VerifiedSession? {
+        for verifier in verifiers {
+            if let session = try await verifier.session(cookie: cookie) { return session }
+        }
+        return nil
+    }
+
+    package func isAlive(_ token: TokenHash, of user: User) async throws(StoreError) -> Bool {
+        for verifier in verifiers where try await verifier.isAlive(token, of: user) { return true }
+        return false
+    }
+}

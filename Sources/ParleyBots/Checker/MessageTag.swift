@@ -1,0 +1,55 @@
+/// What tells one log event from every other: of a bot's message, the bot and the number of its send.
+///
+/// It stands at the front of the text, with the instant for which the send was scheduled and the node it went to, so
+/// that whoever receives it knows the latency without asking anybody.
+package struct MessageTag: Codable, Hashable, Sendable {
+    /// Bytes of a text that has nothing but a mark.
+    package static let textBytes = 38
+    private static let foreignBit: UInt64 = 1 << 63
+    /// No event.
+    static let none = MessageTag(raw: 0)
+
+    package let raw: UInt64
+
+    init(raw: UInt64) {
+        self.raw = raw
+    }
+
+    package init(from decoder: any Decoder) throws {
+        raw = try decoder.singleValueContainer().decode(UInt64.self)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(raw)
+    }
+
+    /// - Parameters:
+    ///   - bot: below 2²³.
+    ///   - number: from 1 on, below 2⁴⁰.
+    package init(bot: Int, number: Int64) {
+        raw = UInt64(bot) << 40 | UInt64(number)
+    }
+
+    /// Of an event that is no message of a bot.
+    /// - Parameters:
+    ///   - type: the kind of the event.
+    ///   - id: that of a message, empty for other events.
+    package init(foreign type: some Sequence<UInt8>, id: some Sequence<UInt8>) {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in type { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        for byte in id { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        raw = hash | Self.foreignBit
+    }
+
+    /// Whether a bot has sent it.
+    package var isOurs: Bool { raw != 0 && raw & Self.foreignBit == 0 }
+    /// Of ours.
+    package var bot: Int { Int(raw >> 40) }
+    /// Of ours.
+    package var number: Int64 { Int64(raw & 0xFF_FFFF_FFFF) }
+}
+
+extension MessageTag: CustomStringConvertible {
+    package var description: String { isOurs ? "message \(number) of bot \(bot)" : "an event that is not ours" }
+}

@@ -1,0 +1,298 @@
+import NIOCore
+import ParleyModel
+import ParleyWire
+
+/// What the server says.
+extension Bot {
+    func received(bytes count: Int, _ now: Int64) {
+        botGroup.figures.receivedBytes += count
+        lastHeard = now
+    }
+
+    /// One whole text message.
+    /// - Parameter now: when its bytes came, in monotone microseconds.
+    func received(_ text: UnsafeRawBufferPointer, _ now: Int64) {
+        guard let scan = FrameScan(text) else { return fail("bad_frame") }
+        switch scan.kind {
+        case .message, .event: event(scan, text, now)
+        case .ack: ack(scan, text, now)
+        case .other: botGroup.figures.notices += 1
+        case .error, .hello, .resumed, .page, .behind, .bye: receivedRare(ByteBuffer(bytes: text))
+        }
+    }
+
+    // MARK: Events
+
+    private func event(_ scan: FrameScan, _ bytes: UnsafeRawBufferPointer, _ now: Int64) {
+        guard let thread = scan.thread.flatMap({ botGroup.thread(bytes[rebasing: $0]) }),
+            let place = place(of: thread)
+        else { return fail("foreign_thread") }
+        // What Django sends to a group has no seq, and is nobody's promise.
+        guard let seq = scan.seq, let epoch = scan.epoch else { return botGroup.figures.notices += 1 }
+        let marked = scan.text.flatMap { MessageTagText(bytes[rebasing: $0]) }
+        let tag = marked?.tag ?? Self.foreignMark(scan, bytes)
+        let sighting = botGroup.checker.saw(firstMembership + place, epoch: bytes[rebasing: epoch], seq: seq, tag)
+        guard sighting == .next else { return }
+        if state == .live {
+            botGroup.figures.delivered += 1
+            // How long a slow reader takes is its own affair.
+            if let marked, !isSlow { botGroup.delivered(marked, after: now - marked.scheduled, node: node) }
+        } else {
+            botGroup.figures.replayed += 1
+        }
+        if isClassic, tag.isOurs, tag.bot == number, let index = outbox.index(of: tag.number) {
+            let entry = outbox.remove(at: index)
+            botGroup.checker.acked(tag, thread: thread, epoch: bytes[rebasing: epoch], seq: seq, isStored: false)
+            botGroup.acked(entry, at: now)
+        }
+    }
+
+    static func foreignMark(_ scan: FrameScan, _ bytes: UnsafeRawBufferPointer) -> MessageTag {
+        // Of a message, its id; of other events, only their kind: they have no id of their own.
+        let id = scan.kind == .message ? scan.id : nil
+        return MessageTag(foreign: bytes[rebasing: scan.type], id: bytes[rebasing: id])
+    }
+
+    private func ack(_ scan: FrameScan, _ bytes: UnsafeRawBufferPointer, _ now: Int64) {
+        guard let ref = scan.ref else { return }
+        if ref > Ref.read, ref < Ref.history { return moved(ref) }
+        guard let index = outbox.index(of: ref) else { return }
+        guard let thread = scan.thread.flatMap({ botGroup.thread(bytes[rebasing: $0]) }), let seq = scan.seq,
+            let epoch = scan.epoch
+        else { return fail("bad_ack") }
+        let entry = outbox[index]
+        if scan.isStored || !entry.isAccepted {
+            let tag = MessageTag(bot: number, number: entry.number)
+            botGroup.checker.acked(
+                tag, thread: thread, epoch: bytes[rebasing: epoch], seq: seq, isStored: scan.isStored)
+        }
+        if !entry.isAccepted {
+            outbox[index].isAccepted = true
+            botGroup.acked(entry, at: now)
+        }
+        if scan.isStored { botGroup.stored(entry, at: now) }
+        if scan.isStored || !entry.wantsStored { outbox.remove(at: index) }
+    }
+
+    // MARK: Frames that are rare
+
+    private func receivedRare(_ text: ByteBuffer) {
+        guard case .frame(let frame)? = try? V1ClientDecoder.decode(text) else { return fail("bad_frame") }
+        switch frame {
+        case .hello(let hello): greeted(hello)
+        case .resumed(let threads, let ref): resumed(threads, ref: ref)
+        case .behind(let ranges):
+            botGroup.figures.behind += 1
+            for (thread, seqs) in ranges { leftOut(thread, seqs) }
+        case .page(let page): take(page)
+        case .error(let failure, let ref): refused(failure, ref: ref)
+        case .bye(let delay, let ticket):
+            self.ticket = ticket ?? self.ticket
+            // The server closes; should it forget to, this bot does not wait for ever.
+            let leaving = socket
+            botGroup.after(microseconds: (max(0, delay) + 5000) * 1000) { [self] in
+                if let leaving, leaving === socket { leaving.close() }
+            }
+        default: break
+        }
+    }
+
+    private func greeted(_ hello: V1Hello) {
+        node = NodeName.number(hello.node)
+        ticket = hello.ticket ?? ticket
+        var positions: [ThreadID: Position] = [:]
+        var named = 0
+        for thread in hello.threads {
+            guard let number = botGroup.thread(thread.thread.id.text), let place = place(of: number) else { continue }
+            let membership = firstMembership + place
+            named += 1
+            if hasBeenLive { continue }
+            var epoch = thread.head?.epoch.text ?? ""
+            epoch.withUTF8 {
+                botGroup.checker.opened(membership, epoch: UnsafeRawBufferPointer($0), seq: thread.head?.seq ?? 0)
+            }
+        }
+        if named < threads.count, !hasBeenLive { missing(in: hello) }
+        if hasBeenLive {
+            for place in threads.indices {
+                guard let position = botGroup.checker.position(firstMembership + place) else { continue }
+                positions[botGroup.population.threadIDs[Int(threads[place])]] = position
+            }
+        }
+        if let socket { write(V1Request(ref: Ref.resume, .resume(positions)), to: socket) }
+    }
+
+    /// Not all of this bot's threads stand in its first hello.
+    private func missing(in hello: V1Hello) {
+        let named = Set(hello.threads.map(\.thread.id))
+        for place in threads.indices where !named.contains(botGroup.population.threadIDs[Int(threads[place])]) {
+            if hello.hasMore {
+                botGroup.checker.openedSomewhere(firstMembership + place)
+            } else {
+                botGroup.checker.isOut(firstMembership + place, "hello does not name the thread")
+            }
+        }
+    }
+
+    private func resumed(_ threads: [ThreadID: V1Resumption], ref: Int64?) {
+        for (thread, resumption) in threads {
+            guard let place = botGroup.thread(thread.text).flatMap({ place(of: $0) }) else { continue }
+            let membership = firstMembership + place
+            switch (resumption.state, resumption.from, resumption.to) {
+            case (.live, _, _): break
+            case (.replayed, _, let to?): botGroup.checker.replayed(membership, through: to)
+            case (.page, let from?, let to?) where from <= to: leftOut(thread, from...to)
+            case (.rolledBack, let from?, _):
+                botGroup.checker.rolledBack(membership, from: from)
+                fail("rolled_back")
+                fetches.removeAll { $0.membership == place }
+                fetches.append(Fetch(membership: place, after: max(0, from - 1), through: nil))
+                sendAgain(place)
+            case (.gone, _, _), (.denied, _, _):
+                botGroup.checker.isOut(membership, "resume says \(resumption.state.rawValue)")
+            default: fail("bad_frame")
+            }
+        }
+        if ref == Ref.resume { becameLive() } else { fetchNext() }
+    }
+
+    /// The log has forgotten what was accepted and not stored; the bot has not.
+    private func sendAgain(_ place: Int) {
+        for index in outbox.entries.indices where outbox[index].membership == place && outbox[index].wasWritten {
+            outbox[index].isAccepted = false
+            botGroup.checker.mayReorder(firstMembership + place)
+            if state == .live { write(index) }
+        }
+    }
+
+    private func leftOut(_ thread: ThreadID, _ seqs: ClosedRange<Int64>) {
+        guard let place = botGroup.thread(thread.text).flatMap({ place(of: $0) }),
+            let missing = botGroup.checker.leftOut(firstMembership + place, seqs)
+        else { return }
+        fetches.append(Fetch(membership: place, after: missing.lowerBound - 1, through: missing.upperBound))
+        fetchNext()
+    }
+
+    private func refused(_ failure: V1Failure, ref: Int64?) {
+        fail(failure.code.rawValue)
+        guard let ref else { return }
+        if ref >= Ref.history, ref < Ref.resume {
+            fetchRef = nil
+            botGroup.after(microseconds: 500_000) { [self] in fetchNext() }
+            return
+        }
+        // The server had waited too long for it: what has come since is for the next socket to find.
+        if ref == Ref.resume { return comeAgain() }
+        guard ref < Ref.read, let index = outbox.index(of: ref) else { return }
+        guard failure.code.isRetryable else {
+            outbox.remove(at: index)
+            return
+        }
+        outbox[index].waits = true
+        botGroup.checker.mayReorder(firstMembership + outbox[index].membership)
+        botGroup.after(microseconds: (failure.retryAfterMilliseconds ?? 500) * 1000) { [self] in
+            guard let index = outbox.index(of: ref) else { return }
+            outbox[index].waits = false
+            if state == .live { write(index) }
+        }
+    }
+
+    // MARK: History
+
+    func fetchNext() {
+        guard fetchRef == nil, state == .live, let socket, let fetch = fetches.first else { return }
+        refs += 1
+        fetchRef = Ref.history + refs
+        fetchedAt = MonotonicClock.now()
+        let request = V1HistoryRequest(
+            thread: botGroup.population.threadIDs[Int(threads[fetch.membership])], before: fetch.through.map { $0 + 1 },
+            after: fetch.after, limit: V1Limits.historyEvents)
+        write(V1Request(ref: fetchRef, .history(request)), to: socket)
+    }
+
+    /// The load is over: what has not been fetched yet will not be.
+    func noteUnfetched() {
+        for (index, fetch) in fetches.enumerated() {
+            let requested = index == 0 && fetchRef != nil ? MonotonicClock.now() - fetchedAt : nil
+            botGroup.checker.unfetched(firstMembership + fetch.membership, fetch.after + 1, requested: requested)
+        }
+    }
+
+    private func take(_ page: V1Page) {
+        guard let fetchRef, page.ref == fetchRef, var fetch = fetches.first else { return fail("bad_frame") }
+        self.fetchRef = nil
+        for event in page.events {
+            let seq = event.position.seq
+            if seq != fetch.after + 1, fetch.through != nil || seq <= fetch.after {
+                botGroup.checker.pageLacks(firstMembership + fetch.membership, fetch.after + 1)
+            }
+            var epoch = event.position.epoch.text
+            let tag = Self.tag(of: event)
+            epoch.withUTF8 {
+                botGroup.checker.fetched(
+                    firstMembership + fetch.membership, epoch: UnsafeRawBufferPointer($0), seq: seq, tag)
+            }
+            fetch.after = seq
+            botGroup.figures.fetched += 1
+        }
+        let isDone = fetch.through.map { fetch.after >= $0 } ?? !page.hasMoreAfter
+        if isDone {
+            fetches.removeFirst()
+        } else if page.events.isEmpty {
+            botGroup.checker.pageLacks(firstMembership + fetch.membership, fetch.after + 1)
+            fetches.removeFirst()
+        } else {
+            fetches[0] = fetch
+        }
+        fetchNext()
+    }
+
+    /// The same as for a frame of the event.
+    private static func tag(of event: LogEvent) -> MessageTag {
+        var (type, id) = (event.body.v1Type, "")
+        if let message = event.message {
+            var text = message.text
+            if let marked = text.withUTF8({ MessageTagText(UnsafeRawBufferPointer($0)) }) { return marked.tag }
+            (type, id) = ("message", message.id.text)
+        }
+        return MessageTag(foreign: type.utf8, id: id.utf8)
+    }
+
+    // MARK: Other commands
+
+    /// Shows that it types.
+    func type(place: Int) {
+        guard state == .live, !isClassic, let socket else { return }
+        let thread = botGroup.population.threadIDs[Int(threads[place])]
+        write(V1Request(.typing(thread: thread, isOn: true)), to: socket)
+        botGroup.figures.typings += 1
+    }
+
+    /// Moves its read cursor to the last event that it has seen.
+    func read(place: Int) {
+        guard state == .live, !isClassic, let socket else { return }
+        let membership = botGroup.checker.memberships[firstMembership + place]
+        guard membership.last > 0, membership.epoch >= 0 else { return }
+        refs += 1
+        moves.append(Move(ref: Ref.read + refs, membership: place, seq: membership.last))
+        if moves.count > Self.maximumMoves { moves.removeFirst() }
+        let thread = botGroup.population.threadIDs[Int(threads[place])]
+        write(V1Request(ref: Ref.read + refs, .read(thread: thread, seq: membership.last)), to: socket)
+        botGroup.figures.reads += 1
+    }
+
+    /// A read cursor is where it was moved to: what was asked for before counts no more.
+    private func moved(_ ref: Int64) {
+        guard let index = moves.firstIndex(where: { $0.ref == ref }) else { return }
+        moves[index].isKept = true
+        let move = moves[index]
+        moves.removeAll { $0.membership == move.membership && $0.ref < ref }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// A part of it; empty if there is none.
+    subscript(rebasing range: Range<Int>?) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: self[range ?? 0..<0])
+    }
+}

@@ -1,0 +1,50 @@
+package import NIOCore
+
+/// A server that bots or REST calls go to.
+package struct Endpoint: Sendable {
+    package let url: String
+    package let host: String
+    package let port: Int
+    package let path: String
+    package let isTLS: Bool
+    package let address: SocketAddress
+
+    /// - Parameter url: `ws://`, `wss://`, `http://` or `https://`, a host, and what may follow.
+    /// - Throws: `PlanError` if it is none, or its host has no address.
+    package init(_ url: String) throws(PlanError) {
+        let parts = url.split(separator: "://", maxSplits: 1).map(String.init)
+        guard parts.count == 2, ["ws", "wss", "http", "https"].contains(parts[0]) else {
+            throw PlanError("\(url) is no URL of a server; ws://HOST:PORT is expected")
+        }
+        isTLS = parts[0] == "wss" || parts[0] == "https"
+        let slash = parts[1].firstIndex(of: "/") ?? parts[1].endIndex
+        let authority = parts[1][..<slash]
+        let path = String(parts[1][slash...])
+        self.path = path.isEmpty || path == "/" ? "/chat" : path
+        self.url = url
+        var port = isTLS ? 443 : 80
+        var host = String(authority)
+        // An IPv6 address stands in brackets, and its colons are none of a port.
+        if let colon = authority.lastIndex(of: ":"), authority[colon...].firstIndex(of: "]") == nil {
+            guard let number = Int(authority[authority.index(after: colon)...]), (1...65_535).contains(number) else {
+                throw PlanError("\(url) has no valid port")
+            }
+            port = number
+            host = String(authority[..<colon])
+        }
+        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+        guard !host.isEmpty else { throw PlanError("\(url) has no host") }
+        (self.host, self.port) = (host, port)
+        do {
+            address = try SocketAddress.makeAddressResolvingHost(host, port: port)
+        } catch {
+            throw PlanError("\(url): \(error)")
+        }
+    }
+
+    /// For the `Host` header.
+    package var authority: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
+    /// Whether it is this machine, so that other loopback addresses may be its clients'.
+    package var isLoopback: Bool { host.hasPrefix("127.") || host == "localhost" }
+}

@@ -1,0 +1,15 @@
+import ParleyModel
+
+extension OpenFiles {
+    /// What is needed besides the bots' sockets. Without any to spare, libdispatch ends the process.
+    private static let reserve = 200
+
+    /// Raises the limit as far as the process may, and says what is wrong if that is too little.
+    static func violation(for sockets: Int) -> PlanError? {
+        let needed = sockets + reserve
+        guard let files = raise(to: needed), files < needed else { return nil }
+        return PlanError(
+            "\(sockets) bots need \(needed) open files, and a process may have \(files); raise the limit (ulimit -n), "
+                + "the server's too, or use more --workers")
+    }
+}

@@ -1,8 +1,0 @@
-/// Why a load plan cannot be carried out, in plain words.
-package struct PlanFlaw: Error, Hashable, Sendable, CustomStringConvertible {
-    package let description: String
-
-    package init(_ description: String) {
-        self.description = description
-    }
-}

@@ -1,0 +1,13 @@
+/// What a squad answers.
+enum WorkerReport: Codable, Sendable {
+    case done
+    case count(Int)
+    case sample(Sample)
+    case figures(Figures)
+    case heads([Int64])
+    case moves([ReadMoves])
+    case seconds(Double)
+    case checkers([Checker])
+    /// The order could not be carried out.
+    case failed(String)
+}

@@ -1,0 +1,37 @@
+package import ParleyModel
+
+/// One node's end of a `MemoryPresence`.
+package final class MemoryPresenceRegistry: PresenceRegistry {
+    private let shared: MemoryPresence
+    private let node: Int
+
+    init(_ shared: MemoryPresence, _ node: Int) {
+        self.shared = shared
+        self.node = node
+    }
+
+    deinit {
+        shared.end(node)
+    }
+
+    package func appeared(_ user: UserID) {
+        shared.set(user, isPresent: true, on: node)
+    }
+
+    package func vanished(_ user: UserID) {
+        shared.set(user, isPresent: false, on: node)
+    }
+
+    package func states(of users: [UserID]) async throws(SharedStoreError) -> [UserPresence] {
+        shared.states(of: users)
+    }
+
+    package func leases() async throws(SharedStoreError) -> Set<String> {
+        shared.leases
+    }
+
+    /// As if the node had died: its users are gone, and nobody is told.
+    package func crash() {
+        shared.end(node)
+    }
+}

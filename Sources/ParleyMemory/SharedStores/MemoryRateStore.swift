@@ -1,0 +1,77 @@
+package import ParleyModel
+import Synchronization
+
+/// The token buckets and windows of one process. Owned by a lock; bounded by `limit`.
+package final class MemoryRateStore: RateStore {
+    private struct State {
+        /// When each bucket will be full, microseconds.
+        var buckets: [RateKey: Int64] = [:]
+        var windows: [RateKey: (failures: Int, end: Int64)] = [:]
+        /// At how many entries those that say nothing any more go.
+        var sweepAt: Int
+        /// When they go at the bound (microseconds), so that a full ledger is not gone through at every call.
+        var nextSweep: Int64 = 0
+    }
+
+    private let limit: Int
+    private let clock: WallClock
+    private let state: Mutex<State>
+
+    /// - Parameter limit: buckets, and windows, at the same time; above it the ledger counts as away for new ones.
+    package init(limit: Int = 200_000, clock: WallClock = .system) {
+        self.limit = limit
+        self.clock = clock
+        state = Mutex(State(sweepAt: min(limit, 1024)))
+    }
+
+    /// How many buckets and windows are kept.
+    package var count: Int { state.withLock { $0.buckets.count + $0.windows.count } }
+
+    package func take(_ tokens: Int, of key: RateKey, at rate: TokenRate) async throws(SharedStoreError) -> Int64 {
+        let now = clock.milliseconds * 1000
+        let wait = state.withLock { state -> Int64? in
+            sweep(&state, at: now)
+            let old = state.buckets[key]
+            guard old != nil || state.buckets.count < limit else { return nil }
+            let full = max(old ?? 0, now) + rate.interval * Int64(min(max(1, tokens), rate.burst))
+            let wait = full - now - rate.interval * Int64(rate.burst)
+            guard wait <= 0 else { return wait }
+            state.buckets[key] = full
+            return 0
+        }
+        guard let wait else { throw .unavailable("too many buckets") }
+        return wait
+    }
+
+    package func count(
+        _ failures: Int, of key: RateKey, within milliseconds: Int64
+    ) async throws(SharedStoreError) -> FailureWindow? {
+        let now = clock.milliseconds
+        let reply = state.withLock { state -> Result<FailureWindow?, SharedStoreError> in
+            sweep(&state, at: now * 1000)
+            var window = state.windows[key].flatMap { $0.end > now ? $0 : nil }
+            if failures > 0 {
+                guard state.windows[key] != nil || state.windows.count < limit else {
+                    return .failure(.unavailable("too many windows"))
+                }
+                window =
+                    (window?.failures ?? 0) + failures > 0
+                    ? ((window?.failures ?? 0) + failures, window?.end ?? now + milliseconds) : nil
+                state.windows[key] = window
+            }
+            return .success(window.map { FailureWindow(failures: $0.failures, remaining: $0.end - now) })
+        }
+        return try reply.get()
+    }
+
+    /// What is full or over goes when there is twice as much as was left the last time, so that each entry pays for
+    /// one look.
+    private func sweep(_ state: inout State, at now: Int64) {
+        let isFull = (state.buckets.count >= limit || state.windows.count >= limit) && now >= state.nextSweep
+        guard isFull || state.buckets.count + state.windows.count >= state.sweepAt else { return }
+        state.nextSweep = now + 1_000_000
+        state.buckets = state.buckets.filter { $0.value > now }
+        state.windows = state.windows.filter { $0.value.end > now / 1000 }
+        state.sweepAt = max(min(limit, 1024), 2 * (state.buckets.count + state.windows.count))
+    }
+}

@@ -1,0 +1,65 @@
+/// One entry of a thread's log: totally ordered, durable, the same for every member.
+package struct LogEvent: Hashable, Sendable {
+    package enum Body: Hashable, Sendable {
+        case message(Message)
+        case edited(MessageEdit)
+        case deleted(MessageDeletion)
+        case reaction(Reaction)
+        /// A user became a member.
+        /// - Parameter by: who made them one; `nil`: themselves.
+        case joined(User, by: UserID? = nil)
+        /// A user is no member any more.
+        /// - Parameter by: who ended it, perhaps the user.
+        case left(User, by: UserID)
+        case renamed(title: String, by: UserID)
+        /// A member's role is another one.
+        case role(UserID, Membership.Role, by: UserID)
+    }
+
+    package var thread: ThreadID
+    package var position: Position
+    /// Unix time; never falls as `seq` rises.
+    package var milliseconds: Int64
+    /// How many messages the thread has, deleted ones too, up to and including this event.
+    package var messageCount: Int64
+    package var body: Body
+    /// The socket that the event came in by, while it travels; not stored.
+    package var origin: ConnectionID?
+    /// See `EventDraft.wantsStored`; while it travels, not stored.
+    package var wantsStored: Bool
+    /// See `EventDraft.outboxID`; while it travels, not stored.
+    package var outboxID: Int64?
+
+    package init(
+        thread: ThreadID, position: Position, milliseconds: Int64, messageCount: Int64, body: Body,
+        origin: ConnectionID? = nil, wantsStored: Bool = false, outboxID: Int64? = nil
+    ) {
+        self.thread = thread
+        self.position = position
+        self.milliseconds = milliseconds
+        self.messageCount = messageCount
+        self.body = body
+        self.origin = origin
+        self.wantsStored = wantsStored
+        self.outboxID = outboxID
+    }
+
+    /// The message, if the event is one.
+    package var message: Message? { body.message }
+
+    /// The event with other reactions, if it is a message.
+    package func with(reactions: [ReactionCount]) -> LogEvent {
+        guard case .message(var message) = body else { return self }
+        message.status.reactions = reactions
+        var event = self
+        event.body = .message(message)
+        return event
+    }
+}
+
+extension LogEvent.Body {
+    /// The message, if it is one.
+    package var message: Message? {
+        if case .message(let message) = self { message } else { nil }
+    }
+}

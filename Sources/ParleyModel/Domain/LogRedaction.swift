@@ -1,0 +1,60 @@
+/// What is to leave the newest part of a thread's log, though the events keep their places.
+package enum LogRedaction: Hashable, Sendable {
+    /// Deleted messages: their texts and parts, and the texts that edits have given them.
+    case messages(Set<MessageID>)
+    /// An erased user: texts and parts of all their messages, and their name wherever it stands.
+    case user(UserID)
+
+    /// What is left of an event.
+    /// - Returns: `nil` if all of it may stay, as of one that has been redacted already.
+    package func placeholder(for event: LogEvent) -> LogEvent? {
+        guard let body = remainder(of: event.body), body != event.body else { return nil }
+        var event = event
+        event.body = body
+        return event
+    }
+
+    private func remainder(of body: LogEvent.Body) -> LogEvent.Body? {
+        switch (self, body) {
+        case (.messages(let ids), .message(let message)) where ids.contains(message.id):
+            .message(message.deleted)
+        case (.messages(let ids), .edited(let edit)) where ids.contains(edit.messageID):
+            .edited(edit.withoutText)
+        case (.user(let user), .message(let message)):
+            .message(message.without(user))
+        case (.user(let user), .edited(let edit)) where edit.by == user:
+            .edited(edit.withoutText)
+        case (.user(let user), .joined(let member, let by)) where member.id == user:
+            .joined(.erased(user), by: by)
+        case (.user(let user), .left(let member, let by)) where member.id == user:
+            .left(.erased(user), by: by)
+        default:
+            nil
+        }
+    }
+}
+
+extension Message {
+    /// What is left of a deleted message.
+    package var deleted: Message {
+        Message(
+            id: id, sender: sender, text: "", clientID: clientID, recipient: recipient, replyTo: replyTo,
+            status: MessageStatus(isDeleted: true, isErased: status.isErased))
+    }
+
+    /// What is left of it when a user is erased, who may be its author, its recipient or neither.
+    fileprivate func without(_ user: UserID) -> Message {
+        let message = sender.id == user ? erased : self
+        guard message.recipient?.id == user else { return message }
+        return Message(
+            id: message.id, sender: message.sender, text: message.text, clientID: message.clientID,
+            recipient: .erased(user), parts: message.parts, replyTo: message.replyTo, status: message.status)
+    }
+}
+
+extension MessageEdit {
+    /// What is left of an edit whose message has no text any more.
+    package var withoutText: MessageEdit {
+        MessageEdit(messageID: messageID, messageSeq: messageSeq, text: "", by: by)
+    }
+}

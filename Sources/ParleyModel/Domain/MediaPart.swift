@@ -1,0 +1,68 @@
+/// A file that a message points to.
+package struct MediaPart: Hashable, Sendable {
+    /// A MIME type, such as `image/jpeg`.
+    package var type: String
+    package var url: String
+    package var name: String?
+    /// In bytes.
+    package var size: Int64?
+    /// In pixels.
+    package var width: Int64?
+    /// In pixels.
+    package var height: Int64?
+    package var durationMilliseconds: Int64?
+
+    /// The longest type, address and name, in bytes.
+    package static let maximumTypeBytes = 127
+    package static let maximumURLBytes = 2048
+    package static let maximumNameBytes = 255
+
+    package init(
+        type: String, url: String, name: String? = nil, size: Int64? = nil, width: Int64? = nil,
+        height: Int64? = nil, durationMilliseconds: Int64? = nil
+    ) {
+        self.type = type
+        self.url = url
+        self.name = name
+        self.size = size
+        self.width = width
+        self.height = height
+        self.durationMilliseconds = durationMilliseconds
+    }
+
+    /// Why a message may not have it, for the client; `nil` if it may.
+    package var violation: String? {
+        guard Self.isMediaType(type) else { return "type is not a MIME type of media, such as image/jpeg" }
+        guard (1...Self.maximumURLBytes).contains(url.utf8.count), Self.isPlain(url), !url.utf8.contains(0x20) else {
+            return "url is not allowed; it has 1 to \(Self.maximumURLBytes) bytes and no space or control character"
+        }
+        if let name, !(1...Self.maximumNameBytes).contains(name.utf8.count) || !Self.isPlain(name) {
+            return "name is not allowed; it has 1 to \(Self.maximumNameBytes) bytes and no control character"
+        }
+        let numbers = [("size", size), ("width", width), ("height", height), ("duration_ms", durationMilliseconds)]
+        for (field, number) in numbers {
+            if let number, !(0...(1 << 53)).contains(number) { return "\(field) is \(number); allowed are 0 to 2^53" }
+        }
+        return nil
+    }
+
+    /// `type/subtype` of RFC 6838 without parameters, in lower case; not one of the types that have a content.
+    private static func isMediaType(_ type: String) -> Bool {
+        guard type.utf8.count <= maximumTypeBytes, type != MessagePart.textType, type != MessagePart.geoType else {
+            return false
+        }
+        let halves = type.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        return halves.count == 2 && halves.allSatisfy { !$0.isEmpty && $0.allSatisfy(isTypeByte) }
+    }
+
+    private static func isTypeByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "!#$&-^_.+".utf8.contains(byte)
+        }
+    }
+
+    private static func isPlain(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+    }
+}

@@ -1,0 +1,42 @@
+/// What a user shows of themselves besides the name.
+package struct Profile: Hashable, Sendable {
+    /// 1 to `maximumScalars` Unicode scalars without control characters; `nil`: none.
+    package var displayName: String?
+    /// A picture's address, http or https, at most `maximumURLBytes`; `nil`: none.
+    package var avatarURL: String?
+
+    /// The longest display name, in Unicode scalars.
+    package static let maximumScalars = 150
+    /// The longest address, in bytes.
+    package static let maximumURLBytes = 2048
+
+    package init(displayName: String? = nil, avatarURL: String? = nil) {
+        self.displayName = displayName
+        self.avatarURL = avatarURL
+    }
+
+    /// Why this is no profile, for the client; `nil` if it is one.
+    package var violation: String? {
+        if let displayName {
+            guard !displayName.isEmpty, displayName.unicodeScalars.count <= Self.maximumScalars else {
+                return "display_name must have 1 to \(Self.maximumScalars) characters"
+            }
+            let isClean = displayName.unicodeScalars.allSatisfy { scalar in
+                switch scalar.properties.generalCategory {
+                case .control, .lineSeparator, .paragraphSeparator: false
+                default: true
+                }
+            }
+            guard isClean else { return "display_name contains a control character, which is not allowed" }
+        }
+        if let avatarURL {
+            guard avatarURL.utf8.count <= Self.maximumURLBytes else {
+                return "avatar_url is too long; allowed are at most \(Self.maximumURLBytes) bytes"
+            }
+            guard avatarURL.hasPrefix("https://") || avatarURL.hasPrefix("http://"),
+                avatarURL.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F })
+            else { return "avatar_url must be an address that begins with https:// or http://" }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,36 @@
+/// A user reacts to a message, or no longer does.
+package struct Reaction: Hashable, Sendable {
+    package let messageID: MessageID
+    /// Where the message stands in the log.
+    package let messageSeq: Int64
+    package let user: UserID
+    /// See `flaw(inEmoji:)`.
+    package let emoji: String
+    /// `false` takes the reaction back.
+    package let isOn: Bool
+
+    /// The longest emoji, in UTF-8 bytes: the longest families and flags of Unicode take 35.
+    package static let maximumEmojiBytes = 64
+
+    package init(messageID: MessageID, messageSeq: Int64, user: UserID, emoji: String, isOn: Bool) {
+        self.messageID = messageID
+        self.messageSeq = messageSeq
+        self.user = user
+        self.emoji = emoji
+        self.isOn = isOn
+    }
+
+    /// Why a text is no emoji to react with, for the client; `nil` if it is one.
+    ///
+    /// Names such as `:wave:` are allowed, as clients may have pictures of their own for them.
+    package static func violation(inEmoji emoji: String) -> String? {
+        if emoji.isEmpty { return "emoji is empty" }
+        if emoji.utf8.count > maximumEmojiBytes {
+            return "emoji is too long; allowed are at most \(maximumEmojiBytes) bytes"
+        }
+        let isClean = emoji.unicodeScalars.allSatisfy { scalar in
+            !scalar.properties.isWhitespace && scalar.properties.generalCategory != .control
+        }
+        return isClean ? nil : "emoji contains a space or a control character, which is not allowed"
+    }
+}

@@ -1,0 +1,58 @@
+package import ParleyJSON
+
+extension NodeRequest {
+    package var tree: JSONTree {
+        switch content {
+        case .socketsOfUser(let user, let threads):
+            tree(
+                "sockets_of_user",
+                [.init("user_id", .text(user.text)), .init("threads", .array(threads.map { .text($0.text) }))])
+        case .socketsInThread(let thread): tree("sockets_in_thread", [.init("thread_id", .text(thread.text))])
+        case .closeSockets(let user): tree("close_sockets", [.init("user_id", .text(user.text))])
+        case .drain: tree("drain", [])
+        }
+    }
+
+    private func tree(_ kind: String, _ members: [JSONTree.Member]) -> JSONTree {
+        .object([.init("id", .text(id)), .init("kind", .text(kind))] + members)
+    }
+
+    /// `nil` if the tree is no question that this version knows.
+    package init?(_ tree: JSONTree) {
+        guard let id = tree["id"]?.text else { return nil }
+        let user = tree["user_id"]?.text.flatMap { UserID($0) }
+        let thread = tree["thread_id"]?.text.flatMap { ThreadID($0) }
+        switch tree["kind"]?.text {
+        case "sockets_of_user":
+            guard let user else { return nil }
+            let threads = (tree["threads"]?.elements ?? []).prefix(Self.maximumThreads)
+            self.init(id: id, .socketsOfUser(user, in: threads.compactMap { $0.text.flatMap { ThreadID($0) } }))
+        case "sockets_in_thread":
+            guard let thread else { return nil }
+            self.init(id: id, .socketsInThread(thread))
+        case "close_sockets":
+            guard let user else { return nil }
+            self.init(id: id, .closeSockets(user))
+        case "drain": self.init(id: id, .drain)
+        default: return nil
+        }
+    }
+}
+
+extension NodeReply {
+    package var tree: JSONTree {
+        .object([
+            "question": .text(request), "instance": .text(instance), "count": .integer(Int64(count)),
+            "follows": .bool(follows), "sockets": .array(sockets.map { .object($0.members) }),
+        ])
+    }
+
+    /// `nil` if the tree is none.
+    package init?(_ tree: JSONTree) {
+        guard let request = tree["question"]?.text, let instance = tree["instance"]?.text else { return nil }
+        self.init(
+            request: request, instance: instance,
+            sockets: (tree["sockets"]?.elements ?? []).prefix(Self.maximumSockets).compactMap { SocketReport($0) },
+            count: tree.count("count"), follows: tree["follows"] == .bool(true))
+    }
+}

@@ -1,0 +1,69 @@
+import CoreMetrics
+import ParleyModel
+import Synchronization
+
+/// Lets equal reads that come at the same time share one: of a page that a thousand clients want at once, the store
+/// reads one copy at a time.
+///
+/// Owner of the state: one `Mutex`, under which nothing is awaited. At most `maximumWaiting` wait, for all keys.
+final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    private enum Outcome: Sendable {
+        case value(Value)
+        case failed(StoreError)
+        case lead
+    }
+
+    private let table: Mutex<SingleFlightState<Key, CheckedContinuation<Outcome, Never>>>
+    private let metrics: SingleFlightMetrics
+
+    init(maximumWaiting: Int = 10_000, metrics: SingleFlightMetrics) {
+        table = Mutex(SingleFlightState(maximumWaiting: maximumWaiting))
+        self.metrics = metrics
+    }
+
+    /// - Parameter read: run by one of those who ask for the same key.
+    /// - Returns: what was read after this call had begun.
+    func value(
+        of key: Key, read: @Sendable () async throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        let outcome: Outcome = await withCheckedContinuation { continuation in
+            switch table.withLock({ $0.ask(key, waiter: continuation) }) {
+            case .lead: continuation.resume(returning: .lead)
+            case .wait: break
+            case .refuse: continuation.resume(returning: .failed(.unavailable("too many page reads wait")))
+            }
+        }
+        switch outcome {
+        case .value(let value):
+            metrics.shared.increment()
+            return value
+        case .failed(let error): throw error
+        case .lead:
+            metrics.read.increment()
+            return try await lead(key, read)
+        }
+    }
+
+    var waitingCount: Int { table.withLock { $0.waitingCount } }
+
+    private func lead(_ key: Key, _ read: @Sendable () async throws(StoreError) -> Value) async throws(StoreError)
+        -> Value
+    {
+        do {
+            let value = try await read()
+            tell(.value(value), table.withLock { $0.end(key, leaderWithdrew: false) })
+            return value
+        } catch {
+            let hasWithdrawn = Task.isCancelled
+            tell(.failed(error), table.withLock { $0.end(key, leaderWithdrew: hasWithdrawn) })
+            throw error
+        }
+    }
+
+    private func tell(
+        _ outcome: Outcome, _ completion: SingleFlightState<Key, CheckedContinuation<Outcome, Never>>.Completion
+    ) {
+        for waiter in completion.sharers { waiter.resume(returning: outcome) }
+        completion.leader?.resume(returning: .lead)
+    }
+}

@@ -1,0 +1,12 @@
+import Metrics
+
+/// `parley_page_reads_total` by `outcome`: `read` is a query of the store, `shared` an answer without one of its own.
+struct SingleFlightMetrics: Sendable {
+    let read: Counter
+    let shared: Counter
+
+    init(factory: any MetricsFactory) {
+        read = Counter(label: "parley_page_reads_total", dimensions: [("outcome", "read")], factory: factory)
+        shared = Counter(label: "parley_page_reads_total", dimensions: [("outcome", "shared")], factory: factory)
+    }
+}

@@ -1,0 +1,74 @@
+import ParleyModel
+
+/// What an `AppendScript` has answered.
+enum AppendReply {
+    /// What Redis remembers of the first of several sends of one name.
+    struct First {
+        let head: PackedHead
+        /// As `SendDigest` writes it, or a version before.
+        let digest: String
+        let message: MessageID?
+
+        private static var digestLength: Int { 32 }
+
+        fileprivate init?(_ bytes: [UInt8]) {
+            guard let head = PackedHead(bytes) else { return nil }
+            self.head = head
+            let rest = bytes.dropFirst(PackedHead.length)
+            digest = String(decoding: rest.prefix(Self.digestLength), as: UTF8.self)
+            message = MessageID(String(decoding: rest.dropFirst(Self.digestLength), as: UTF8.self))
+        }
+
+        func receipt(in thread: ThreadID) -> Receipt {
+            Receipt(
+                thread: thread, position: head.position, milliseconds: head.milliseconds, messageID: message,
+                isRepeat: true)
+        }
+    }
+
+    /// - Parameter time: of Redis' clock, which the thread's date may be ahead of; Unix milliseconds.
+    case accepted(PackedHead, time: Int64)
+    case sentBefore(First)
+    /// The name was used, and the digests differ.
+    case usedBefore(First)
+    /// Redis does not know the thread: the store must tell where it ends.
+    case unknownThread
+    /// Redis knows less of the thread than this node has seen: it must begin anew above that.
+    case behind
+    case otherEpoch
+    /// Redis does not know the send, and its name does not prove that it is new: the store must be asked.
+    case unknownSend
+    /// Redis does not know the script.
+    case noScript
+    case failed(String)
+
+    init(_ result: Result<RESPValue, RedisError>) {
+        switch result {
+        case .success(.bulk(let bytes)): self = Self(accepted: bytes) ?? .failed("unexpected answer")
+        case .success(.array(let parts)): self = Self(parts) ?? .failed("unexpected answer")
+        case .success(.error(let text)): self = text.hasPrefix("NOSCRIPT") ? .noScript : .failed(text)
+        case .success: self = .failed("unexpected answer")
+        case .failure(let error): self = .failed("\(error)")
+        }
+    }
+
+    /// The head, and behind it Redis' time if that is not the head's date.
+    private init?(accepted bytes: [UInt8]) {
+        guard let head = PackedHead(bytes) else { return nil }
+        let time = bytes.dropFirst(PackedHead.length).prefix(8)
+        self = .accepted(head, time: time.isEmpty ? head.milliseconds : time.reduce(0) { $0 << 8 | Int64($1) })
+    }
+
+    private init?(_ parts: [RESPValue]) {
+        switch parts.first?.number {
+        case 1, 2:
+            guard parts.count == 2, let first = parts[1].bytes.flatMap({ First($0) }) else { return nil }
+            self = parts[0].number == 1 ? .sentBefore(first) : .usedBefore(first)
+        case 3: self = .unknownThread
+        case 4: self = .otherEpoch
+        case 5: self = .unknownSend
+        case 6: self = .behind
+        default: return nil
+        }
+    }
+}

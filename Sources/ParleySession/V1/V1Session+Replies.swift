@@ -1,0 +1,107 @@
+package import ParleyModel
+package import ParleyWire
+
+/// What comes back from the actions, and what the client is told of it.
+extension V1Session {
+    /// The answer to `append`.
+    package mutating func appended(
+        _ number: UInt64, _ result: Result<Receipt, V1Failure>, at now: Int64, _ client: some V1SessionClient,
+        _ actions: inout [Action]
+    ) {
+        guard let command = replies.command(number) else { return }
+        if command.level != nil { appending -= 1 }
+        switch result {
+        case .success(let receipt):
+            if command.level == .stored, let ref = command.ref {
+                storedWaits.accepted(
+                    StoredWaits.Wait(
+                        number: number, ref: ref, clientID: command.clientID, receipt: receipt, since: now))
+                // Of a repeat the news may have come long ago.
+                if receipt.isRepeat { actions.append(.findStored([receipt])) }
+                if !timers.isSet(.storedCheck) { arm(.storedCheck, at: now + StoredWaits.timeout, now, &actions) }
+            }
+            let frame = command.ref.map { ref in
+                V1Frame.ack(
+                    V1Ack(
+                        ref: ref, receipt: receipt, level: command.level.map { _ in .accepted },
+                        clientID: command.clientID))
+            }
+            reply(number, frame, &actions)
+        case .failure(let failure):
+            if command.level == .stored { storedWaits.failed() }
+            fail(number, failure, &actions)
+        }
+        tellStored(&actions)
+        advance(at: now, client, &actions)
+        closeIfDone(&actions)
+    }
+
+    /// The answer to `change`, `markRead`, `showTyping`, `watch`, `join`, `leave` and `authenticate`.
+    package mutating func finished(
+        _ number: UInt64, _ result: Result<V1Outcome, V1Failure>, at now: Int64, _ client: some V1SessionClient,
+        _ actions: inout [Action]
+    ) {
+        guard replies.command(number) != nil else { return }
+        if case .outcome(number)? = operation { operation = nil }
+        switch result {
+        case .success(let outcome): finish(number, outcome, &actions)
+        case .failure(let failure): fail(number, failure, &actions)
+        }
+        advance(at: now, client, &actions)
+        closeIfDone(&actions)
+    }
+
+    // MARK: Stored
+
+    /// The store has what the log has at this place; said of sends that asked for it, those of others too.
+    /// - Parameter epoch: of the place; `nil` if it is not known.
+    package mutating func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch?, _ actions: inout [Action]) {
+        guard phase != .closed, !storedWaits.isIdle else { return }
+        storedWaits.stored(thread, seq: seq, epoch: epoch)
+        tellStored(&actions)
+    }
+
+    /// The answer to `findStored`: those that are in the store.
+    package mutating func foundStored(_ receipts: [Receipt], _ actions: inout [Action]) {
+        for receipt in receipts {
+            stored(receipt.thread, seq: receipt.position.seq, epoch: receipt.position.epoch, &actions)
+        }
+    }
+
+    mutating func askForStored(at now: Int64, _ actions: inout [Action]) {
+        let overdue = storedWaits.overdue(at: now)
+        if !overdue.isEmpty { actions.append(.findStored(overdue)) }
+        if !storedWaits.isEmpty { arm(.storedCheck, at: now + StoredWaits.timeout, now, &actions) }
+    }
+
+    /// Second acknowledgements, each behind the first one.
+    private mutating func tellStored(_ actions: inout [Action]) {
+        guard !storedWaits.isEmpty else { return }
+        let replies = replies
+        for wait in storedWaits.take(isTold: { replies.isReleased($0) }) { actions.append(.send(.ack(wait.ack))) }
+    }
+
+    // MARK: The line of answers
+
+    mutating func finish(_ number: UInt64, _ outcome: V1Outcome, _ actions: inout [Action]) {
+        let ref = replies.command(number)?.ref
+        let ack =
+            switch outcome {
+            case .done: ref.map { V1Ack(ref: $0) }
+            case .thread(let thread): ref.map { V1Ack(ref: $0, thread: thread) }
+            case .entered(let receipt): ref.map { V1Ack(ref: $0, receipt: receipt) }
+            }
+        reply(number, ack.map { .ack($0) }, &actions)
+    }
+
+    mutating func fail(_ number: UInt64, _ failure: V1Failure, _ actions: inout [Action]) {
+        actions.append(.refuse(failure.code))
+        reply(number, .error(failure, ref: replies.command(number)?.ref), &actions)
+    }
+
+    /// Fills in an answer, and sends what can go out now.
+    mutating func reply(_ number: UInt64, _ frame: V1Frame?, _ actions: inout [Action]) {
+        for ready in replies.fill(number, frame) { actions.append(.send(ready)) }
+        tellStored(&actions)
+    }
+}

@@ -1,0 +1,70 @@
+import ParleyPostgres
+import ParleyTestSupport
+
+/// A database in which much has been said: the one that plans are made for. It stays until the end of the tests.
+///
+/// - `big` is a room with 200,000 messages, one a second from `start` on; `busy` is in it and in 199 others, a fifth of
+///   which are direct threads. In one of ten threads the number of the read cursor is not known.
+/// - 1,000 more rooms with as many users; 20 messages in each room but `big`, and a `joined` event for each member.
+enum LargeDatabase {
+    static let size: Int64 = 200_000
+    static let start: Int64 = 1_600_000_000_000
+
+    static func database() async throws -> PostgresTestDatabase { try await made.value }
+
+    private static let made = Task {
+        let database = try await PostgresTestDatabase.make()
+        let connection = try database.connection()
+        try connection.run(statements.map { Statement($0, isKept: false)() })
+        try connection.run([Statement("ANALYZE", isKept: false)()])
+        return database
+    }
+
+    private static let statements = [
+        "INSERT INTO users (id, name, created_ms) SELECT 'u' || n, 'user ' || n, 0 FROM generate_series(1, 1000) AS n",
+        "INSERT INTO users (id, name, created_ms) VALUES ('busy', 'busy', 0)",
+        """
+        INSERT INTO threads (id, kind, title, first_user_id, second_user_id, created_ms)
+        SELECT CASE n WHEN 0 THEN 'big' ELSE 'r' || n END, CASE WHEN pair THEN 'direct' ELSE 'room' END,
+            CASE WHEN NOT pair THEN 'room ' || n END, CASE WHEN pair THEN 'busy' END, CASE WHEN pair THEN 'u' || n END, 0
+        FROM (SELECT n, n BETWEEN 1 AND 40 AS pair FROM generate_series(0, 1199) AS n) AS plan
+        """,
+        """
+        INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms)
+        SELECT CASE n WHEN 0 THEN 'big' ELSE 'r' || n END, 'busy', 'member', 5, CASE WHEN n % 10 > 0 THEN 5 END, 0
+        FROM generate_series(0, 199) AS n
+        """,
+        """
+        INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms)
+        SELECT 'r' || room, 'u' || (room * 7 + n) % 1000 + 1, 'member', 5, 5, 0
+        FROM generate_series(1, 1199) AS room, generate_series(0, 2) AS n
+        """,
+        """
+        INSERT INTO messages (thread_id, seq, id, epoch, date_ms, n, sender_id, sender_name, client_id, text)
+        SELECT CASE WHEN room = 0 THEN 'big' ELSE 'r' || room END, seq, 'm' || seq, 'e', \(start) + seq * 1000, seq,
+            'u' || seq % 1000 + 1, 'name', 'c' || room || '-' || seq, 'text ' || seq
+        FROM (
+            SELECT 0 AS room, seq FROM generate_series(1, \(size)) AS seq
+            UNION ALL SELECT room, seq FROM generate_series(1, 1199) AS room, generate_series(1, 20) AS seq) AS plan
+        """,
+        """
+        INSERT INTO events (thread_id, seq, log_seq, epoch, date_ms, n, kind, user_id, user_name)
+        SELECT thread_id, 20 + n, 20 + n, 'e', \(start) + 20000, 20, 'joined', user_id, 'name'
+        FROM (
+            SELECT thread_id, user_id, row_number() OVER (PARTITION BY thread_id ORDER BY user_id) AS n
+            FROM members WHERE thread_id <> 'big') AS plan
+        """,
+        """
+        UPDATE threads SET epoch = 'e', head_seq = head.seq, head_n = head.seq, head_ms = head.date_ms,
+            last_message_seq = head.seq
+        FROM (SELECT DISTINCT ON (thread_id) thread_id, seq, date_ms FROM messages ORDER BY thread_id, seq DESC) AS head
+        WHERE head.thread_id = threads.id
+        """,
+        "INSERT INTO sessions SELECT 'h' || n, 'u' || n % 1000 + 1, n FROM generate_series(1, 20000) AS n",
+        "INSERT INTO ingest_checkpoints SELECT n, 'i', '1' FROM generate_series(0, 63) AS n",
+        """
+        INSERT INTO ingest_rejects (partition, incarnation, stream_offset, reason, bytes, rejected_ms)
+        SELECT n % 64, 'i', n, 'why', '', 0 FROM generate_series(1, 2000) AS n
+        """,
+    ]
+}

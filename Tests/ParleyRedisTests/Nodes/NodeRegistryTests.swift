@@ -1,0 +1,70 @@
+import ParleyModel
+import ParleyRedis
+import ParleyTestSupport
+import Testing
+
+@Suite("What nodes know of each other lies in Redis", .timeLimit(.minutes(5)))
+struct NodeRegistryTests {
+    @Test("the contract of node boards", .serialized, arguments: NodeRegistryFact.allCases, [1, 3])
+    func contract(_ fact: NodeRegistryFact, hosts: Int) async throws {
+        let cluster = try await RedisCluster.start(hosts: hosts, nodes: 2)
+        try await fact.check(cluster.nodes.map { RedisNodeRegistry(hosts: $0.hosts) })
+        await cluster.stop()
+    }
+
+    @Test("a node that is silent is forgotten, and nothing of it is left; questions and answers go too")
+    func silence() async throws {
+        let scene = try await RedisScene.start(nodes: 2)
+        let silent = RedisNodeRegistry(hosts: scene.nodes[0].hosts, life: .milliseconds(1500))
+        let nodeRegistry = RedisNodeRegistry(hosts: scene.nodes[1].hosts)
+        let areBothSeen = try await eventually {
+            // Again: when the machine is busy, its life may be over before it was looked at.
+            try await silent.put(status(silent, "silent"))
+            try await nodeRegistry.put(status(nodeRegistry, "lively"))
+            return try await nodeRegistry.nodes().map(\.name) == ["lively", "silent"]
+        }
+        #expect(areBothSeen)
+        #expect(try await eventually { try await nodeRegistry.nodes().map(\.name) == ["lively"] })
+        // Whoever says something next clears the list.
+        try await nodeRegistry.put(status(nodeRegistry, "lively"))
+        #expect(try await scene.server.cli("ZCARD", "parley:nodes") == "1")
+        #expect(try await scene.server.cli("EXISTS", "parley:node:\(silent.instance):status") == "0")
+        try await nodeRegistry.ask(NodeRequest(id: "q", .drain), of: silent.instance)
+        try await nodeRegistry.reply(NodeReply(request: "q", instance: nodeRegistry.instance))
+        for key in ["parley:node:\(silent.instance):asked", "parley:answers:q"] {
+            let left = Int(try await scene.server.cli("PTTL", key)) ?? 0
+            #expect(left > 3000 && left <= 5000, "\(key) \(left)")
+        }
+        await scene.stop()
+    }
+
+    @Test("what another version says and cannot be read is passed over")
+    func otherVersions() async throws {
+        let scene = try await RedisScene.start()
+        let nodeRegistry = RedisNodeRegistry(hosts: scene.nodes[0].hosts)
+        try await nodeRegistry.put(status(nodeRegistry, "new"))
+        try await scene.server.cli("SET", "parley:node:other:status", "{\"node\":1}")
+        try await scene.server.cli("ZADD", "parley:nodes", "99999999999999", "other")
+        #expect(try await nodeRegistry.nodes().map(\.name) == ["new"])
+        for text in ["no JSON", "{\"id\":\"1\",\"kind\":\"dance\"}", "{\"id\":\"2\",\"kind\":\"drain\"}"] {
+            try await scene.server.cli("RPUSH", "parley:node:\(nodeRegistry.instance):asked", text)
+        }
+        #expect(try await nodeRegistry.requests() == [NodeRequest(id: "2", .drain)])
+        await scene.stop()
+    }
+
+    @Test("while Redis is away it says so")
+    func away() async throws {
+        let scene = try await RedisScene.start()
+        try await scene.server.kill()
+        let nodeRegistry = RedisNodeRegistry(hosts: scene.nodes[0].hosts)
+        await #expect(throws: SharedStoreError.self) { try await nodeRegistry.nodes() }
+        await #expect(throws: SharedStoreError.self) { try await nodeRegistry.put(status(nodeRegistry, "a")) }
+        await nodeRegistry.leave()
+        await scene.stop()
+    }
+
+    private func status(_ nodeRegistry: RedisNodeRegistry, _ name: String) -> NodeStatus {
+        NodeStatus(instance: nodeRegistry.instance, name: name, role: "gateway", version: "1", started: 1, date: 2)
+    }
+}

@@ -1,0 +1,161 @@
+import ParleyModel
+
+/// What every `PresenceRegistry` must do.
+package enum PresenceRegistryFact: String, CaseIterable, Sendable {
+    case whoeverAppearsIsOnlineForAll
+    case aUserIsOnlineWhileAnyNodeSaysSo
+    case nobodyKnownIsOffline
+    case whenAUserWasLastSeenIsKept
+    case changesArePublishedAndNothingElse
+    case theLastThingPublishedIsTrue
+    case aDeadNodeHasNoUsers
+    case aDeadNodeOfSeveralLeavesItsUsersOnline
+    case manyAtOnce
+    case stampsRise
+
+    package func check(_ fixture: some PresenceFixture) async throws {
+        do {
+            try await story(fixture)
+        } catch {
+            await fixture.stop()
+            throw error
+        }
+        await fixture.stop()
+    }
+
+    private func story(_ fixture: some PresenceFixture) async throws {
+        let (one, two) = (try await fixture.makeNode(), try await fixture.makeNode())
+        let (ann, bob) = (UserID(trusted: "ann"), UserID(trusted: "bob"))
+        switch self {
+        case .whoeverAppearsIsOnlineForAll:
+            one.presenceRegistry.appeared(ann)
+            for node in [one, two] { try await wait(node, ann, true) }
+            try await wait(two, bob, false)
+            one.presenceRegistry.vanished(ann)
+            for node in [one, two] { try await wait(node, ann, false) }
+        case .aUserIsOnlineWhileAnyNodeSaysSo:
+            one.presenceRegistry.appeared(ann)
+            two.presenceRegistry.appeared(ann)
+            two.presenceRegistry.appeared(bob)
+            try await wait(one, bob, true)
+            one.presenceRegistry.vanished(ann)
+            one.presenceRegistry.appeared(bob)
+            one.presenceRegistry.vanished(bob)
+            one.presenceRegistry.appeared(UserID(trusted: "last"))
+            try await wait(two, UserID(trusted: "last"), true)
+            for user in [ann, bob] { try demand(try await isOnline(one, user), "\(user) is with the other node") }
+            two.presenceRegistry.vanished(ann)
+            try await wait(one, ann, false)
+        case .nobodyKnownIsOffline:
+            let states = try await one.presenceRegistry.states(of: [ann, bob])
+            try demandEqual(Set(states.map(\.user)), [ann, bob])
+            for state in states {
+                try demand(!state.isOnline && state.lastSeen == nil, "\(state)")
+            }
+            try demand(try await one.presenceRegistry.states(of: []).isEmpty, "nobody was asked for")
+        case .whenAUserWasLastSeenIsKept:
+            one.presenceRegistry.appeared(ann)
+            try await wait(two, ann, true)
+            try demandEqual(try await two.presenceRegistry.states(of: [ann])[0].lastSeen, nil, "while online")
+            let before = WallClock.system.seconds
+            one.presenceRegistry.vanished(ann)
+            try await wait(two, ann, false)
+            let seen = try await two.presenceRegistry.states(of: [ann])[0].lastSeen
+            try demand((before - 1...WallClock.system.seconds + 1).contains(seen ?? 0), "\(String(describing: seen))")
+        case .changesArePublishedAndNothingElse:
+            try await two.bus.subscribe(to: [.presence(ann)])
+            one.presenceRegistry.appeared(ann)
+            try await two.received.wait("online") { !$0.isEmpty }
+            two.presenceRegistry.appeared(ann)
+            one.presenceRegistry.appeared(bob)
+            try await wait(one, bob, true)
+            one.presenceRegistry.vanished(ann)
+            one.presenceRegistry.appeared(UserID(trusted: "next"))
+            try await wait(one, UserID(trusted: "next"), true)
+            two.presenceRegistry.vanished(ann)
+            try await two.received.wait("offline") { $0.count >= 2 }
+            try await two.bus.subscribe(to: [.presence(bob)])
+            one.presenceRegistry.vanished(bob)
+            try await two.received.wait("the other one") { $0.count >= 3 }
+            try demandEqual(two.heard(ann).map(\.isOnline), [true, false], "what was heard of ann")
+            try demandEqual(two.heard(bob).map(\.isOnline), [false], "what was heard of bob")
+            try demand(two.heard(ann).last?.lastSeen != nil, "when she was last seen is published")
+            try demand(one.received.elements.isEmpty, "nobody else hears of it")
+        case .theLastThingPublishedIsTrue:
+            try await two.bus.subscribe(to: [.presence(ann), .presence(bob)])
+            for number in 0..<200 {
+                let node = number % 3 == 0 ? one : two
+                if number % 2 == 0 { node.presenceRegistry.appeared(ann) } else { node.presenceRegistry.vanished(ann) }
+                if number % 40 == 0 { try await Task.sleep(for: .milliseconds(30)) }
+            }
+            one.presenceRegistry.vanished(ann)
+            two.presenceRegistry.vanished(ann)
+            two.presenceRegistry.appeared(bob)
+            try await two.received.wait("bob") { !$0.filter { $0.isPresence(of: bob) }.isEmpty }
+            try await wait(one, ann, false)
+            // Another user's presence may come by another host, so it says nothing of what is still under way of ann's.
+            let isOver = try await eventually { two.heard(ann).last?.isOnline != true }
+            try demand(isOver, "the last is offline")
+            let heard = two.heard(ann)
+            for (earlier, later) in zip(heard, heard.dropFirst()) {
+                try demand(earlier.isOnline != later.isOnline, "only changes are published")
+                try demand(earlier.stamp < later.stamp, "stamps rise")
+            }
+        case .aDeadNodeHasNoUsers:
+            one.presenceRegistry.appeared(ann)
+            two.presenceRegistry.appeared(bob)
+            try await wait(two, ann, true)
+            let leases = try await two.presenceRegistry.leases()
+            await one.crash()
+            try await wait(two, ann, false)
+            try demand(try await isOnline(two, bob), "the other node lives")
+            let left = try await two.presenceRegistry.leases()
+            try demand(left.isStrictSubset(of: leases) && !left.isEmpty, "\(left) of \(leases)")
+        case .aDeadNodeOfSeveralLeavesItsUsersOnline:
+            one.presenceRegistry.appeared(ann)
+            two.presenceRegistry.appeared(ann)
+            try await wait(two, ann, true)
+            let leases = try await two.presenceRegistry.leases()
+            await one.crash()
+            let isGone = try await eventually(within: .seconds(20)) {
+                try await two.presenceRegistry.leases() != leases
+            }
+            try demand(isGone, "the lease is over")
+            try demand(try await isOnline(two, ann), "ann is with the other node")
+            two.presenceRegistry.vanished(ann)
+            try await wait(two, ann, false)
+        case .manyAtOnce:
+            let users = (0..<1500).map { UserID(trusted: "u\($0)") }
+            for user in users { one.presenceRegistry.appeared(user) }
+            for user in users.prefix(500) { one.presenceRegistry.vanished(user) }
+            let isDone = try await eventually {
+                let states = try await two.presenceRegistry.states(of: users)
+                let online = Set(states.filter(\.isOnline).map(\.user))
+                return states.count == users.count && online == Set(users.dropFirst(500))
+            }
+            try demand(isDone, "a thousand are online")
+        case .stampsRise:
+            var last: Int64 = .min
+            for _ in 0..<20 {
+                let stamp = try await one.presenceRegistry.states(of: [ann])[0].stamp
+                try demand(stamp > last, "\(stamp) after \(last)")
+                last = stamp
+            }
+        }
+    }
+
+    private func isOnline(_ node: PresenceNode, _ user: UserID) async throws -> Bool {
+        try await node.presenceRegistry.states(of: [user]).first?.isOnline == true
+    }
+
+    private func wait(_ node: PresenceNode, _ user: UserID, _ isOnline: Bool) async throws {
+        let isReached = try await eventually(within: .seconds(20)) { try await self.isOnline(node, user) == isOnline }
+        try demand(isReached, "\(user) is \(isOnline ? "online" : "offline")")
+    }
+}
+
+extension BusSignal {
+    fileprivate func isPresence(of user: UserID) -> Bool {
+        if case .presence(let presence) = self { presence.user == user } else { false }
+    }
+}

@@ -1,0 +1,91 @@
+package import ParleyModel
+
+/// What every `RateStore` must do; each fact gets a ledger of its own, of every node one end.
+package enum RateStoreFact: String, CaseIterable, Sendable {
+    case aBurstIsTakenAndNoMore
+    case tokensComeBack
+    case takingIsAllOrNothing
+    case keysAreApart
+    case moreThanTheBurstIsTheBurst
+    case concurrentTakersShareOneBucket
+    case failuresAreCountedOverAllNodes
+    case aWindowCloses
+    case lookingOpensNoWindow
+    case concurrentFailuresAreAllCounted
+
+    /// - Parameter ledgers: at least one; of every node one.
+    package func check(_ stores: [any RateStore]) async throws {
+        let (first, last) = (stores[0], stores[stores.count - 1])
+        let (ann, bob) = (RateKey.sends(UserID(trusted: "ann")), RateKey.sends(UserID(trusted: "bob")))
+        // A token an hour: what is taken does not come back within a test.
+        let slow = TokenRate(interval: 3_600_000_000, burst: 10)
+        switch self {
+        case .aBurstIsTakenAndNoMore:
+            for number in 0..<10 {
+                try demandEqual(try await stores[number % stores.count].take(1, of: ann, at: slow), 0, "\(number)")
+            }
+            let wait = try await last.take(1, of: ann, at: slow)
+            try demand((3_500_000_000...3_600_000_000).contains(wait), "an hour to wait, not \(wait) µs")
+            try demandEqual(try await first.take(1, of: ann, at: slow) > 0, true, "asking costs nothing")
+        case .tokensComeBack:
+            let rate = TokenRate(interval: 300_000, burst: 2)
+            try demandEqual(try await first.take(2, of: ann, at: rate), 0)
+            let requested = ContinuousClock.now
+            let wait = try await last.take(1, of: ann, at: rate)
+            try demand((0...300_000).contains(wait), "\(wait) µs to wait")
+            let isBack = try await eventually { try await last.take(1, of: ann, at: rate) == 0 }
+            try demand(isBack, "a token comes")
+            try demand(ContinuousClock.now - requested >= .microseconds(wait - 1000), "and not before its time")
+        case .takingIsAllOrNothing:
+            try demandEqual(try await first.take(7, of: ann, at: slow), 0)
+            try demand(try await last.take(4, of: ann, at: slow) > 0, "there are three left")
+            try demandEqual(try await last.take(3, of: ann, at: slow), 0)
+        case .keysAreApart:
+            try demandEqual(try await first.take(10, of: ann, at: slow), 0)
+            for key in [bob, .loginAccount("ann"), .loginAddress("ann")] {
+                try demandEqual(try await last.take(10, of: key, at: slow), 0, "\(key)")
+            }
+        case .moreThanTheBurstIsTheBurst:
+            try demandEqual(try await first.take(1000, of: ann, at: slow), 0)
+            try demand(try await first.take(1, of: ann, at: slow) > 0, "all is taken")
+        case .concurrentTakersShareOneBucket:
+            let taken = try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<200 {
+                    let store = stores[number % stores.count]
+                    group.addTask {
+                        try await store.take(1, of: ann, at: TokenRate(interval: 3_600_000_000, burst: 40)) == 0
+                            ? 1 : 0
+                    }
+                }
+                return try await group.reduce(0, +)
+            }
+            try demandEqual(taken, 40, "tokens taken")
+        case .failuresAreCountedOverAllNodes:
+            let key = RateKey.loginAccount("Zoë")
+            for number in 1...6 {
+                let window = try await stores[number % stores.count].count(1, of: key, within: 60_000)
+                try demandEqual(window?.failures, number)
+            }
+            let window = try await last.count(0, of: key, within: 60_000)
+            try demandEqual(window?.failures, 6)
+            try demand((1...60_000).contains(window?.remaining ?? 0), "\(String(describing: window))")
+            try demandEqual(try await first.count(0, of: .loginAccount("zoe"), within: 60_000), nil)
+        case .aWindowCloses:
+            _ = try await first.count(3, of: ann, within: 100)
+            let isClosed = try await eventually { try await last.count(0, of: ann, within: 100) == nil }
+            try demand(isClosed, "the window closes")
+            try demandEqual(try await last.count(1, of: ann, within: 60_000)?.failures, 1, "a new window")
+        case .lookingOpensNoWindow:
+            for _ in 0..<3 { try demandEqual(try await first.count(0, of: ann, within: 60_000), nil) }
+        case .concurrentFailuresAreAllCounted:
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<200 {
+                    let store = stores[number % stores.count]
+                    group.addTask { _ = try await store.count(1, of: ann, within: 60_000) }
+                }
+                try await group.waitForAll()
+            }
+            try demandEqual(try await last.count(0, of: ann, within: 60_000)?.failures, 200)
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package import ParleyModel
+
+/// What every `TraceStore` must do; each fact gets several nodes' ends of a new one.
+package enum TraceStoreFact: String, CaseIterable, Sendable {
+    case whatAnyNodeAddsAllNodesSee
+    case messagesAreApart
+    case nothingIsKnownOfOthers
+    case stampsOfAMessageAreBounded
+
+    /// - Parameters:
+    ///   - ledgers: at least one.
+    ///   - mostStamps: of a message.
+    package func check(_ stores: [any TraceStore], mostStamps: Int) async throws {
+        let (first, last) = (stores[0], stores[stores.count - 1])
+        let (one, two) = (MessageID(trusted: "one"), MessageID(trusted: "two"))
+        let now = WallClock.systemMicroseconds()
+        let read = TraceStamp(.read, at: "gateway-1", microseconds: now)
+        let flushed = TraceStamp(.flushed, at: "gateway_2.b", microseconds: now + 5, sockets: 12)
+        switch self {
+        case .whatAnyNodeAddsAllNodesSee:
+            await first.add([read], of: one)
+            await last.add([flushed], of: one)
+            for store in stores {
+                try demand(Set(try await store.stamps(of: one)) == [read, flushed], "both stamps")
+            }
+        case .messagesAreApart:
+            await first.add([read], of: one)
+            await first.add([flushed], of: two)
+            try demand(try await last.stamps(of: one) == [read], "of the one")
+            try demand(try await last.stamps(of: two) == [flushed], "of the other")
+        case .nothingIsKnownOfOthers:
+            await first.add([], of: one)
+            try demand(try await last.stamps(of: one).isEmpty, "no stamps")
+        case .stampsOfAMessageAreBounded:
+            for _ in 0..<3 { await first.add(Array(repeating: read, count: mostStamps / 2), of: one) }
+            try demand(try await last.stamps(of: one).count == mostStamps, "no more than \(mostStamps)")
+        }
+    }
+}
