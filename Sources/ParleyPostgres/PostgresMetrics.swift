@@ -1,24 +1,25 @@
 package import CoreMetrics
 import Metrics
 
-/// The instruments of a `PostgresStore`; there should be one store in a process.
+/// The metrics of a `PostgresStore`. They assume one store per process.
 package struct PostgresMetrics: Sendable {
-    /// `parley_postgres_up`: 1 if the server answered when it was last asked, else 0; 0 before it was asked.
+    /// 1 if the last attempt or call reached the server, else 0; 0 before the first attempt: `parley_postgres_up`.
     private let up: Gauge
-    /// `parley_postgres_connections`: sessions with the server.
+    /// Open connections: `parley_postgres_connections`.
     private let connections: Meter
-    /// `parley_postgres_connects_total{outcome="connected"}`: attempts to connect that succeeded.
+    /// Successful attempts to connect: `parley_postgres_connects_total{outcome="connected"}`.
     private let connected: Counter
-    /// `parley_postgres_connects_total{outcome="failed"}`: attempts to connect that did not.
+    /// Failed attempts to connect: `parley_postgres_connects_total{outcome="failed"}`.
     private let failed: Counter
-    /// `parley_postgres_pool_wait_seconds`: how long a call waited for a connection, mostly nothing.
+    /// Time that a call waited for a connection, usually close to zero: `parley_postgres_pool_wait_seconds`.
     private let waitTime: Metrics.Timer
-    /// `parley_postgres_pool_waiting`: calls that wait for a connection.
+    /// Calls waiting for a connection: `parley_postgres_pool_waiting`.
     private let waiting: Meter
-    /// `parley_postgres_pool_refused_total`: calls that got none: the wait was too long, too many waited, or the caller
-    /// went away.
+    /// Calls that got no connection because the wait was too long, too many calls waited, or the caller was cancelled:
+    /// `parley_postgres_pool_refused_total`.
     private let refused: Counter
-    /// `parley_postgres_call_seconds{kind="…"}`: how long a call had its connection, failed calls too; see `CallKind`.
+    /// Time that a call used its connection, including failed calls: `parley_postgres_call_seconds{kind="…"}`; see
+    /// `CallKind`.
     private let callTimes: [CallKind: Metrics.Timer]
 
     package init(factory: any MetricsFactory) {

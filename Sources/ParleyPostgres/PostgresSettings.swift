@@ -2,32 +2,32 @@ import CPostgres
 package import ParleyModel
 package import ParleyStorage
 
-/// Where the database is, and how patient the store is with it.
+/// The address of the database and the limits of its use.
 package struct PostgresSettings: Sendable {
     /// A libpq connection string: `postgres://user:password@host:port/database?…` or `key=value …`.
     private let url: String
-    /// The most connections of one store, each with a thread of its own.
+    /// The maximum number of connections of one store, each with a dedicated thread.
     package var connections = 8
-    /// The most calls that wait for a connection; more are refused at once.
+    /// The maximum number of calls that wait for a connection; further ones are refused at once.
     package var waiters = 1024
-    /// How long a call waits for a connection.
+    /// The maximum time that a call waits for a connection.
     package var waitLimit: Duration = .seconds(5)
-    /// How long a connection attempt may take, per host; whole seconds, at least 2.
+    /// The maximum time for a connection attempt, per host; whole seconds, at least 2.
     package var connectLimit: Duration = .seconds(5)
-    /// How long the server may work on a statement before it gives up by itself.
+    /// The maximum time for a statement on the server (`statement_timeout`).
     package var statementLimit: Duration = .seconds(30)
-    /// How long an answer may take before the connection counts as lost; above `statementLimit`.
+    /// The maximum time for a reply before the connection counts as lost; above `statementLimit`.
     package var replyLimit: Duration = .seconds(35)
-    /// How long a peer that is gone without a word may stay unnoticed by the kernel; whole seconds, at least 4.
+    /// The maximum time for the kernel to detect a vanished peer; whole seconds, at least 4.
     package var peerLimit: Duration = .seconds(20)
-    /// The longest pause between attempts to connect; see `ReconnectGate`.
+    /// The maximum pause between attempts to connect; see `ReconnectGate`.
     package var reconnectCap: Duration = .seconds(2)
 
-    /// Of the digests that are kept of deleted messages; `nil`: none are kept, and a repeat of a deleted message counts as
-    /// another one.
+    /// The key of the digests kept of deleted messages. With `nil` none are kept, and a repeat of a deleted message
+    /// counts as another message.
     package var contentKey: ContentKey?
 
-    /// - Throws: `failed`, with what is wrong, if `url` is no connection string. The text never holds the password.
+    /// - Throws: `failed` with the reason if `url` is not a connection string. The text never contains the password.
     package init(url: String) throws(StoreError) {
         var message: UnsafeMutablePointer<CChar>?
         let options = PQconninfoParse(url, &message)
@@ -41,15 +41,15 @@ package struct PostgresSettings: Sendable {
         self.url = url
     }
 
-    /// `peerLimit` as TCP has it: seconds of silence, seconds between questions, questions without an answer; and for
-    /// what was sent, milliseconds without an acknowledgement.
+    /// `peerLimit` as TCP options: seconds of silence, seconds between probes, unanswered probes; and for sent data,
+    /// milliseconds without an acknowledgement.
     var keepalive: (idle: Int64, interval: Int64, count: Int64, limit: Int64) {
         let limit = max(4, peerLimit.components.seconds)
         let idle = limit / 2
         return (idle, max(1, (limit - idle) / 3), 3, limit * 1000)
     }
 
-    /// What libpq is given. Later ones win, so the address may overrule what stands before it.
+    /// The connection parameters for libpq. Later ones win, so the address may override the defaults before it.
     var parameters: (keys: [String], values: [String]) {
         let all = [
             ("fallback_application_name", "parley"),

@@ -3,25 +3,25 @@ package import Logging
 package import ParleyModel
 import ParleyStorage
 
-/// Messages, accounts and the directory in a PostgreSQL database, which any number of nodes share.
+/// Messages, accounts and the directory in a PostgreSQL database shared by any number of nodes.
 ///
-/// - A call takes one connection from a bounded pool and one or two round trips; no call blocks its caller's thread.
-/// - What a call has written is on the server's disk when it returns, if the server's `synchronous_commit` says so.
-/// - A call whose task is cancelled before it has a connection throws `StoreError.unavailable`; one that has goes on to
-///   its end.
-/// - When the database goes away, calls throw `unavailable` and the store connects again by itself.
+/// - A call takes one connection from a bounded pool and one or two round trips. No call blocks its caller's thread.
+/// - When a call returns, its writes are on the server's disk, if the server's `synchronous_commit` requires it.
+/// - A call whose task is cancelled before it has a connection throws `StoreError.unavailable`; afterwards it runs to
+///   completion.
+/// - While the database is unavailable, calls throw `unavailable`; the store reconnects by itself.
 ///
-/// Tested with PostgreSQL 15; state is owned by the pool, the store itself only holds constants.
+/// Tested with PostgreSQL 15. The pool owns all state; the store itself holds constants only.
 package final class PostgresStore: Sendable {
     let pool: ConnectionPool
     let clock: WallClock
-    /// Of the digests of messages that are gone.
+    /// The key of the digests of deleted messages.
     let contentKey: ContentKey?
 
-    /// Connects with the first call, not here; `migrate()` makes the tables.
+    /// Creates the store; it connects on the first call. `migrate()` creates the tables.
     /// - Parameters:
     ///   - clock: dates new rows and decides which sessions are long expired.
-    ///   - logger: told when the database goes away and comes back.
+    ///   - logger: reports losses of the database and reconnects.
     package init(
         _ settings: PostgresSettings, clock: WallClock = .system, logger: Logger = Logger(label: "parley.postgres"),
         metrics factory: any MetricsFactory = MetricsSystem.factory
@@ -31,32 +31,32 @@ package final class PostgresStore: Sendable {
         contentKey = settings.contentKey
     }
 
-    /// Brings the tables up to this version of Parley, as one transaction; does nothing if they are.
+    /// Applies the missing schema migrations in one transaction; does nothing if there are none.
     ///
-    /// Safe when many nodes start at once: the first does it, the others wait and find it done.
-    /// - Throws: `failed` if a newer version of Parley has made the tables, or the database is not UTF-8.
+    /// Safe when many nodes start at once: the first migrates, the others wait for it.
+    /// - Throws: `failed` if a newer version of Parley has migrated the database, or if it is not UTF-8.
     package func migrate() async throws(StoreError) {
         let now = clock.milliseconds
         try await pool.perform(.schema) { try Migrations.run(on: $0, at: now) }
     }
 
-    /// Whether the store can answer: the database is there and its tables are those of this version.
-    /// - Throws: `unavailable` if not yet, `failed` if a newer version of Parley has made the tables.
+    /// Checks that the database is reachable and its schema is that of this version.
+    /// - Throws: `unavailable` if not yet, `failed` if a newer version of Parley has migrated the database.
     package func check() async throws(StoreError) {
         try await pool.perform(.schema) { try Migrations.check($0) }
     }
 
-    /// Waits for running calls and ends the sessions; calls after this are `unavailable`. May be called again.
+    /// Waits for running calls and closes the connections; later calls are `unavailable`. May be called again.
     package func close() async {
         await pool.close()
     }
 
-    /// Runs calls whose answers say nothing, as one transaction and in one round trip.
+    /// Runs calls without results, as one transaction and in one round trip.
     func run(_ kind: CallKind, _ calls: Call...) async throws(StoreError) {
         try await pool.perform(kind) { connection in _ = try connection.run(calls) }
     }
 
-    /// Runs one call and reads its rows.
+    /// Runs one call and decodes its rows.
     func rows<Value: Sendable>(
         _ kind: CallKind, _ call: Call, _ decode: @escaping @Sendable (Row) throws -> Value
     ) async throws(StoreError) -> [Value] {

@@ -1,7 +1,8 @@
-/// What a Redis tells about itself that whoever runs it should know, in plain words; for `parley check`.
+/// Checks a Redis configuration for problems that operators should know of; for `parley check`.
 package enum RedisAdvice {
-    /// - Parameter info: the answer to `INFO`.
-    /// - Returns: what should be otherwise; empty if all is well.
+    /// Checks the reply to `INFO`.
+    /// - Parameter info: the reply.
+    /// - Returns: the recommended changes, as text for operators; empty if there are none.
     package static func read(_ info: String) -> [String] {
         var fields: [Substring: Substring] = [:]
         for line in info.split(whereSeparator: \.isNewline) {

@@ -2,17 +2,17 @@ package import CoreMetrics
 package import Logging
 package import NIOCore
 
-/// The command connections of a node, one for each host; the log and the bus share them.
+/// The command connections of a node, one per host; shared by the log and the bus.
 package final class RedisHosts: Sendable {
     package let settings: RedisSettings
     package let layout: RedisLayout
     package let commands: [CommandConnection]
     /// Loaded on every host.
     package let scripts: RedisScripts
-    /// What the log and the bus have seen.
+    /// The positions seen by the log and the bus.
     package let seen: SeenPositions
 
-    /// - Parameter eventLoops: the connections are spread over them; at least one.
+    /// - Parameter eventLoops: the connections are distributed over them; at least one.
     package init(
         _ settings: RedisSettings, eventLoops: [any EventLoop], logger: Logger,
         metrics: any MetricsFactory = NOOPMetricsHandler.instance
@@ -31,16 +31,18 @@ package final class RedisHosts: Sendable {
         }
     }
 
+    /// Connects to all hosts.
     package func start() {
         for connection in commands { connection.start() }
     }
 
+    /// Closes all connections; unanswered commands fail.
     package func stop() async {
         for connection in commands { await connection.stop() }
     }
 
-    /// Asks all hosts at the same time whether they answer, for `/readyz`.
-    /// - Parameter limit: after it a host counts as away.
+    /// Checks that all hosts reply, concurrently; for `/readyz`.
+    /// - Parameter limit: the time after which a host counts as unreachable.
     package func check(within limit: Duration) async throws(RedisError) {
         let failures = await withTaskGroup(of: RedisError?.self) { group in
             for connection in commands {
@@ -58,8 +60,8 @@ package final class RedisHosts: Sendable {
         if let first = failures.first { throw first }
     }
 
-    /// What should be otherwise at the hosts, in plain words with the host first. One that may not be asked is passed
-    /// over.
+    /// The recommended changes to the hosts' configuration, as text that begins with the host. Hosts where `INFO` is
+    /// not permitted are skipped.
     package func advice() async throws(RedisError) -> [String] {
         var advice: [String] = []
         for (address, connection) in zip(settings.addresses, commands) {

@@ -1,6 +1,6 @@
 package import ParleyModel
 
-/// Where everything of a thread or a user lies.
+/// The location of the keys and channels of threads and users.
 package struct RedisLayout: Hashable, Sendable {
     package let names: ChannelNames
     package let ring: HostRing
@@ -10,18 +10,18 @@ package struct RedisLayout: Hashable, Sendable {
         self.ring = ring
     }
 
-    /// The host of a thread is that of its group's channel: append and publish are one step there.
+    /// The host of a thread. It is that of its group's channel, so that append and publish are one step.
     package func host(of thread: ThreadID) -> Int {
         ring.host(of: names.messages(of: thread))
     }
 
-    /// The partitions that can hold a thread: of each host those that one of its slots falls into.
+    /// The partitions that can hold a thread: for each host, those that one of its slots maps to.
     package var partitions: [Partition] {
         Set((0..<4096).map { partition(host: ring.host(ofSlot: $0), number: $0 >> 6) })
             .sorted { $0.number < $1.number }
     }
 
-    /// A partition is known by its host and its number there.
+    /// A partition, identified by its host and its number there.
     package func partition(host: Int, number: Int) -> Partition {
         Partition(number: host * ChannelNames.partitionsPerHost + number)
     }

@@ -1,13 +1,13 @@
-/// Where the Redis hosts are and how they are used.
+/// The settings of the Redis hosts.
 package struct RedisSettings: Hashable, Sendable {
-    /// The hosts; their order counts.
+    /// The hosts; their order matters.
     package var addresses: [RedisAddress]
     package var channels = ChannelsSettings()
-    /// Stands before the names of all keys, and of the channels that only Parley uses.
+    /// The prefix of all keys, and of the channels that only Parley uses.
     package var ownPrefix = ChannelNames.standardOwnPrefix
     package var link = RedisLinkSettings()
     package var log = RedisLogSettings()
-    /// The largest payload that the bus takes in, in bytes; what is larger counts as poison.
+    /// The maximum size of a payload accepted by the bus, in bytes; larger ones count as poison.
     package var payloadBytes = 1024 * 1024
 
     package init(addresses: [RedisAddress]) {

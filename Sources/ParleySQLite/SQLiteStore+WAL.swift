@@ -2,23 +2,23 @@ import GRDB
 package import ParleyModel
 import Synchronization
 
-/// What is deleted from the database and still stands in its WAL, as the frames of former transactions.
+/// Removes deleted content from the WAL, where it remains in the frames of earlier transactions.
 extension SQLiteStore {
-    /// How long other readers and writers are waited for, and writers are held up by that.
+    /// How long to wait for readers and writers, and thus how long writers are blocked.
     private static let timeout = Duration.milliseconds(50)
 
-    /// Something was deleted that is to be gone from the disk soon. To be called when that is committed.
+    /// Records that content was deleted that must leave the disk soon. Call it after the commit.
     func noteRemains() {
         walHasRemains.store(true, ordering: .releasing)
     }
 
-    /// Writes the WAL back to the database and empties it, if something was deleted since that was done last.
+    /// Writes the WAL back to the database and truncates it, if content was deleted since that was last done.
     ///
-    /// Gives up after a moment while a read goes on that needs the WAL; to be called every second, for ever.
-    /// - Returns: whether the WAL holds nothing that is deleted.
+    /// Gives up after a short wait if a read needs the WAL; call it every second while the store is open.
+    /// - Returns: whether the WAL contains no deleted content.
     @discardableResult
     package func emptyWAL() async throws(StoreError) -> Bool {
-        // Before it is emptied, so that what is deleted meanwhile is for the next time.
+        // Cleared before the checkpoint, so that a concurrent deletion triggers the next one.
         guard walHasRemains.exchange(false, ordering: .acquiringAndReleasing) else { return true }
         let (cache, usual) = (Self.timeout / .milliseconds(1), busyTimeout / .milliseconds(1))
         do {

@@ -6,38 +6,40 @@ import Synchronization
 
 /// Messages, accounts and the directory in one SQLite file: the store of the embedded default.
 ///
-/// - Several stores, in one process or in many, may have the file open at once: there is one writer at a time,
-///   readers never wait for it (WAL).
-/// - What a call has written is on the disk when it returns (`synchronous = FULL`).
+/// - Several stores, in one process or in many, may have the file open at once. There is one writer at a time; readers
+///   never wait for it (WAL).
+/// - When a call returns, its writes are on the disk (`synchronous = FULL`).
 /// - No call blocks the caller's thread; GRDB runs the work on its own dispatch queues.
-/// - A call whose task is cancelled throws `StoreError.unavailable` and leaves nothing half-written.
+/// - A call whose task is cancelled throws `StoreError.unavailable` and leaves no partial writes.
 ///
-/// State is owned by the `DatabasePool`; the store itself holds constants, and whether the WAL is to be emptied.
+/// The `DatabasePool` owns the state; the store itself holds constants and a flag for emptying the WAL.
 package final class SQLiteStore: Sendable {
-    /// The most reads that run at once; more wait for their turn.
+    /// The maximum number of concurrent reads; further ones wait.
     package static let maximumReaders = 5
 
     let pool: DatabasePool
     let path: String
     let busyTimeout: Duration
     let clock: WallClock
-    /// Of the digests of messages that are gone.
+    /// The key of the digests of deleted messages.
     let contentKey: ContentKey?
-    /// The WAL may have texts that are gone from the database; so it may at the start, if a process was killed before.
+    /// The WAL may contain texts deleted from the database; also at the start, since a previous process may have been
+    /// killed.
     let walHasRemains = Atomic<Bool>(true)
-    /// Files of the database that others than this user could read before it was opened.
+    /// The database files that other users could read before they were opened.
     package let tightened: [String]
 
-    /// Opens the file, or makes it, readable for this user only; `migrate()` makes the tables.
+    /// Opens the file, or creates it readable for this user only. `migrate()` creates the tables.
     ///
-    /// Blocks for the disk, and while another process recovers the file, so it belongs to the start of a program.
+    /// Blocks on disk access, and while another process recovers the file; call it at program start only.
     /// - Parameters:
-    ///   - path: a file whose directory exists and is writable, as SQLite puts `-wal` and `-shm` beside it.
+    ///   - path: a file whose directory exists and is writable, since SQLite creates `-wal` and `-shm` files beside it.
     ///   - clock: dates new rows and decides which sessions are long expired.
     ///   - busyTimeout: how long a write waits for a writer of another process before it is `unavailable`.
-    ///   - contentKey: of the digests that are kept of deleted messages; `nil`: none are kept, and a repeat of a deleted
-    ///     message counts as another one.
-    /// - Throws: `unavailable` if the file cannot be opened or written now, `failed` if it is no database; both name it.
+    ///   - contentKey: the key of the digests kept of deleted messages. With `nil` none are kept, and a repeat of a
+    ///     deleted message counts as another message.
+    /// - Throws: `unavailable` if the file cannot be opened or written now, `failed` if it is not a database; both name
+    ///   it.
     package init(
         path: String, clock: WallClock = .system, busyTimeout: Duration = .seconds(5), contentKey: ContentKey? = nil
     ) throws(StoreError) {
@@ -49,22 +51,22 @@ package final class SQLiteStore: Sendable {
         self.clock = clock
     }
 
-    /// Brings the tables up to this version of Parley, as one transaction; does nothing if they are.
+    /// Applies the missing schema migrations in one transaction; does nothing if there are none.
     ///
-    /// Safe when many processes start at once: the first does it, the others wait and find it done.
-    /// - Throws: `failed` if a newer version of Parley has made the tables.
+    /// Safe when many processes start at once: the first migrates, the others wait for it.
+    /// - Throws: `failed` if a newer version of Parley has migrated the file.
     package func migrate() async throws(StoreError) {
         let now = clock.milliseconds
         try await write { db in try Migrations.run(on: db, at: now) }
     }
 
-    /// Whether the store can answer: the file is readable and its tables are those of this version.
-    /// - Throws: `unavailable` if not yet, `failed` if a newer version of Parley has made the tables.
+    /// Checks that the file is readable and its schema is that of this version.
+    /// - Throws: `unavailable` if not yet, `failed` if a newer version of Parley has migrated the file.
     package func check() async throws(StoreError) {
         try await read { db in try Migrations.check(db) }
     }
 
-    /// Waits for running calls and closes the file; calls after this are `unavailable`. May be called again.
+    /// Waits for running calls and closes the file; later calls are `unavailable`. May be called again.
     package func close() async throws(StoreError) {
         let pool = pool
         let result: Result<Void, any Error> = await withCheckedContinuation { continuation in

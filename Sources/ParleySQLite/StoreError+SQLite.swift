@@ -2,9 +2,9 @@ import GRDB
 package import ParleyModel
 
 extension StoreError {
-    /// What an error of GRDB or SQLite means to the caller of a store.
+    /// Maps an error of GRDB or SQLite to what it means to the caller of a store.
     ///
-    /// The text names the file and never holds a value that was written or searched.
+    /// The text names the file and never contains a parameter or column value.
     package init(_ error: any Error, path: String) {
         switch error {
         case let error as StoreError:
@@ -32,7 +32,7 @@ extension StoreError {
             self = .unavailable("no room left for \(path): \(message)")
         case .SQLITE_IOERR, .SQLITE_NOMEM, .SQLITE_INTERRUPT, .SQLITE_ABORT:
             self = .unavailable("\(path): \(message) (\(error.extendedResultCode.rawValue))")
-        // GRDB says the first, or asks SQLite about a handle that is gone, which answers the second.
+        // GRDB reports the first; SQLite reports the second for a closed handle.
         case .SQLITE_MISUSE where message == "Connection is closed" || message == "out of memory":
             self = .unavailable("\(path) is closed")
         case .SQLITE_NOTADB:
@@ -47,15 +47,15 @@ extension StoreError {
 }
 
 extension DatabaseError {
-    /// Another connection has the lock.
+    /// Another connection holds the lock.
     var isBusy: Bool { resultCode == .SQLITE_BUSY || resultCode == .SQLITE_LOCKED }
 
-    /// A value that must be unique is there already.
+    /// A value violates a unique constraint.
     var isUniqueViolation: Bool {
         extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE || extendedResultCode == .SQLITE_CONSTRAINT_PRIMARYKEY
     }
 
-    /// The row is at fault, not the database: the statement had no effect and the transaction goes on.
+    /// The row is invalid, not the database: the statement had no effect, and the transaction continues.
     var isAboutTheRow: Bool {
         switch resultCode {
         case .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_TOOBIG: true

@@ -3,7 +3,7 @@ import ParleyModel
 import ParleyTestSupport
 import Testing
 
-@Suite("The memory adapters keep the contracts of the log ports", .timeLimit(.minutes(5)))
+@Suite("The memory adapters satisfy the contracts of the ports", .timeLimit(.minutes(5)))
 struct ContractTests {
     @Test("thread bus", arguments: ThreadBusFact.allCases, Variant.all)
     func bus(_ fact: ThreadBusFact, _ variant: Variant) async throws {
@@ -15,17 +15,17 @@ struct ContractTests {
         try await fact.check(MemoryFixture(variant))
     }
 
-    @Test("rate ledger", arguments: RateStoreFact.allCases)
+    @Test("rate store", arguments: RateStoreFact.allCases)
     func rates(_ fact: RateStoreFact) async throws {
         try await fact.check([MemoryRateStore()])
     }
 
-    @Test("trace ledger", arguments: TraceStoreFact.allCases)
+    @Test("trace store", arguments: TraceStoreFact.allCases)
     func traces(_ fact: TraceStoreFact) async throws {
         try await fact.check([MemoryTraceStore()], mostStamps: MemoryTraceStore.mostStamps)
     }
 
-    @Test("the trace ledger remembers the newest messages")
+    @Test("the trace store keeps the newest messages")
     func traceLimit() async throws {
         let store = MemoryTraceStore(limit: 10)
         let stamp = TraceStamp(.read, at: "n", microseconds: 1)
@@ -37,18 +37,18 @@ struct ContractTests {
         #expect((5...10).contains(known.count) && known == Array((100 - known.count)..<100))
     }
 
-    @Test("presence board", arguments: PresenceRegistryFact.allCases)
+    @Test("presence registry", arguments: PresenceRegistryFact.allCases)
     func presence(_ fact: PresenceRegistryFact) async throws {
         try await fact.check(MemoryPresenceFixture())
     }
 
-    @Test("node board", arguments: NodeRegistryFact.allCases)
+    @Test("node registry", arguments: NodeRegistryFact.allCases)
     func nodes(_ fact: NodeRegistryFact) async throws {
         let nodes = MemoryNodes()
         try await fact.check([nodes.makeRegistry(), nodes.makeRegistry()])
     }
 
-    /// Nothing unreadable can get into a memory log.
+    /// A memory log cannot hold unreadable entries.
     static let ingestFacts = IngestStreamFact.allCases.filter { $0 != .unreadableEntriesDoNotBlock }
 
     @Test("ingest stream", arguments: ingestFacts, Variant.all)

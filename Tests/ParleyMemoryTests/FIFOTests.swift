@@ -2,15 +2,15 @@ import ParleyMemory
 import ParleyTestSupport
 import Testing
 
-@Suite("A FIFO is an array that is taken from at the front")
+@Suite("A FIFO behaves like an array")
 struct FIFOTests {
-    @Test("every mix of adding and taking is as with an array", arguments: [UInt64(1), 2, 3])
+    @Test("every mix of appending and removing behaves like an array", arguments: [UInt64(1), 2, 3])
     func naive(_ seed: UInt64) {
         var generator = SeededGenerator(seed)
         var queue = FIFO<Int>()
         var model: [Int] = []
         for step in 0..<5000 {
-            // Long runs of adding and of taking, so that the storage is shifted and emptied.
+            // Long runs of appending and removing, so that the storage is shifted and emptied.
             let adds = (step / 400).isMultiple(of: 2) ? 70 : 30
             if Int.random(in: 0..<100, using: &generator) < adds {
                 queue.append(step)
@@ -24,7 +24,7 @@ struct FIFOTests {
         }
     }
 
-    @Test("the partition index is found at the ends and between", arguments: 0...6)
+    @Test("the partition index is found at the ends and in between", arguments: 0...6)
     func partition(_ bound: Int) {
         var queue = FIFO<Int>()
         for number in -3..<6 { queue.append(number) }

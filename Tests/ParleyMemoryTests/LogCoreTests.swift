@@ -3,7 +3,7 @@ import ParleyModel
 import ParleyTestSupport
 import Testing
 
-@Suite("The log as a value")
+@Suite("The log core")
 struct LogCoreTests {
     private let thread = Samples.thread("t")
     private let now: Int64 = 1000
@@ -37,9 +37,9 @@ struct LogCoreTests {
         core.read(Partition(number: 0), after: nil, limit: limit, now: now).batch
     }
 
-    // MARK: When it answers
+    // MARK: Acceptance
 
-    @Test("accepted immediately: answered and published at the append, in this order")
+    @Test("accepted immediately: completed and published at the append, in this order")
     func immediate() throws {
         var core = knowing(.immediately)
         let actions = core.append(Samples.send("hi", in: thread), as: id(1), now: now)
@@ -50,7 +50,7 @@ struct LogCoreTests {
             ])
     }
 
-    @Test("accepted when stored: nobody sees anything before the report")
+    @Test("accepted when stored: nothing is visible before the report")
     func whenStored() throws {
         var core = knowing(.whenStored)
         #expect(core.append(Samples.send("hi", in: thread), as: id(1), now: now) == [.wake(Partition(number: 0))])
@@ -92,7 +92,7 @@ struct LogCoreTests {
                 #expect(core.append(draft, as: id(4), now: now) == [.complete(id(4), .success(again))])
             } else {
                 #expect(actions.map(isUnavailable) == [id(1), id(2), id(3)])
-                // It is as if it had never been: the next one asks again.
+                // As if it had never been sent: the next one queries the store again.
                 #expect(
                     core.append(draft, as: id(4), now: now) == [
                         ask("hi")
@@ -103,7 +103,7 @@ struct LogCoreTests {
 
     // MARK: Order
 
-    @Test("an append never overtakes one of its thread that the store has not answered for")
+    @Test("an append never overtakes one of its thread that waits for the store")
     func gate() throws {
         var core = core(.immediately)
         let key = OnceKey.send(UserID(trusted: "ann"), clientID: "c")
@@ -118,7 +118,7 @@ struct LogCoreTests {
         #expect(actions.compactMap(completed) == [id(1), id(2), id(3)])
     }
 
-    @Test("a question that fails refuses what must be stored first, and lets the others through")
+    @Test("a failed query refuses appends that must be stored first, and lets others through")
     func failedLook() {
         for acceptance in [MemoryLogSettings.Acceptance.immediately, .whenStored] {
             var core = knowing(acceptance)
@@ -137,7 +137,7 @@ struct LogCoreTests {
         }
     }
 
-    @Test("a seed that fails refuses all that waits; the next append asks again; late answers do no harm")
+    @Test("a failed seed refuses waiting appends; the next one queries again; late replies are ignored")
     func failedSeed() {
         var core = core(.whenStored)
         let key = OnceKey.send(UserID(trusted: "ann"), clientID: "c")
@@ -153,7 +153,7 @@ struct LogCoreTests {
 
     // MARK: Epochs
 
-    @Test("a stored thread goes on above the store, in the epoch that its acceptance allows")
+    @Test("a stored thread continues above the store, in the epoch that its acceptance allows")
     func epochs() throws {
         let head = ThreadHead(
             position: Position(epoch: Epoch("old"), seq: 7), milliseconds: 2000, messageCount: 5)
@@ -171,13 +171,13 @@ struct LogCoreTests {
     }
 
     @Test(
-        "a thread that was forgotten goes on in its epoch",
+        "a forgotten thread continues in its epoch",
         arguments: [MemoryLogSettings.Acceptance.immediately, .whenStored])
     func forgotten(_ acceptance: MemoryLogSettings.Acceptance) throws {
         var core = core(acceptance) { $0.threads = 16 }
         _ = core.append(Samples.send("hi", in: thread), as: id(1), now: now)
         _ = core.seeded(thread, .success(nil), now: now)
-        // As long as the store does not have it, it stays.
+        // It is kept while its events are not stored.
         fill(&core, 40)
         #expect(core.threadCount <= 17)
         let isKept = acceptance == .immediately ? core.head(of: thread) != nil : read(&core) != nil
@@ -204,7 +204,7 @@ struct LogCoreTests {
 
     // MARK: Outcomes
 
-    @Test("when stored: an event that the store has moved is published where it is")
+    @Test("when stored: an event that the store has moved is published at its new seq")
     func moved() throws {
         var core = knowing(.whenStored)
         _ = core.append(Samples.send("1", in: thread), as: id(1), now: now)
@@ -219,7 +219,7 @@ struct LogCoreTests {
         #expect(read(&core)?.events.map(\.position.seq) == [6])
     }
 
-    @Test("when stored: a number that came to nothing is given again")
+    @Test("when stored: an unused number is assigned again")
     func rejected() throws {
         var core = knowing(.whenStored)
         _ = core.append(Samples.send("1", in: thread), as: id(1), now: now)
@@ -230,7 +230,7 @@ struct LogCoreTests {
         #expect(read(&core)?.events.map(\.messageCount) == [1])
     }
 
-    @Test("when stored: what was written before is accepted; another send of the name is not")
+    @Test("when stored: an already stored event is accepted; another send of the name is not")
     func repeatedOutcomes() throws {
         var core = knowing(.whenStored)
         let key = OnceKey.send(UserID(trusted: "ann"), clientID: "c")
@@ -243,7 +243,7 @@ struct LogCoreTests {
         #expect(isUnavailable(actions[2]) == id(2))
     }
 
-    @Test("a checkpoint tells what is stored though the report of it was lost")
+    @Test("a checkpoint covers stored events whose report was lost")
     func lostReport() throws {
         var core = knowing(.whenStored)
         _ = core.append(Samples.send("1", in: thread), as: id(1), now: now)
@@ -257,7 +257,7 @@ struct LogCoreTests {
     // MARK: Bounds
 
     @Test(
-        "the ingest queue is bounded, and has room again when something is stored",
+        "the ingest queue is bounded, and has room again when events are stored",
         arguments: [MemoryLogSettings.Acceptance.immediately, .whenStored])
     func ingestBound(_ acceptance: MemoryLogSettings.Acceptance) throws {
         var core = knowing(acceptance) { $0.ingestEntries = 3 }
@@ -273,7 +273,7 @@ struct LogCoreTests {
         #expect(core.backlog(of: Partition(number: 0)) == 3)
     }
 
-    @Test("what waits for the store is bounded, by thread and in all")
+    @Test("appends waiting for the store are bounded, per thread and in total")
     func waitingBounds() {
         var core = core(.immediately) {
             $0.waitingPerThread = 2
@@ -290,7 +290,7 @@ struct LogCoreTests {
         #expect(!core.append(Samples.send("6", in: other), as: id(7), now: now).contains { isUnavailable($0) != nil })
     }
 
-    @Test("repeats that wait are bounded too")
+    @Test("waiting repeats are bounded too")
     func repeatBound() {
         var core = knowing(.whenStored) { $0.waiting = 2 }
         let draft = Samples.send("1", in: thread, clientID: "c")
@@ -299,7 +299,7 @@ struct LogCoreTests {
         #expect(core.append(draft, as: id(3), now: now).map(isUnavailable) == [id(3)])
     }
 
-    @Test("the windows of all threads together are bounded")
+    @Test("the windows of all threads are bounded in total")
     func windowBound() throws {
         var core = core(.immediately) {
             $0.windowEventsInAll = 20
@@ -318,9 +318,9 @@ struct LogCoreTests {
         #expect(core.events(in: Samples.thread("other-29"), after: 0, limit: 99).events.count == 10)
     }
 
-    // MARK: The end
+    // MARK: Stopping
 
-    @Test("a stop refuses everything that waits, and ends the stream")
+    @Test("a stop refuses all waiting appends, and ends the stream")
     func stop() throws {
         var core = knowing(.whenStored)
         let other = Samples.thread("other")
@@ -337,7 +337,7 @@ struct LogCoreTests {
         #expect(end.entries.isEmpty)
     }
 
-    @Test("a stop leaves in the stream what was accepted immediately")
+    @Test("a stop leaves immediately accepted events in the stream")
     func stopImmediately() throws {
         var core = knowing(.immediately)
         _ = core.append(Samples.send("1", in: thread), as: id(1), now: now)
@@ -348,7 +348,7 @@ struct LogCoreTests {
         #expect(read(&core)?.entries.isEmpty == true)
     }
 
-    // MARK: Parts
+    // MARK: Helpers
 
     private func receipt(_ event: LogEvent) -> Receipt {
         Receipt(

@@ -3,11 +3,11 @@ import ParleyModel
 import ParleyTestSupport
 import Testing
 
-@Suite("The bus in memory")
+@Suite("The memory bus")
 struct MemoryBusTests {
     private let thread = Samples.thread("t")
 
-    @Test("a mailbox drops what is above its bound and says so")
+    @Test("a mailbox drops signals above its bound and reports that")
     func mailbox() {
         let signal = BusSignal.ephemeral(.guestJoined("Zoë"), thread)
         var mailbox = Mailbox(limit: 3)
@@ -37,7 +37,7 @@ struct MemoryBusTests {
         #expect(calls.elements == ["begin one", "end one", "begin two", "end two"])
     }
 
-    @Test("a released node is gone")
+    @Test("a released node is removed")
     func released() async throws {
         let broker = MemoryBroker()
         let received = Recorder<BusSignal>()

@@ -3,7 +3,7 @@ import ParleyModel
 import ParleyTestSupport
 import Testing
 
-/// A memory log with its broker, held to the contracts.
+/// A memory log with its broker, for the contract tests.
 struct MemoryFixture: LogFixture {
     let settings: MemoryLogSettings
     let store = NaiveStore()
@@ -37,7 +37,7 @@ struct MemoryFixture: LogFixture {
     }
 }
 
-/// The shapes in which a memory log is used.
+/// A configuration of the memory log.
 struct Variant: Hashable, Sendable, CustomTestStringConvertible {
     let acceptance: MemoryLogSettings.Acceptance
     let partitions: Int

@@ -4,9 +4,9 @@ import ParleyTestSupport
 import Synchronization
 import Testing
 
-@Suite("The memory log between its callers", .timeLimit(.minutes(5)))
+@Suite("The memory log with concurrent callers", .timeLimit(.minutes(5)))
 struct MemoryLogTests {
-    /// A log, running while `body` runs.
+    /// Runs a log while `body` runs.
     private func withLog(
         _ settings: MemoryLogSettings, store: NaiveStore = NaiveStore(),
         _ body: @escaping @Sendable (MemoryLog, MemoryBroker) async throws -> Void
@@ -20,11 +20,11 @@ struct MemoryLogTests {
         }
     }
 
-    @Test("events reach a node in order, one call at a time, however many threads complete at once")
+    @Test("events reach a node in order, one call at a time, from any number of threads")
     func order() async throws {
         var settings = MemoryLogSettings(acceptance: .immediately)
         settings.partitions = 4
-        // However late the store answers for a thread, none of its appends is refused.
+        // No append is refused, however late the store replies for a thread.
         settings.waitingPerThread = 8000
         try await withLog(settings) { log, broker in
             let threads = (0..<4).map { Samples.thread("t\($0)") }
@@ -75,12 +75,12 @@ struct MemoryLogTests {
         }
     }
 
-    @Test("a caller is relieved by run after a while")
+    @Test("`run` takes over from a caller after a while")
     func relief() async throws {
         try await withLog(MemoryLogSettings(acceptance: .immediately)) { log, _ in
             let thread = Samples.thread("t")
             _ = try await log.append(Samples.send("first", in: thread))
-            // Each completion appends again, for ever: a caller without relief would never return.
+            // Each completion appends again without end; a caller that drains without a limit would never return.
             let isOver = Atomic(false)
             @Sendable func append() {
                 log.append(Samples.send("x", in: thread)) { result in
@@ -93,7 +93,7 @@ struct MemoryLogTests {
         }
     }
 
-    @Test("what a stop refuses is answered, and later calls too; readers get the end")
+    @Test("a stop completes waiting and later calls with an error; readers get the end")
     func stop() async throws {
         let broker = MemoryBroker()
         let log = MemoryLog(bus: broker, history: NaiveStore(), settings: .init(acceptance: .whenStored))
@@ -117,7 +117,7 @@ struct MemoryLogTests {
         await #expect(throws: AppendError.self) { _ = try await log.head(of: Samples.thread("unknown")) }
     }
 
-    @Test("what waits to be delivered is bounded")
+    @Test("pending deliveries are bounded")
     func undelivered() async throws {
         var settings = MemoryLogSettings(acceptance: .immediately)
         settings.undelivered = 10
@@ -125,7 +125,7 @@ struct MemoryLogTests {
             let thread = Samples.thread("t")
             _ = try await log.append(Samples.send("first", in: thread))
             let replies = Recorder<Result<Receipt, AppendError>>()
-            // While a completion runs nothing else is delivered, so what it appends piles up.
+            // While a completion runs nothing else is delivered, so its appends accumulate.
             log.append(Samples.send("second", in: thread)) { _ in
                 for _ in 0..<20 { log.append(Samples.send("x", in: thread)) { replies.record($0) } }
             }

@@ -2,7 +2,7 @@ import ParleyMemory
 import ParleyModel
 import ParleyTestSupport
 
-/// Boards in memory.
+/// Presence registries in memory.
 struct MemoryPresenceFixture: PresenceFixture {
     let broker = MemoryBroker()
     let shared: MemoryPresence

@@ -3,8 +3,8 @@ import ParleyModel
 import ParleyTestSupport
 import Testing
 
-/// A message is found in the log or in the store, and nobody can tell where it was.
-@Suite("A message is found wherever it is")
+/// A message is found in the log or in the store, without a visible difference.
+@Suite("The message finder")
 struct MessageFinderTests {
     private let room = Samples.thread("room")
     private let id = MessageID(trusted: "m1")
@@ -50,7 +50,7 @@ struct MessageFinderTests {
             body: .deleted(MessageDeletion(messageID: id, messageSeq: 2, by: Samples.user("ann").id)))
     }
 
-    @Test("that was just sent, that is stored, and that is both")
+    @Test("a message is found in the log, in the store, or in both")
     func finds() async throws {
         try await run(Scene()) { scene in
             #expect(try await scene.finder.find(id, in: room) == nil)
@@ -65,7 +65,7 @@ struct MessageFinderTests {
         }
     }
 
-    @Test("and is gone at once when it is deleted", arguments: [false, true])
+    @Test("a message is gone at once when it is deleted", arguments: [false, true])
     func deleted(isStoredBefore: Bool) async throws {
         try await run(Scene()) { scene in
             _ = try await scene.log.append(Samples.send("before", in: room))
@@ -79,13 +79,13 @@ struct MessageFinderTests {
         }
     }
 
-    @Test("or the answer is that it cannot be known, while the log has forgotten what is not stored")
+    @Test("a lookup fails while the log has forgotten events that are not stored")
     func unknown() async throws {
         try await run(Scene(windowEvents: 5)) { scene in
             _ = try await scene.log.append(Samples.send("hi", in: room, id: "m1"))
             for number in 0..<20 { _ = try await scene.log.append(Samples.send("\(number)", in: room)) }
             await #expect(throws: StoreError.self) { try await scene.finder.find(id, in: room) }
-            // What the log still has is found all the same.
+            // Messages that the log still has are found all the same.
             let last = MessageID(trusted: FNV1a128.hex(of: "ann\n19\n"))
             #expect(try await scene.finder.find(last, in: room)?.seq == 21)
             try await scene.persist()
@@ -93,7 +93,7 @@ struct MessageFinderTests {
         }
     }
 
-    @Test("a store that is away is said to be")
+    @Test("an unavailable store is reported")
     func away() async throws {
         try await run(Scene()) { scene in
             scene.store.failReads(.unavailable("away"))

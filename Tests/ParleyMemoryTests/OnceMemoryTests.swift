@@ -22,7 +22,7 @@ struct OnceMemoryTests {
         _ = memory.accept(key(number), receipt(Int64(number)), isStored: isStored, now: now)
     }
 
-    @Test("at the bound all are there, above it the oldest go")
+    @Test("at the bound all sends are remembered, above it the oldest are forgotten")
     func count() {
         var memory = OnceMemory(limit: 10, lifetime: 1000)
         for number in 1...10 { remember(number, in: &memory) }
@@ -34,7 +34,7 @@ struct OnceMemoryTests {
         #expect(memory[key(2)] != nil)
     }
 
-    @Test("at the end of its life a send is there, after it not")
+    @Test("a send is remembered until the end of its lifetime")
     func age() {
         var memory = OnceMemory(limit: 10, lifetime: 1000)
         remember(1, in: &memory, now: 5)
@@ -44,7 +44,7 @@ struct OnceMemoryTests {
         #expect(memory[key(1)] == nil)
     }
 
-    @Test("what the store does not have is never forgotten")
+    @Test("a send that is not stored is never forgotten")
     func unstored() {
         var memory = OnceMemory(limit: 10, lifetime: 1000)
         remember(1, in: &memory, isStored: false)
@@ -57,7 +57,7 @@ struct OnceMemoryTests {
         #expect(memory.count <= 10)
     }
 
-    @Test("a pending send is not forgotten, and gives back who waits for it")
+    @Test("a pending send is not forgotten, and returns its waiting repeats")
     func pending() {
         var memory = OnceMemory(limit: 1, lifetime: 0)
         memory.begin(key(1), content, by: RequestID(1))

@@ -8,7 +8,7 @@ struct SharedStoreTests {
     private let one = ConnectionID(trusted: "one")
     private let two = ConnectionID(trusted: "two")
 
-    @Test("a name is one connection's until it gives it up")
+    @Test("a name belongs to one connection until that releases it")
     func names() async {
         let names = MemoryGuestNames()
         #expect(await names.claim("Zoë", for: one))
@@ -30,7 +30,7 @@ struct SharedStoreTests {
         #expect(await names.claim("c", for: one))
     }
 
-    @Test("a ticket is redeemed once, and not after its time")
+    @Test("a ticket is redeemed once, and not after its expiry")
     func tickets() async {
         let clock = TestClock(milliseconds: 1000)
         let store = MemoryTicketStore(clock: clock.wallClock)
@@ -43,7 +43,7 @@ struct SharedStoreTests {
         #expect(await !store.redeem("n", until: 31_000))
     }
 
-    @Test("at the bound no ticket is accepted, and none is forgotten, until some have expired")
+    @Test("at the bound no ticket is accepted or forgotten until some have expired")
     func ticketBound() async {
         let clock = TestClock(milliseconds: 1000)
         let store = MemoryTicketStore(limit: 2, clock: clock.wallClock)
@@ -56,25 +56,29 @@ struct SharedStoreTests {
         #expect(await !store.redeem("b", until: 9000))
     }
 
-    @Test("buckets and windows that are full or over go, and at the bound there are no new ones")
+    @Test("full buckets and ended windows are removed; at the bound there are no new ones")
     func rateBound() async throws {
         let clock = TestClock(milliseconds: 1_000_000)
         let store = MemoryRateStore(limit: 10, clock: clock.wallClock)
         let rate = TokenRate(interval: 1_000_000, burst: 5)
         for number in 0..<10 { #expect(try await store.take(1, of: .loginAccount("\(number)"), at: rate) == 0) }
-        await #expect(throws: SharedStoreError.self) { try await store.take(1, of: .loginAccount("10"), at: rate) }
+        await #expect(throws: SharedStoreError.self) {
+            try await store.take(1, of: .loginAccount("10"), at: rate)
+        }
         #expect(try await store.take(1, of: .loginAccount("0"), at: rate) == 0)
         clock.milliseconds += 1000
         #expect(try await store.take(1, of: .loginAccount("10"), at: rate) == 0)
         #expect(store.count == 2)
         for number in 0..<10 { _ = try await store.count(1, of: .loginAddress("\(number)"), within: 1000) }
-        await #expect(throws: SharedStoreError.self) { try await store.count(1, of: .loginAddress("x"), within: 1000) }
+        await #expect(throws: SharedStoreError.self) {
+            try await store.count(1, of: .loginAddress("x"), within: 1000)
+        }
         clock.milliseconds += 10_000
         #expect(try await store.count(1, of: .loginAddress("x"), within: 1000)?.failures == 1)
         #expect(store.count == 1)
     }
 
-    @Test("many at once: one redeems")
+    @Test("one of many concurrent calls redeems a ticket")
     func race() async {
         let store = MemoryTicketStore(clock: TestClock(milliseconds: 0).wallClock)
         let count = await withTaskGroup(of: Bool.self) { group in
@@ -84,7 +88,7 @@ struct SharedStoreTests {
         #expect(count == 1)
     }
 
-    @Test("a node that is silent is forgotten, and so is what nobody takes")
+    @Test("a silent node is forgotten, and so are requests that nobody takes")
     func silentNodes() async throws {
         let clock = TestClock(milliseconds: 1_000_000)
         let nodes = MemoryNodes(clock: clock.wallClock)

@@ -1,14 +1,14 @@
 import ParleyTestSupport
 import Testing
 
-@Suite("PostgreSQL keeps the contract of the store")
+@Suite("PostgreSQL satisfies the contract of the store")
 struct ContractTests {
-    @Test("in every fact", .serialized, arguments: StoreFact.all)
+    @Test("every fact holds", .serialized, arguments: StoreFact.all)
     func holds(fact: StoreFact) async throws {
         try await fact.check(on: PostgresTestDatabase.self)
     }
 
-    @Test("in two thousand random operations", arguments: [1, 2, 3, UInt64.random(in: 4 ... .max)])
+    @Test("two thousand random operations match the model", arguments: [1, 2, 3, UInt64.random(in: 4 ... .max)])
     func agreesWithTheModel(seed: UInt64) async throws {
         try await StoreModelRun.check(on: PostgresTestDatabase.self, seed: seed, operations: 2000)
     }

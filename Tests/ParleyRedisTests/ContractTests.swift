@@ -1,7 +1,7 @@
 import ParleyTestSupport
 import Testing
 
-@Suite("The Redis adapters keep the contracts of the log ports", .timeLimit(.minutes(2)))
+@Suite("The Redis adapters satisfy the contracts of the log ports", .timeLimit(.minutes(2)))
 struct ContractTests {
     @Test("thread bus", arguments: ThreadBusFact.allCases, Shape.plain + Shape.many)
     func bus(_ fact: ThreadBusFact, _ shape: Shape) async throws {

@@ -42,12 +42,12 @@ struct SQLiteDjangoTests {
         }
     }
 
-    @Test("keeps the contract", arguments: DjangoDirectoryFact.allCases)
+    @Test("the contract of Django directories is satisfied", arguments: DjangoDirectoryFact.allCases)
     func contract(_ fact: DjangoDirectoryFact) async throws {
         try await fact.check(on: Site.self)
     }
 
-    @Test("that is not there is named")
+    @Test("a missing file is named")
     func noFile() throws {
         let file = try SQLiteTestDatabase()
         defer { try? FileManager.default.removeItem(at: file.directory) }

@@ -26,7 +26,7 @@ struct SQLiteOpeningTests {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int ?? 0
     }
 
-    @Test("only its owner may read a fresh database and what lies beside it")
+    @Test("only its owner may read a new database and its WAL files")
     func freshMode() async throws {
         let database = try SQLiteTestDatabase()
         let store = try database.openStore()
@@ -36,7 +36,7 @@ struct SQLiteOpeningTests {
         try await database.remove()
     }
 
-    @Test("a database that others can read is tightened and said so, but for a group that may write it")
+    @Test("a database that others can read is restricted, unless its group may write it")
     func oldMode() async throws {
         let database = try SQLiteTestDatabase()
         try await database.openStore().migrate()
@@ -54,7 +54,7 @@ struct SQLiteOpeningTests {
         try await database.remove()
     }
 
-    @Test("a path that cannot be a database is refused by name", arguments: ["", ":memory:", "none/parley.db", "."])
+    @Test("a path that cannot be a database is named in the error", arguments: ["", ":memory:", "none/parley.db", "."])
     func refusedPath(_ name: String) async throws {
         let database = try SQLiteTestDatabase()
         let path = name.isEmpty || name == ":memory:" ? name : database.directory.appending(path: name).path
@@ -63,7 +63,7 @@ struct SQLiteOpeningTests {
         try await database.remove()
     }
 
-    @Test("a file that is no database is refused by name")
+    @Test("a file that is not a database is named in the error")
     func noDatabase() async throws {
         let database = try SQLiteTestDatabase()
         try Data(repeating: 65, count: 5000).write(to: URL(fileURLWithPath: database.path))
@@ -73,7 +73,7 @@ struct SQLiteOpeningTests {
         try await database.remove()
     }
 
-    @Test("it is ready once it is migrated, and no more when it is closed")
+    @Test("a store is ready once migrated, until it is closed")
     func check() async throws {
         let database = try SQLiteTestDatabase()
         let store = try database.openStore()
@@ -90,7 +90,7 @@ struct SQLiteOpeningTests {
         try await database.remove()
     }
 
-    @Test("many may open and migrate a fresh file at once")
+    @Test("many stores may open and migrate a new file concurrently")
     func concurrentStart() async throws {
         for _ in 0..<5 {
             let database = try SQLiteTestDatabase()
@@ -112,7 +112,7 @@ struct SQLiteOpeningTests {
         }
     }
 
-    @Test("a database of a newer version is refused and left alone")
+    @Test("a database of a newer version is refused unchanged")
     func newer() async throws {
         let database = try await SQLiteTestDatabase.make()
         try await database.connection().write { db in
@@ -127,7 +127,7 @@ struct SQLiteOpeningTests {
         try await database.remove()
     }
 
-    @Test("a store keeps what it has when it is opened again")
+    @Test("a store keeps its data when it is opened again")
     func reopening() async throws {
         let database = try await SQLiteTestDatabase.make()
         let ann = User(id: UserID(trusted: "u1"), name: "ann")

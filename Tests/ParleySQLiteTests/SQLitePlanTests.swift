@@ -2,7 +2,7 @@ import GRDB
 import ParleySQLite
 import Testing
 
-/// Asks SQLite how it would answer: a query that passes over rows works in a test and fails a big house.
+/// Checks query plans: a query that scans rows works in a test and fails on a large site.
 @Suite("Plans of the SQLite store's queries")
 struct SQLitePlanTests {
     private static let reading = [
@@ -47,12 +47,12 @@ struct SQLitePlanTests {
         StateQueries.changes, StateQueries.snapshots,
     ]
 
-    @Test("no table is read from end to end", arguments: reading + writing + accounts + state)
+    @Test("no table is scanned", arguments: reading + writing + accounts + state)
     func searches(sql: String) async throws {
         let plan = try await plan(of: sql)
         #expect(plan.contains { $0.hasPrefix("SEARCH") })
-        // The key list, and a WITHOUT ROWID table's own index in a range that is ordered and limited, are no scans.
-        // Nor is the index of texts, which always says so.
+        // The key list, and a WITHOUT ROWID table's own index in an ordered and limited range, are not scans; nor is
+        // the full-text index, which is always reported as one.
         let scans = plan.filter {
             $0.hasPrefix("SCAN") && !$0.contains("json_each") && $0 != "SCAN CONSTANT ROW"
                 && !$0.hasPrefix("SCAN messages_text VIRTUAL TABLE INDEX")
@@ -61,7 +61,7 @@ struct SQLitePlanTests {
     }
 
     @Test(
-        "a page is in order as it lies",
+        "a page is read in index order, without sorting",
         arguments: [
             ReadQueries.newestMessages, ReadQueries.oldestMessages, ReadQueries.lastSeqBefore,
             ReadQueries.firstSeqFrom, ReadQueries.lastSeqUpTo, ReadQueries.oldestEvents, WriteQueries.seqOfEvent,
@@ -76,7 +76,7 @@ struct SQLitePlanTests {
     }
 
     @Test(
-        "bounds by date are found in the index alone",
+        "bounds by date are found by an index-only scan",
         arguments: [
             ReadQueries.lastSeqBefore, ReadQueries.firstSeqFrom, ReadQueries.lastSeqUpTo,
         ])
@@ -85,7 +85,7 @@ struct SQLitePlanTests {
     }
 
     @Test(
-        "what is deleted after a cursor is counted in an index of nothing else",
+        "messages deleted after a cursor are counted in an index of their own",
         arguments: [
             ReadQueries.inbox, ReadQueries.threads,
         ])

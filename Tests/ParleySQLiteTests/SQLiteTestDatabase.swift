@@ -13,7 +13,7 @@ final class SQLiteTestDatabase: StoreDatabase {
 
     var path: String { directory.appending(path: "parley.db").path }
 
-    /// The directory, without a file yet.
+    /// Creates the directory, without a file.
     init() throws {
         directory = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -36,7 +36,7 @@ final class SQLiteTestDatabase: StoreDatabase {
         return store
     }
 
-    /// A connection past the store; it may leave a transaction open.
+    /// A connection without a store; it may leave a transaction open.
     func connection() throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true

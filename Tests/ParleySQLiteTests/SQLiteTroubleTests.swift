@@ -5,7 +5,7 @@ import ParleyTestSupport
 import Synchronization
 import Testing
 
-@Suite("A SQLite store in trouble")
+@Suite("Failures of a SQLite store")
 struct SQLiteTroubleTests {
     @Test(
         "errors of SQLite are retryable or not, and name the file",
@@ -26,7 +26,7 @@ struct SQLiteTroubleTests {
         #expect(StoreError(CancellationError(), path: "/tmp/p.db").isUnavailable)
     }
 
-    @Test("while another process writes for too long, writes are unavailable and reads go on")
+    @Test("while another process writes for too long, writes are unavailable and reads continue")
     func busy() async throws {
         let database = try await SQLiteTestDatabase.make()
         let store = try database.openStore(busyTimeout: .milliseconds(30))
@@ -47,7 +47,7 @@ struct SQLiteTroubleTests {
         try await database.remove()
     }
 
-    @Test("a batch that fails in the middle leaves nothing, and can be written later")
+    @Test("a batch that fails in the middle leaves nothing, and can be repeated")
     func failingBatch() async throws {
         let database = try await SQLiteTestDatabase.make()
         let store = try database.openStore()
@@ -63,7 +63,7 @@ struct SQLiteTroubleTests {
             return IngestBatch.Entry(offset: "\(seq)", content: .event(event))
         }
         let batch = IngestBatch(partition: Partition(number: 0), incarnation: "i", entries: entries)
-        // The tenth row fails by no fault of its own, so the batch must not go on without it.
+        // The tenth row fails through no fault of its own, so the batch must not continue without it.
         let other = try database.connection()
         try await other.write { db in
             try db.execute(
@@ -80,7 +80,7 @@ struct SQLiteTroubleTests {
         try await database.remove()
     }
 
-    @Test("sessions that expired long ago are deleted, some at a time")
+    @Test("long expired sessions are deleted in parts")
     func purge() async throws {
         let database = try await SQLiteTestDatabase.make()
         let now = Mutex<Int64>(1_000_000)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A database of an earlier version")
 struct SQLiteUpgradeTests {
-    @Test("keeps its messages and is searched, counted and written as a new one")
+    @Test("it keeps its messages, and is searched, counted and written like a new one")
     func eventsStep() async throws {
         let database = try SQLiteTestDatabase()
         try await database.connection().write { db in
@@ -44,7 +44,7 @@ struct SQLiteUpgradeTests {
         try await database.remove()
     }
 
-    @Test("of schema step 4 has nothing in its feed, and whatever writes it raises versions from then on")
+    @Test("step 4: the feed is empty, and later writes raise versions")
     func stateStep() async throws {
         let database = try SQLiteTestDatabase()
         try await database.connection().write { db in
@@ -65,7 +65,7 @@ struct SQLiteUpgradeTests {
         #expect(before?.credentialsVersion == 0)
         #expect(before?.memberships.map(\.role) == [.owner])
         let begin = try await store.changes(since: nil, limit: 9)
-        // As a process of the version before would.
+        // As a process of the previous version would.
         try await database.connection().write { db in
             try db.execute(sql: "UPDATE users SET password_hash = 'new' WHERE id = 'a'; DELETE FROM sessions;")
         }
@@ -74,7 +74,7 @@ struct SQLiteUpgradeTests {
         try await database.remove()
     }
 
-    @Test("of schema step 6 has accounts of which nobody knows who has made them; an operator can still be made of one")
+    @Test("step 6: accounts have no known origin, and can be made operators")
     func operatorStep() async throws {
         let database = try SQLiteTestDatabase()
         let old = { @Sendable (id: String) in
@@ -96,7 +96,7 @@ struct SQLiteUpgradeTests {
         try await database.remove()
     }
 
-    @Test("keeps the index of texts in step when the file is put in order")
+    @Test("the full-text index stays consistent after VACUUM")
     func vacuum() async throws {
         let database = try await SQLiteTestDatabase.make()
         try await database.connection().write { db in

@@ -5,13 +5,13 @@ import ParleySQLite
 import ParleyTestSupport
 import Testing
 
-@Suite("What is deleted is gone from the disk")
+@Suite("Deleted texts are gone from the disk")
 struct SQLiteWALTests {
     private static let room = ThreadID(trusted: "r1")
     private static let ann = User(id: UserID(trusted: "u1"), name: "ann")
     private static let secret = "Nobody Shall Find This"
 
-    @Test("a deleted text stands neither in the file nor in the WAL once that is emptied")
+    @Test("a deleted text is neither in the file nor in the WAL once that is truncated")
     func deleted() async throws {
         let (database, store) = try await Self.databaseWithSecret()
         #expect(try Self.isOnDisk(Self.secret, database))
@@ -24,7 +24,7 @@ struct SQLiteWALTests {
         try await database.remove()
     }
 
-    @Test("those of an erased user too")
+    @Test("the texts of an erased user are gone too")
     func erased() async throws {
         let (database, store) = try await Self.databaseWithSecret()
         #expect(try await store.emptyWAL())
@@ -35,7 +35,7 @@ struct SQLiteWALTests {
         try await database.remove()
     }
 
-    @Test("a process that starts empties what one before it has left, and afterwards only what deletions leave")
+    @Test("a process truncates the WAL at its start, and later only after deletions")
     func start() async throws {
         let (database, store) = try await Self.databaseWithSecret()
         try await Self.delete(from: store)
@@ -51,7 +51,7 @@ struct SQLiteWALTests {
         try await database.remove()
     }
 
-    @Test("a long read puts it off and is not waited for")
+    @Test("a long read postpones it and is not waited for")
     func reader() async throws {
         let (database, store) = try await Self.databaseWithSecret()
         let reader = try database.connection()
@@ -67,7 +67,7 @@ struct SQLiteWALTests {
         try await database.remove()
     }
 
-    // MARK: Words
+    // MARK: Helpers
 
     private static func databaseWithSecret() async throws -> (SQLiteTestDatabase, SQLiteStore) {
         let database = try await SQLiteTestDatabase.make()

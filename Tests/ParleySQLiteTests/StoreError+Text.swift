@@ -1,7 +1,7 @@
 import ParleyModel
 
 extension StoreError {
-    /// What it says, if it says anything.
+    /// The text of the error, if it has one.
     var text: String {
         switch self {
         case .unavailable(let text), .failed(let text): text

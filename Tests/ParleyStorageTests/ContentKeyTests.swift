@@ -48,7 +48,7 @@ import Testing
             text: text, parts: nil, replyTo: nil, isGone: isGone, digest: digest, isThreadThere: isThreadThere)
     }
 
-    @Test("the same content is a repeat, another a later use, and nothing stored is new")
+    @Test("equal content is a repeat, other content a later use, and without stored uses it is new")
     func verdicts() {
         let said = message("text")
         #expect(EventVerdict(said, in: thread, uses: [], key) == .new)
@@ -58,7 +58,7 @@ import Testing
         #expect(EventVerdict(said, in: ThreadID(trusted: "u"), uses: [use("text")], key) == .laterUse)
     }
 
-    @Test("what is gone is known by its digest, and by nothing without one")
+    @Test("removed content is recognised by its digest only")
     func gone() {
         let said = message("text")
         let digest = key.digest(of: SendContent(said, in: thread))
@@ -69,7 +69,7 @@ import Testing
         #expect(!use("text", isThreadThere: false).isSame(as: said, in: thread, key))
     }
 
-    @Test("a query is answered by the first use, as long as its thread is there")
+    @Test("a query gets the first use while its thread exists")
     func replies() throws {
         let name = try #require(message("text").sendKey)
         let query = SendQuery(thread: thread, message: message("text"))

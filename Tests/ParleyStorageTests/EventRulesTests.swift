@@ -29,7 +29,7 @@ import Testing
         #expect(EventRules.allow(event(message(clientID: String(repeating: "\u{10FFFF}", count: 64)))))
     }
 
-    @Test("seqs are those that JavaScript counts exactly", arguments: [(0, false), (1, true), (1 << 53, true)])
+    @Test("seqs are those that JavaScript represents exactly", arguments: [(0, false), (1, true), (1 << 53, true)])
     func seqs(seq: Int64, isAllowed: Bool) {
         #expect(EventRules.allow(event(message(clientID: "c"), seq: seq)) == isAllowed)
         #expect(!EventRules.allow(event(message(clientID: "c"), seq: (1 << 53) + 1)))

@@ -17,7 +17,7 @@ import Testing
             body: .message(Message(id: MessageID(trusted: "m"), sender: ann, text: "text")))
     }
 
-    @Test("above the head an event is appended, at a free seq inserted, at a taken one appended to the end")
+    @Test("an event is appended above the head or at a taken seq, and inserted at a free one")
     func placing() throws {
         let thread = thread(head: 9)
         #expect(try thread.placing(at: 10) { true } == .append(at: 10))
@@ -26,14 +26,14 @@ import Testing
         #expect(try thread.placing(at: 5) { true } == .append(at: 10))
     }
 
-    @Test("a thread that has used every seq takes nothing more")
+    @Test("a thread that has used every seq rejects further events")
     func full() {
         #expect(throws: Rejection.self) {
             try thread(head: EventRules.seqs.upperBound).placing(at: 5) { true }
         }
     }
 
-    @Test("dates never fall, and every message counts")
+    @Test("dates never decrease, and every message counts")
     func append() {
         var thread = thread(head: 9)
         let event = message(seq: 11, at: 400)
@@ -53,7 +53,7 @@ import Testing
         #expect(place == EventPlace(seq: 5, n: 3, milliseconds: got))
     }
 
-    @Test("a used seq raises the head and counts nothing")
+    @Test("a used seq raises the head and adds no message")
     func used() {
         var thread = thread(head: 9)
         thread.noteUsed(Position(epoch: Epoch("f"), seq: 9))

@@ -1,6 +1,6 @@
 package import ParleyModel
 
-/// Who has subscribed to what, and what is on its way to whom, as a value; `MemoryBroker` owns one.
+/// The subscriptions and mailboxes of a bus within one process, as a value; owned by `MemoryBroker`.
 package struct BrokerCore: Sendable {
     private struct Node {
         var mailbox: Mailbox
@@ -12,19 +12,20 @@ package struct BrokerCore: Sendable {
     private var subscribers: [BusTopic: [Int]] = [:]
     private var lastNode = 0
 
-    /// - Parameter mailboxLimit: signals on their way to one node; see `Mailbox`.
+    /// - Parameter mailboxLimit: the maximum number of signals pending for one node; see `Mailbox`.
     package init(mailboxLimit: Int) {
         self.mailboxLimit = mailboxLimit
     }
 
-    /// - Returns: the name of a new node.
+    /// Adds a node.
+    /// - Returns: the number of the new node.
     package mutating func addNode() -> Int {
         lastNode += 1
         nodes[lastNode] = Node(mailbox: Mailbox(limit: mailboxLimit))
         return lastNode
     }
 
-    /// The node is gone, with its subscriptions.
+    /// Removes a node and its subscriptions.
     package mutating func removeNode(_ node: Int) {
         unsubscribe(node, from: nodes[node].map { Array($0.topics) } ?? [])
         nodes[node] = nil
@@ -44,13 +45,13 @@ package struct BrokerCore: Sendable {
     }
 
     /// Puts a signal into the mailboxes of a topic's subscribers.
-    /// - Returns: the nodes whose mailbox the caller must empty now; see `take`.
+    /// - Returns: the nodes whose mailbox the caller must drain now; see `take`.
     package mutating func publish(_ signal: BusSignal, to topic: BusTopic) -> [Int] {
         guard let subscribers = subscribers[topic] else { return [] }
         return subscribers.filter { nodes[$0]?.mailbox.append(signal) ?? false }
     }
 
-    /// What a node is to receive now; `nil` once its mailbox is empty, and then nobody empties it any more.
+    /// The pending signals of a node. `nil` if its mailbox is empty; the caller then stops draining it.
     package mutating func take(_ node: Int) -> [BusSignal]? {
         nodes[node]?.mailbox.take()
     }

@@ -1,9 +1,9 @@
 package import ParleyModel
 
-/// The signals on their way to one node, which one thread at a time empties.
+/// The signals pending for one node; drained by one thread at a time.
 ///
-/// Bounded: signals above the limit are dropped, and the node gets a `resubscribed` in their place, which says that
-/// anything may have been missed.
+/// Bounded: signals above the limit are dropped and replaced by one `resubscribed`, which tells the node that it may
+/// have missed any signal.
 package struct Mailbox: Sendable {
     private let limit: Int
     private var outbox = Outbox<BusSignal>()
@@ -13,7 +13,7 @@ package struct Mailbox: Sendable {
         self.limit = max(1, limit)
     }
 
-    /// - Returns: whether the caller is to empty the mailbox now.
+    /// - Returns: whether the caller must drain the mailbox now.
     package mutating func append(_ signal: BusSignal) -> Bool {
         if hasDropped || outbox.count >= limit {
             hasDropped = true
@@ -23,7 +23,7 @@ package struct Mailbox: Sendable {
         return outbox.begin()
     }
 
-    /// What has gathered; `nil` if nothing has, and then nobody empties the mailbox any more.
+    /// Takes all pending signals. `nil` if there are none; the caller then stops draining.
     package mutating func take() -> [BusSignal]? {
         if hasDropped {
             hasDropped = false

@@ -1,26 +1,27 @@
 import ParleyModel
 import Synchronization
 
-/// What carries signals between the nodes of one process: the twin of Redis' channels.
+/// The bus between nodes of one process: the in-memory counterpart of Redis pub/sub.
 ///
-/// The state is behind one lock, which is never held while a receiver is called. A signal is in the mailboxes of all
-/// subscribers before `publish` returns, in one order for all of them.
+/// The state is protected by one lock, which is never held while a receiver is called. `publish` puts a signal into the
+/// mailboxes of all subscribers before it returns, in the same order for all of them.
 package final class MemoryBroker: Sendable {
     private let core: Mutex<BrokerCore>
     private let receivers = Mutex<[Int: @Sendable (BusSignal) -> Void]>([:])
 
-    /// - Parameter mailboxLimit: signals that wait for one node while it is busy receiving; above it some are dropped,
-    ///   and the node is told by `resubscribed`.
+    /// - Parameter mailboxLimit: the maximum number of signals pending for a node that is busy receiving. Signals above
+    ///   it are dropped, and the node receives `resubscribed`.
     package init(mailboxLimit: Int = 65_536) {
         core = Mutex(BrokerCore(mailboxLimit: mailboxLimit))
     }
 
-    /// A further node's end of the bus; the node is gone when this is released.
+    /// Makes the bus of a further node. The node is removed when the bus is released.
     package func makeBus() -> MemoryBus {
         MemoryBus(broker: self, node: core.withLock { $0.addNode() })
     }
 
-    /// Delivers an accepted event. The caller sees to the order: two events of a thread never at the same time.
+    /// Publishes an accepted event. The caller is responsible for the order: it never publishes two events of one
+    /// thread concurrently.
     func publish(_ event: LogEvent) {
         publish(.event(event), to: .thread(event.thread))
     }

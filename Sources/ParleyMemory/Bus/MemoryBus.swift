@@ -1,8 +1,8 @@
 package import ParleyModel
 
-/// One node's end of a `MemoryBroker`.
+/// The bus of one node, connected to a `MemoryBroker`.
 ///
-/// A receiver is called by whoever publishes, or by whoever is calling it already; it must not block.
+/// Receivers are called on a publishing thread, one call at a time; they must not block.
 package final class MemoryBus: ThreadBus {
     private let broker: MemoryBroker
     private let node: Int
@@ -20,7 +20,7 @@ package final class MemoryBus: ThreadBus {
         broker.attach(node, receiver)
     }
 
-    /// `completion` is called before this returns.
+    /// Subscribes to topics. `completion` is called before this returns.
     package func subscribe(
         to topics: [BusTopic], completion: @escaping @Sendable (Result<Void, BusError>) -> Void
     ) {

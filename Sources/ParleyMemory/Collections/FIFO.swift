@@ -1,8 +1,8 @@
-/// A queue over an array: added to at the end, taken from the front, both in amortised constant time.
+/// A first-in, first-out queue in an array, with amortised constant time for appending and removing.
 ///
-/// Not bounded by itself; each owner states its bound.
+/// The queue itself is unbounded; each owner documents its bound.
 package struct FIFO<Element> {
-    /// Room that is kept when the queue runs empty, in elements; beyond it a burst gives its memory back.
+    /// The capacity kept when the queue becomes empty, in elements. A larger one is released.
     private static var keptCapacity: Int { 1024 }
 
     private var storage: [Element?] = []
@@ -16,7 +16,7 @@ package struct FIFO<Element> {
 
     package var first: Element? { isEmpty ? nil : storage[front] }
 
-    /// The element at `index`, 0 being the front.
+    /// The element at `index`, counted from the front.
     package subscript(index: Int) -> Element {
         get {
             guard let element = storage[front + index] else { preconditionFailure("index \(index) was taken") }
@@ -29,7 +29,7 @@ package struct FIFO<Element> {
         storage.append(element)
     }
 
-    /// Takes the front; `nil` if the queue is empty.
+    /// Removes and returns the front element; `nil` if the queue is empty.
     @discardableResult
     package mutating func popFirst() -> Element? {
         guard !isEmpty else { return nil }
@@ -40,19 +40,20 @@ package struct FIFO<Element> {
             storage.removeAll(keepingCapacity: storage.capacity <= Self.keptCapacity)
             front = 0
         } else if front >= 32, front * 2 >= storage.count {
-            // As many elements move as were taken since the last time, so a take stays constant on average.
+            // The number of moved elements equals the number removed since the last move, so removal is amortised
+            // constant.
             storage.removeFirst(front)
             front = 0
         }
         return element
     }
 
-    /// The first index whose element is one that is looked for.
+    /// The first index whose element satisfies the predicate.
     package func firstIndex(where isWanted: (Element) -> Bool) -> Int? {
         (0..<count).first { isWanted(self[$0]) }
     }
 
-    /// How many elements are `isBefore`; those that are must come before those that are not.
+    /// The number of elements that satisfy `isBefore`; they must precede all others. Takes logarithmic time.
     package func partitionIndex(_ isBefore: (Element) -> Bool) -> Int {
         var low = 0
         var high = count

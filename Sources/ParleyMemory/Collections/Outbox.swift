@@ -1,32 +1,35 @@
-/// What is to be done after a lock is released, in the order in which it was decided.
+/// Effects to perform after a lock is released, in the order in which they were decided.
 ///
-/// Many threads add, under the lock that guards the outbox; one of them at a time is the drainer and performs. So
-/// calls are made outside the lock and still in order. A thread that adds while another drains leaves its work to it.
+/// Any thread appends while it holds the lock that protects the outbox. One thread at a time is the drainer, which
+/// performs the effects. Effects are thus performed outside the lock and in order; a thread that appends while another
+/// one drains does not wait.
 ///
 ///     let isDrainer = lock.withLock { outbox.append(…); return outbox.begin() }
 ///     while isDrainer, let elements = lock.withLock({ outbox.take() }) { perform(elements) }
 package struct Outbox<Element> {
     private var elements: [Element] = []
-    /// Somebody is the drainer.
+    /// Some thread is the drainer.
     private(set) package var isDraining = false
 
     package init() {}
 
-    /// How many elements nobody has taken yet.
+    /// The number of elements not yet taken.
     package var count: Int { elements.count }
 
     package mutating func append(_ element: Element) {
         elements.append(element)
     }
 
-    /// Whether the caller is the drainer from now on: it must `take` until that answers `nil`.
+    /// Makes the caller the drainer, if there is none and elements are pending.
+    /// - Returns: whether the caller is the drainer now; it must then call `take` until that returns `nil`.
     package mutating func begin() -> Bool {
         guard !isDraining, !elements.isEmpty else { return false }
         isDraining = true
         return true
     }
 
-    /// For the drainer: all that has gathered; `nil` if nothing has, and then there is no drainer any more.
+    /// Takes all pending elements; called by the drainer only. `nil` if there are none; the caller then is no longer
+    /// the drainer.
     package mutating func take() -> [Element]? {
         guard !elements.isEmpty else {
             isDraining = false

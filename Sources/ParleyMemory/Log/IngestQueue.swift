@@ -1,18 +1,18 @@
 package import ParleyModel
 
-/// One partition of a memory log's ingest stream: offsets are 1, 2, 3 … in decimal.
+/// One partition of a memory log's ingest stream. Offsets are 1, 2, 3 … in decimal.
 package struct IngestQueue: Sendable {
-    /// An event on its way to the store.
+    /// An event that is not stored yet.
     package struct Element: Hashable, Sendable {
         package var event: LogEvent
-        /// The append, if its answer waits for the store.
+        /// The append to complete when the event is stored, if it waits for that.
         package var request: RequestID?
-        /// The name of the send, if it has one.
+        /// The key of the send, if it has one.
         package var key: OnceKey?
     }
 
     private var elements = FIFO<Element>()
-    /// The offset of the front, or of the next element if there is none.
+    /// The offset of the front element, or of the next one if the queue is empty.
     private var firstOffset: Int64 = 1
 
     package init() {}
@@ -23,7 +23,7 @@ package struct IngestQueue: Sendable {
         elements.append(element)
     }
 
-    /// Takes the front if its offset is at most `offset`.
+    /// Removes and returns the front element if its offset is at most `offset`.
     package mutating func popFirst(through offset: Int64) -> (offset: Int64, element: Element)? {
         guard firstOffset <= offset, let element = elements.popFirst() else { return nil }
         defer { firstOffset += 1 }
@@ -41,8 +41,7 @@ package struct IngestQueue: Sendable {
         }
     }
 
-    /// Takes texts out of the edits of a thread, before they are accepted. Other events are to come to the store as they
-    /// are, which sees to them.
+    /// Redacts the edits of a thread before they are accepted. Other events reach the store unchanged; it redacts them.
     package mutating func redactEdits(of thread: ThreadID, by redaction: LogRedaction) {
         for index in 0..<elements.count {
             let event = elements[index].event
@@ -53,7 +52,7 @@ package struct IngestQueue: Sendable {
         }
     }
 
-    /// Takes everything.
+    /// Removes and returns all elements.
     package mutating func removeAll() -> [Element] {
         var taken: [Element] = []
         while let element = popFirst(through: .max) { taken.append(element.element) }

@@ -1,29 +1,29 @@
 package import ParleyModel
 
-/// What a `LogCore` wants done; to be performed in order.
+/// An action of a `LogCore`. Actions are performed in order.
 package enum LogAction: Hashable, Sendable {
-    /// Answer an append.
+    /// Complete an append.
     case complete(RequestID, Result<Receipt, AppendError>)
-    /// Let a query look again, or fail it.
+    /// Let a query look up its thread again, or fail it.
     case resume(RequestID, AppendError?)
-    /// Deliver to the nodes.
+    /// Publish an event to the nodes.
     case publish(LogEvent)
-    /// Deliver to the nodes.
+    /// Publish an ephemeral event to the nodes.
     case tell(EphemeralEvent, ThreadID)
-    /// Ask the store, and answer with `LogCore.seeded` or `LogCore.looked`.
+    /// Query the store, and report the reply by `LogCore.seeded` or `LogCore.looked`.
     case ask(LogRequest)
-    /// A reader of the partition has something to read.
+    /// Wake the reader of a partition: it has entries to read.
     case wake(Partition)
 }
 
-/// What a log asks of the store.
+/// A query that a log sends to the store.
 package enum LogRequest: Hashable, Sendable {
     case head(ThreadID)
-    /// The send of this name, which waits in its thread.
+    /// Look up the send with this key, which waits in its thread's queue.
     case send(OnceKey, SendQuery)
 }
 
-/// Names an append or a query while it waits; whoever performs the actions keeps what stands behind it.
+/// Identifies an append or a query while it waits. The performer of the actions maps it to its completion.
 package struct RequestID: Hashable, Sendable {
     package let number: UInt64
 

@@ -1,9 +1,9 @@
 import ParleyModel
 
-/// How the log ends.
+/// Stopping the log.
 extension LogCore {
-    /// Nothing is appended any more, and all that waits is refused; by `.whenStored` also what the store does not
-    /// have, which then never enters it: the ingest stream ends.
+    /// Stops the log: all later and waiting appends are refused. With `.whenStored`, appends that the store has not
+    /// reported yet are refused as well and never reach it, since the ingest stream ends.
     package mutating func stop() -> [LogAction] {
         isStopped = true
         let error = AppendError.unavailable("the log has stopped")

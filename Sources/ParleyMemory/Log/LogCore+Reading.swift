@@ -1,8 +1,9 @@
 package import ParleyModel
 
-/// What is read of the log.
+/// Reading the log.
 extension LogCore {
-    /// Whether a thread's end is known; if not, the store is asked, and `query` gets a `resume` when it has answered.
+    /// Looks up the end of a thread. If it is unknown, the store is queried, and `query` gets a `resume` after the
+    /// reply.
     package mutating func know(_ thread: ThreadID, for query: RequestID) -> (isKnown: Bool, actions: [LogAction]) {
         let index = entry(of: thread)
         let isKnown = threads[index].log != nil
@@ -19,12 +20,12 @@ extension LogCore {
         return (isKnown, flush())
     }
 
-    /// The end of a known thread; `nil` for one without events.
+    /// The end of a known thread; `nil` if it has no events.
     package func head(of thread: ThreadID) -> ThreadHead? {
         threads[thread]?.log?.head
     }
 
-    /// Accepted events of a known thread.
+    /// The accepted events of a known thread.
     package func events(in thread: ThreadID, after seq: Int64, limit: Int) -> LogSlice {
         threads[thread]?.log?.slice(after: seq, limit: limit) ?? .nothing
     }

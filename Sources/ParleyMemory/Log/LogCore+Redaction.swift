@@ -1,16 +1,16 @@
 package import ParleyModel
 
-/// What is taken out of the log.
+/// Removing content from the log.
 extension LogCore {
-    /// Takes texts, parts and names out of the events of a thread; see `MessageLog.redact`.
+    /// Removes texts, parts and names from the events of a thread; see `MessageLog.redact`.
     package mutating func redact(_ redaction: LogRedaction, in thread: ThreadID) {
         queues[PartitionMap.number(of: thread, count: queues.count)].redactEdits(of: thread, by: redaction)
         guard let index = threads.index(of: thread) else { return }
         threads[index].log?.redact(redaction)
     }
 
-    /// Forgets a thread that was deleted; see `MessageLog.forget`. What waits to be appended to it is appended to the
-    /// next epoch; what is in the ingest queue of the old one is refused when the store has decided about it.
+    /// Forgets a deleted thread; see `MessageLog.forget`. Waiting appends to it are appended in the next epoch; events
+    /// of the old epoch in the ingest queue are refused once the store has decided on them.
     package mutating func forget(_ thread: ThreadID) {
         beginOtherEpoch()
         once.forget(thread)

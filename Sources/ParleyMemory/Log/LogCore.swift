@@ -1,39 +1,38 @@
 package import ParleyModel
 
-/// The log of all threads as a value: a call or an answer in, actions out.
+/// The state machine of a memory log: a value that takes a call or a store reply and returns actions.
 ///
-/// It knows no lock, no task and no clock; `MemoryLog` owns one and performs what it says. How the steps of an append
-/// follow each other:
+/// It holds no lock, task or clock; `MemoryLog` owns one and performs its actions. The steps of an append:
 ///
-/// 1. a `clientID` that is remembered is answered at once (`OnceMemory`), or waits for the first send of it;
-/// 2. if the thread or the `clientID` is unknown, the store is asked, and the append waits in its thread's queue; the
-///    queue is worked off in order, so no append overtakes another of its thread;
-/// 3. it gets its number and enters the ingest queue of its partition; by `.immediately` it is accepted now,
-/// 4. by `.whenStored` when `stored` reports it.
+/// 1. A remembered `clientID` is answered at once (`OnceMemory`), or waits for the first send with that `clientID`.
+/// 2. If the thread or the `clientID` is unknown, the store is queried and the append waits in its thread's queue. The
+///    queue is processed in order, so no append overtakes another of its thread.
+/// 3. The event gets its number and enters the ingest queue of its partition. With `.immediately` it is accepted now.
+/// 4. With `.whenStored` it is accepted when `stored` reports it.
 ///
-/// **Epochs.** All numberings that begin in this value have its own epoch, until a thread is forgotten, which may be made
-/// again under its id: the next ones have another. By `.whenStored`, nothing beyond what is
-/// stored was ever seen, so a stored thread goes on in its stored epoch. By `.immediately`, a stored thread of another
-/// epoch means that a log before this one was lost with events that were seen: numbering goes on above what is stored,
+/// **Epochs.** All numberings that begin in this value share its epoch. Once a thread is forgotten, which may be
+/// created again under its id, later numberings use a new one. With `.whenStored`, nothing beyond what is stored was
+/// ever visible, so a stored thread continues in its stored epoch. With `.immediately`, a stored thread of another
+/// epoch means that an earlier log was lost together with visible events: numbering continues above the stored events,
 /// in the new epoch.
 package struct LogCore: Sendable {
     let settings: MemoryLogSettings
-    /// Of the ingest stream; begins anew with each value.
+    /// The incarnation of the ingest stream; every value has its own.
     private let incarnation: String
-    /// Of the numberings that begin from now on.
+    /// The epoch of numberings that begin from now on.
     private(set) var epoch: Epoch
     private var forgotten = 0
     var threads: ThreadTable
     var once: OnceMemory
     var queues: [IngestQueue]
     var actions: [LogAction] = []
-    /// Events in all queues.
+    /// The number of events in all ingest queues.
     var unstored = 0
-    /// Appends in the queues of threads, repeats that wait, and queries.
+    /// The number of appends in the queues of threads, waiting repeats and queries.
     var waiting = 0
     var isStopped = false
 
-    /// - Parameter incarnation: a random text, which no other log has had; also the epoch of new numberings.
+    /// - Parameter incarnation: a random text that no other log has used; also the epoch of new numberings.
     package init(settings: MemoryLogSettings, incarnation: String) {
         self.settings = settings
         self.incarnation = incarnation
@@ -43,12 +42,12 @@ package struct LogCore: Sendable {
         queues = Array(repeating: IngestQueue(), count: max(1, settings.partitions))
     }
 
-    /// The threads remembered.
+    /// The number of remembered threads.
     package var threadCount: Int { threads.count }
 
     // MARK: Appending
 
-    /// A caller appends; `request` is answered by a `complete` action, now or later.
+    /// Appends a draft. `request` is completed by a `complete` action, now or later.
     package mutating func append(_ draft: EventDraft, as request: RequestID, now: Int64) -> [LogAction] {
         if isStopped {
             refuse(request, .unavailable("the log has stopped"))
@@ -109,7 +108,7 @@ package struct LogCore: Sendable {
         threads[index].waiting.append(.init(request: request, draft: draft, key: key, state: state))
     }
 
-    /// The draft gets its number.
+    /// Numbers a draft and puts it into the ingest queue.
     private mutating func enter(
         _ draft: EventDraft, _ key: OnceKey?, as request: RequestID, at index: ThreadTable.Index,
         now: Int64
@@ -127,7 +126,7 @@ package struct LogCore: Sendable {
         actions.append(.wake(Partition(number: partition)))
     }
 
-    /// The event is accepted: it is answered and published.
+    /// Accepts an event: completes its append and publishes it.
     private mutating func accept(
         _ event: LogEvent, _ key: OnceKey?, as request: RequestID?, at index: ThreadTable.Index, isStored: Bool,
         now: Int64
@@ -145,15 +144,15 @@ package struct LogCore: Sendable {
         actions.append(.complete(request, .failure(error)))
     }
 
-    /// Answers repeats that waited.
+    /// Completes waiting repeats.
     private mutating func reply(_ repeats: [RequestID], _ result: Result<Receipt, AppendError>) {
         waiting -= repeats.count
         for request in repeats { actions.append(.complete(request, result)) }
     }
 
-    // MARK: Answers of the store
+    // MARK: Replies of the store
 
-    /// The store has told where a thread ends, or could not.
+    /// Reports where a thread ends in the store, or that the store failed.
     package mutating func seeded(
         _ thread: ThreadID, _ reply: Result<ThreadHead?, StoreError>, now: Int64
     ) -> [LogAction] {
@@ -170,7 +169,7 @@ package struct LogCore: Sendable {
             let epoch = isOurs ? stored?.position.epoch ?? epoch : epoch
             threads[index].log = ThreadLog(stored: stored, epoch: epoch)
             for query in queries { actions.append(.resume(query, nil)) }
-            workOff(index, now: now)
+            enterReady(index, now: now)
         case .failure:
             let error = AppendError.unavailable("the store did not tell where the thread ends")
             for query in queries { actions.append(.resume(query, error)) }
@@ -180,11 +179,11 @@ package struct LogCore: Sendable {
         return flush()
     }
 
-    /// The store has told whether it has a send that waits in `thread`, or could not.
+    /// Reports whether the store has a send that waits in `thread`, or that the store failed.
     package mutating func looked(
         for key: OnceKey, in thread: ThreadID, _ reply: Result<StoredSend?, StoreError>, now: Int64
     ) -> [LogAction] {
-        // Answers come about in the order of the questions, so the append is near the front.
+        // Replies arrive roughly in the order of the queries, so the append is near the front.
         guard let index = threads.index(of: thread),
             let place = threads[index].waiting.firstIndex(where: { $0.key == key && $0.state == .asking })
         else { return [] }
@@ -201,19 +200,19 @@ package struct LogCore: Sendable {
             refuse(request, .conflict)
             self.reply(once.fail(key), .failure(.conflict))
         case .failure where settings.acceptance == .immediately:
-            // The store sorts it out when it gets the event.
+            // The store resolves the conflict when it receives the event.
             threads[index].waiting[place].state = .ready
         case .failure:
             let error = AppendError.unavailable("the store did not tell whether this was sent before")
             refuse(request, error)
             self.reply(once.fail(key), .failure(error))
         }
-        workOff(index, now: now)
+        enterReady(index, now: now)
         return flush()
     }
 
-    /// Lets in what waits in a known thread, up to the first append that the store has not answered.
-    private mutating func workOff(_ index: ThreadTable.Index, now: Int64) {
+    /// Enters the waiting appends of a known thread, up to the first one that waits for the store.
+    private mutating func enterReady(_ index: ThreadTable.Index, now: Int64) {
         guard threads[index].log != nil else { return }
         while let first = threads[index].waiting.first, first.state != .asking {
             threads[index].waiting.popFirst()
@@ -222,7 +221,7 @@ package struct LogCore: Sendable {
         }
     }
 
-    /// Refuses what waits in a thread.
+    /// Refuses all waiting appends of a thread.
     mutating func failAll(at index: ThreadTable.Index, _ error: AppendError) {
         while let first = threads[index].waiting.popFirst() {
             waiting -= 1
@@ -232,13 +231,13 @@ package struct LogCore: Sendable {
         }
     }
 
-    // MARK: The ingest stream
+    // MARK: Ingest stream
 
-    /// The next entries of a partition; everything up to `checkpoint` is stored and leaves the stream.
+    /// The next entries of a partition. Entries up to `checkpoint` are stored and leave the stream.
     ///
-    /// What the checkpoint covers without its outcome having been reported (the persister ended between its commit and
-    /// its report) counts as stored under its own seq.
-    /// - Returns: the batch; `nil` if there is nothing to read yet, an empty one if there never will be.
+    /// An entry that the checkpoint covers although its outcome was not reported (the persister ended between its
+    /// commit and its report) counts as stored under its own seq.
+    /// - Returns: the batch; `nil` if there is nothing to read yet, an empty batch if there never will be.
     package mutating func read(
         _ partition: Partition, after checkpoint: IngestCheckpoint?, limit: Int, now: Int64
     ) -> (batch: IngestBatch?, actions: [LogAction]) {
@@ -254,12 +253,12 @@ package struct LogCore: Sendable {
         return (entries.isEmpty && !isStopped ? nil : batch, flush())
     }
 
-    /// How many entries of a partition are not reported as stored.
+    /// The number of entries of a partition not yet reported as stored.
     package func backlog(of partition: Partition) -> Int {
         queues.indices.contains(partition.number) ? queues[partition.number].count : 0
     }
 
-    /// The persister has stored a batch. Of another incarnation, or reported before: nothing happens.
+    /// Reports a batch as stored. A batch of another incarnation, or one reported before, is ignored.
     package mutating func stored(_ batch: IngestBatch, outcomes: [StoreOutcome], now: Int64) -> [LogAction] {
         guard batch.incarnation == incarnation, queues.indices.contains(batch.partition.number) else { return [] }
         for case (let offset?, let outcome) in zip(batch.entries.lazy.map { Int64($0.offset) }, outcomes) {
@@ -268,7 +267,7 @@ package struct LogCore: Sendable {
         return flush()
     }
 
-    /// Takes everything up to an offset out of the stream; `outcome` is that of the last.
+    /// Removes everything up to an offset from the stream; `outcome` belongs to the last entry.
     private mutating func settle(through offset: Int64, of partition: Int, outcome: StoreOutcome?, now: Int64) {
         while let (taken, element) = queues[partition].popFirst(through: offset) {
             unstored -= 1
@@ -283,7 +282,7 @@ package struct LogCore: Sendable {
         guard threads[index].log?.epoch == element.event.position.epoch else {
             // The thread was deleted in the meantime.
             threads[index].log?.settle(storedAs: nil)
-            // What was accepted is forgotten, and its name may be another send's by now.
+            // The accepted send is forgotten, and its key may belong to another send by now.
             if settings.acceptance == .whenStored { refuse(element, .unavailable("the thread was deleted")) }
             return
         }
@@ -291,14 +290,14 @@ package struct LogCore: Sendable {
         case .immediately:
             if let key = element.key { once.markStored(key) }
             threads[index].log?.settle(storedAs: outcome.seq)
-            if outcome.isStored { tellStored(element.event) }
+            if outcome.isStored { publishStored(element.event) }
         case .whenStored:
             reply(element, outcome, at: index, now: now)
             threads[index].log?.settle(storedAs: outcome.seq)
         }
     }
 
-    /// The store has decided about an event that was held back for it.
+    /// Completes an append that waited for the store's decision.
     private mutating func reply(
         _ element: IngestQueue.Element, _ outcome: StoreOutcome, at index: ThreadTable.Index,
         now: Int64
@@ -307,32 +306,32 @@ package struct LogCore: Sendable {
         var event = element.event
         switch outcome {
         case .repeated(let seq) where seq <= acceptedSeq && element.key?.isSend != true:
-            // It is an old event of the thread that everybody has seen.
+            // It is an earlier event of the thread, which is already visible.
             event.position.seq = seq
             let receipt = Receipt(event).repeated
             if let request = element.request { actions.append(.complete(request, .success(receipt))) }
             if let key = element.key { reply(once.accept(key, receipt, isStored: true, now: now), .success(receipt)) }
-            tellStored(event)
+            publishStored(event)
         case .stored(let seq) where seq > acceptedSeq,
             .repeated(let seq) where seq > acceptedSeq && (seq == event.position.seq || element.key?.isSend != true):
             event.position.seq = seq
             accept(event, element.key, as: element.request, at: index, isStored: true, now: now)
-            tellStored(event)
+            publishStored(event)
         case .stored, .repeated:
-            // Another send of this name is stored; the next repeat asks the store and gets its receipt.
+            // Another send with this key is stored; the next repeat queries the store and gets its receipt.
             refuse(element, .unavailable("this was sent before; send it again for its receipt"))
         case .marked, .rejected, .dropped:
             refuse(element, .unavailable("the store refused the event"))
         }
     }
 
-    /// The members' nodes are told that an event is stored, if somebody asked for it.
-    private mutating func tellStored(_ event: LogEvent) {
+    /// Publishes that an event is stored, if its sender asked for it.
+    private mutating func publishStored(_ event: LogEvent) {
         guard event.wantsStored else { return }
         actions.append(.tell(.stored(seq: event.position.seq, epoch: event.position.epoch), event.thread))
     }
 
-    /// Answers an append that has a number but is not accepted, and the repeats that wait for it.
+    /// Refuses an append that has a number but is not accepted, and the repeats that wait for it.
     mutating func refuse(_ element: IngestQueue.Element, _ error: AppendError) {
         if let request = element.request { refuse(request, error) }
         if let key = element.key { reply(once.fail(key), .failure(error)) }
@@ -340,18 +339,18 @@ package struct LogCore: Sendable {
 
     // MARK: Steps
 
-    /// Numberings that begin from now on have an epoch that none had before.
+    /// Starts a new epoch for numberings that begin from now on.
     mutating func beginOtherEpoch() {
         forgotten += 1
         epoch = Epoch("\(incarnation).\(forgotten)")
     }
 
-    /// Whether a numbering has begun in this value.
+    /// Whether a numbering began in this value.
     private func isOwn(_ epoch: Epoch) -> Bool {
         epoch.text == incarnation || epoch.text.hasPrefix("\(incarnation).")
     }
 
-    /// The place of a thread; of an unknown one the store is asked.
+    /// The index of a thread. If its end is unknown, the store is queried.
     mutating func entry(of thread: ThreadID) -> ThreadTable.Index {
         let index = threads.use(thread)
         if threads[index].log == nil, !threads[index].isAsked, !isStopped {
@@ -361,7 +360,7 @@ package struct LogCore: Sendable {
         return index
     }
 
-    /// The actions of this step, which ends.
+    /// Ends a step and returns its actions.
     mutating func flush() -> [LogAction] {
         defer { actions = [] }
         return actions

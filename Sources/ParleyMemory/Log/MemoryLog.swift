@@ -1,17 +1,17 @@
 package import ParleyModel
 import Synchronization
 
-/// The log of a process that is its own cluster: appending, reading and the ingest stream over one `LogCore`.
+/// The message log of a single-process cluster: appending, reading and the ingest stream over one `LogCore`.
 ///
 /// Duties:
-/// - owns the `LogCore` behind one lock, which is held for its steps only; everything the core decides (answers,
-///   deliveries, questions to the store) is performed after the lock is released, **in the order in which it was
-///   decided**, by one thread at a time (`Outbox`): so the events of a thread reach every node in `seq` order, however
-///   many threads append;
-/// - asks the store what the core does not remember, at most `questionsAtOnce` at a time.
+/// - Owns the `LogCore` behind one lock, which is held for its steps only. Everything the core decides (completions,
+///   deliveries, store queries) is performed after the lock is released, **in the order in which it was decided**, by
+///   one thread at a time (`Outbox`). The events of a thread thus reach every node in `seq` order, however many threads
+///   append.
+/// - Queries the store for what the core does not remember, at most `requestsAtOnce` queries at a time.
 ///
-/// `run` must be running: the questions are asked there. An append of a known thread without `clientID` needs none.
-/// As a service it comes before everything that appends and before the persister, so that it ends after them.
+/// `run` must be running: it sends the queries. An append to a known thread without a `clientID` needs none. As a
+/// service it starts before everything that appends and before the persister, so that it stops after them.
 package final class MemoryLog: MessageLog, IngestStream {
     package typealias Completion = @Sendable (Result<Receipt, AppendError>) -> Void
 
@@ -22,19 +22,20 @@ package final class MemoryLog: MessageLog, IngestStream {
     private let clock: WallClock
     private let settings: MemoryLogSettings
     private let state: Mutex<State>
-    /// Bounded by the core, which has one question at most for each thread and each append that waits.
+    /// Bounded by the core: at most one query per thread and per waiting append.
     private let requests = AsyncStream.makeStream(of: LogRequest.self, bufferingPolicy: .unbounded)
     private let relief = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-    /// How many effects a caller of `append` performs at most before it leaves the rest to `run`: a caller may be an
-    /// event loop, and others may add as fast as it drains.
+    /// The maximum number of effects that a caller of `append` performs before it leaves the rest to `run`. The caller
+    /// may be an event loop, and others may append as fast as it drains.
     private static var effectsPerCaller: Int { 512 }
-    /// How often a query that was told to look again finds the thread forgotten before it gives up.
-    private static var looks: Int { 5 }
+    /// How often a resumed query may find its thread forgotten before it fails.
+    private static var maximumAttempts: Int { 5 }
 
+    /// Creates a log.
     /// - Parameters:
-    ///   - broker: where accepted events are published.
-    ///   - history: asked about threads and sends that the log does not remember.
+    ///   - broker: publishes accepted events.
+    ///   - history: queried for threads and sends that the log does not remember.
     ///   - clock: dates the events.
     package init(
         bus broker: MemoryBroker, history: any LogHistory, clock: WallClock = .system, settings: MemoryLogSettings
@@ -70,7 +71,7 @@ package final class MemoryLog: MessageLog, IngestStream {
         try await look(into: thread) { $0.events(in: thread, after: after, limit: limit) }
     }
 
-    /// A deletion that is accepted redacts its message by itself.
+    /// An accepted deletion redacts its message by itself.
     package func redact(_ redaction: LogRedaction, in thread: ThreadID) async throws(AppendError) {
         state.withLock { $0.core.redact(redaction, in: thread) }
     }
@@ -83,7 +84,7 @@ package final class MemoryLog: MessageLog, IngestStream {
     private func look<Value: Sendable>(
         into thread: ThreadID, _ read: @Sendable (borrowing LogCore) -> Value
     ) async throws(AppendError) -> Value {
-        for _ in 0..<Self.looks {
+        for _ in 0..<Self.maximumAttempts {
             let (value, error): (Value?, AppendError?) = await withCheckedContinuation { continuation in
                 step { state, _ in
                     let query = state.nextRequest()
@@ -103,7 +104,7 @@ package final class MemoryLog: MessageLog, IngestStream {
         throw .unavailable("too many threads are in use")
     }
 
-    // MARK: The ingest stream
+    // MARK: Ingest stream
 
     package func read(
         _ partition: Partition, after checkpoint: IngestCheckpoint?, limit: Int
@@ -128,7 +129,7 @@ package final class MemoryLog: MessageLog, IngestStream {
                 step { state, now in
                     let (batch, actions) = state.core.read(partition, after: checkpoint, limit: 1, now: now)
                     state.enqueue(actions)
-                    // The flag is set before the handler below runs, and that takes the lock: one of the two sees it.
+                    // Cancellation sets the flag before the handler below takes the lock, so one of the two sees it.
                     if Task.isCancelled {
                         continuation.resume(throwing: CancellationError())
                     } else if batch != nil {
@@ -158,13 +159,13 @@ package final class MemoryLog: MessageLog, IngestStream {
 
     // MARK: Running
 
-    /// Asks the store and relieves callers, until the task is cancelled; to be called once.
+    /// Queries the store and drains the outbox for callers until the task is cancelled. Must be called once.
     ///
-    /// Then nothing is appended any more, whatever waits is refused, and readers of the ingest stream get its end.
+    /// Afterwards all waiting and later appends are refused, and readers of the ingest stream get its end.
     package func run() async {
         state.withLock { $0.isRunning = true }
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.answerQuestions() }
+            group.addTask { await self.answerRequests() }
             group.addTask { for await _ in self.relief.stream { self.takeOver() } }
         }
         step { state, _ in
@@ -174,7 +175,7 @@ package final class MemoryLog: MessageLog, IngestStream {
         takeOver()
     }
 
-    private func answerQuestions() async {
+    private func answerRequests() async {
         await withTaskGroup(of: Void.self) { group in
             var running = 0
             for await request in requests.stream {
@@ -211,7 +212,7 @@ package final class MemoryLog: MessageLog, IngestStream {
 
     // MARK: Steps and effects
 
-    /// A step under the lock; then performs what was decided, unless another thread is at it.
+    /// Takes a step under the lock, then performs the effects unless another thread is the drainer.
     private func step<Value: Sendable>(_ body: (inout State, Int64) -> Value) -> Value {
         let now = clock.milliseconds
         let (value, isDrainer) = state.withLock { state in
@@ -222,17 +223,17 @@ package final class MemoryLog: MessageLog, IngestStream {
         return value
     }
 
-    /// Performs what is in the outbox; only the drainer may call this.
+    /// Performs the effects in the outbox; called by the drainer only.
     private func drain(atMost limit: Int) {
         var performed = 0
-        while let effects = state.withLock({ $0.takeEffects(isTired: performed >= limit) }) {
+        while let effects = state.withLock({ $0.takeEffects(isAtLimit: performed >= limit) }) {
             for effect in effects { perform(effect) }
             performed += effects.count
         }
         if state.withLock({ $0.isLeft }) { relief.continuation.yield() }
     }
 
-    /// Becomes the drainer in place of one that has left.
+    /// Becomes the drainer in place of one that left early.
     private func takeOver() {
         let isDrainer = state.withLock { state in
             defer { state.isLeft = false }
@@ -254,7 +255,7 @@ package final class MemoryLog: MessageLog, IngestStream {
 
     // MARK: State
 
-    /// An action with what stands behind its names.
+    /// An action together with the completions that its request IDs stand for.
     private enum Effect {
         case complete(Completion, Result<Receipt, AppendError>)
         case resume(@Sendable (AppendError?) -> Void, AppendError?)
@@ -272,13 +273,13 @@ package final class MemoryLog: MessageLog, IngestStream {
     private struct State {
         var core: LogCore
         var outbox = Outbox<Effect>()
-        /// Appends without an answer; bounded by what the core lets wait.
+        /// The appends not yet completed; bounded by the core.
         var appends: [RequestID: Completion] = [:]
         var queries: [RequestID: @Sendable (AppendError?) -> Void] = [:]
-        /// One for each partition, if persisters keep to the rule.
+        /// At most one per partition, as the port requires of persisters.
         var readers: [RequestID: Reader] = [:]
         var isRunning = false
-        /// The drainer has gone before the outbox was empty, and `run` is to take over.
+        /// The drainer left before the outbox was empty; `run` takes over.
         var isLeft = false
         private var lastRequest: UInt64 = 0
 
@@ -315,9 +316,10 @@ package final class MemoryLog: MessageLog, IngestStream {
             }
         }
 
-        /// For the drainer: what is to be performed; `nil` if there is nothing, or it is tired and `run` is there.
-        mutating func takeEffects(isTired: Bool) -> [Effect]? {
-            if isTired, isRunning, outbox.count > 0 {
+        /// Takes the effects to perform; called by the drainer only. `nil` if there are none, or if the caller has
+        /// reached its limit and `run` takes over.
+        mutating func takeEffects(isAtLimit: Bool) -> [Effect]? {
+            if isAtLimit, isRunning, outbox.count > 0 {
                 isLeft = true
                 return nil
             }

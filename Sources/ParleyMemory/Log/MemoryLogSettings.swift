@@ -1,36 +1,38 @@
-/// What bounds a `MemoryLog`, and when it answers.
+/// The limits of a `MemoryLog`, and when it accepts events.
 package struct MemoryLogSettings: Hashable, Sendable {
     /// When an event counts as accepted.
     package enum Acceptance: Hashable, Sendable {
-        /// At the append: it is answered and published at once, and the store follows. What the Redis log does.
+        /// At the append: it is completed and published at once, and stored later, as in the Redis log.
         case immediately
-        /// When the store has it: an append is answered and published only then, so that a crash of the process loses
-        /// nothing that anybody has seen. The embedded default.
+        /// When it is stored: an append is completed and published only then, so that a crash of the process loses no
+        /// visible event. The embedded default.
         case whenStored
     }
 
     package var acceptance: Acceptance
-    /// Independent parts of the ingest stream; at least 1.
+    /// The number of independent parts of the ingest stream; at least 1.
     package var partitions = 1
-    /// The newest events kept of a thread; what is below is only in the store.
+    /// The number of newest events kept per thread; older ones are read from the store.
     package var windowEvents = 200
-    /// Threads remembered; above it those not used for longest are forgotten, if all of theirs is stored.
+    /// The number of threads remembered. Above it the least recently used ones are forgotten if all their events are
+    /// stored.
     package var threads = 20_000
-    /// Events kept over all threads; as `threads`.
+    /// The number of events kept over all threads; enforced as `threads` is.
     package var windowEventsInAll = 200_000
-    /// Events waiting for the store, over all partitions; above it an append is `unavailable`.
+    /// The number of events not yet stored, over all partitions; above it an append fails as `unavailable`.
     package var ingestEntries = 100_000
-    /// Appends of one thread that wait for an answer of the store; above it an append is `unavailable`.
+    /// The number of appends of one thread that wait for a reply of the store; above it an append fails as
+    /// `unavailable`.
     package var waitingPerThread = 1000
-    /// Appends, repeats and queries that wait for an answer of the store, over all threads.
+    /// The number of appends, repeats and queries that wait for a reply of the store, over all threads.
     package var waiting = 20_000
-    /// Sends remembered by their `clientID`, so that a repeat costs no question to the store.
+    /// The number of sends remembered by their `clientID`, so that a repeat needs no store query.
     package var onceEntries = 100_000
-    /// For how long a send is remembered, in milliseconds.
+    /// How long a send is remembered, in milliseconds.
     package var onceMilliseconds: Int64 = 24 * 60 * 60 * 1000
-    /// Answers and deliveries decided and not yet made; above it an append is `unavailable`.
+    /// The number of completions and deliveries not yet performed; above it an append fails as `unavailable`.
     package var undelivered = 200_000
-    /// Questions that the store is asked at the same time.
+    /// The number of concurrent store queries.
     package var requestsAtOnce = 16
 
     package init(acceptance: Acceptance) {

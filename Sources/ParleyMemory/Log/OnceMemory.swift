@@ -1,13 +1,13 @@
 package import ParleyModel
 
-/// What makes an append the same as an earlier one.
+/// The key by which an append is recognised as a repeat.
 package enum OnceKey: Hashable, Sendable {
-    /// The name of a send, for ever the same message.
+    /// A send, identified permanently by its sender and `clientID`.
     case send(UserID, clientID: String)
-    /// An entry of the outbox, which the store does not have to be asked for: it is there until the event is stored.
+    /// An outbox entry. The store need not be queried for it: the entry exists until its event is stored.
     case outbox(Int64)
 
-    /// `nil` for an event that has neither.
+    /// Returns `nil` for an event that has neither.
     package init?(_ draft: EventDraft) {
         if let id = draft.outboxID {
             self = .outbox(id)
@@ -18,19 +18,19 @@ package enum OnceKey: Hashable, Sendable {
         }
     }
 
-    /// The store may know it, and nobody else.
+    /// Whether the store must be queried when the key is not remembered.
     package var isSend: Bool {
         if case .send = self { true } else { false }
     }
 }
 
-/// What was sent of late, with the receipts.
+/// The recent sends with their receipts.
 ///
-/// Bounded by count and age. A send that waits for its first receipt is never forgotten (the log bounds those), nor is
-/// one that the store does not have yet: what is forgotten here can be found there.
+/// Bounded by count and age. A send that waits for its first receipt is never forgotten (the log limits their number),
+/// nor is one that is not stored yet. Forgotten sends can be found in the store.
 package struct OnceMemory: Sendable {
     package enum State: Hashable, Sendable {
-        /// The first send is on its way; these repeats wait for it.
+        /// The first send is in progress; these repeats wait for it.
         case pending(repeats: [RequestID])
         case accepted(Receipt, isStored: Bool)
     }
@@ -42,15 +42,18 @@ package struct OnceMemory: Sendable {
         package var state: State
     }
 
-    /// How many old entries are looked at for each new one, so that a run of unstored ones costs little.
-    private static var looks: Int { 4 }
+    /// The number of old entries inspected for each new one, which bounds the cost of a run of unstored ones.
+    private static var inspectedAtOnce: Int { 4 }
 
     private let limit: Int
     private let lifetime: Int64
     private var entries: [OnceKey: Entry] = [:]
-    /// Accepted sends, each once, about in order of acceptance.
+    /// The accepted sends, each once, roughly in order of acceptance.
     private var ages = FIFO<(key: OnceKey, milliseconds: Int64)>()
 
+    /// - Parameters:
+    ///   - limit: the number of remembered sends.
+    ///   - lifetime: how long a send is remembered, in milliseconds.
     package init(limit: Int, lifetime: Int64) {
         self.limit = limit
         self.lifetime = lifetime
@@ -60,7 +63,7 @@ package struct OnceMemory: Sendable {
 
     package subscript(key: OnceKey) -> Entry? { entries[key] }
 
-    /// Notes a send that waits.
+    /// Records a pending send.
     package mutating func begin(_ key: OnceKey, _ content: SendContent, by request: RequestID) {
         entries[key] = Entry(request: request, content: content, state: .pending(repeats: []))
     }
@@ -72,7 +75,7 @@ package struct OnceMemory: Sendable {
         entries[key]?.state = .pending(repeats: repeats)
     }
 
-    /// A pending send has its receipt.
+    /// Records the receipt of a pending send.
     /// - Returns: the repeats that waited for it.
     package mutating func accept(
         _ key: OnceKey, _ receipt: Receipt, isStored: Bool, now: Int64
@@ -85,13 +88,13 @@ package struct OnceMemory: Sendable {
         return repeats
     }
 
-    /// The store has an accepted send.
+    /// Records that an accepted send is stored.
     package mutating func markStored(_ key: OnceKey) {
         guard case .accepted(let receipt, _) = entries[key]?.state else { return }
         entries[key]?.state = .accepted(receipt, isStored: true)
     }
 
-    /// A pending send has failed and is as if it had never been.
+    /// Removes a pending send that has failed.
     /// - Returns: the repeats that waited for it.
     package mutating func fail(_ key: OnceKey) -> [RequestID] {
         guard case .pending(let repeats) = entries[key]?.state else { return [] }
@@ -99,7 +102,7 @@ package struct OnceMemory: Sendable {
         return repeats
     }
 
-    /// Forgets the accepted sends of a thread that was deleted: their names are free.
+    /// Forgets the accepted sends of a deleted thread; their keys become free.
     package mutating func forget(_ thread: ThreadID) {
         entries = entries.filter { key, entry in
             guard key.isSend, entry.content.thread == thread, case .accepted = entry.state else { return true }
@@ -107,9 +110,9 @@ package struct OnceMemory: Sendable {
         }
     }
 
-    /// Forgets what is too old or too much.
+    /// Forgets entries above the age or count limit.
     package mutating func shrink(now: Int64) {
-        for _ in 0..<Self.looks {
+        for _ in 0..<Self.inspectedAtOnce {
             guard let oldest = ages.first, ages.count > limit || now - oldest.milliseconds > lifetime else { return }
             ages.popFirst()
             switch entries[oldest.key]?.state {
@@ -122,10 +125,10 @@ package struct OnceMemory: Sendable {
     }
 }
 
-/// What makes a repeated send the same: its thread and its text.
+/// The content that must match in a repeated send: its thread and text.
 ///
-/// Of the text only the length and a keyed 64-bit hash are kept; whoever could make two texts collide would deceive
-/// but himself, since the name space of a `clientID` is the sender's own.
+/// Of the text only the length and a keyed 64-bit hash are kept. A sender who produces a collision harms nobody else,
+/// since a `clientID` belongs to its sender.
 package struct SendContent: Hashable, Sendable {
     fileprivate let thread: ThreadID
     private let length: Int

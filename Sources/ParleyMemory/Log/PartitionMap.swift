@@ -1,8 +1,8 @@
 import ParleyModel
 
-/// Which partition of a memory log a thread lies in.
+/// The assignment of threads to partitions of a memory log.
 enum PartitionMap {
-    /// FNV-1a (draft-eastlake-fnv), 32 bits, of the thread's id, folded to `count` partitions.
+    /// The partition of a thread: 32-bit FNV-1a (draft-eastlake-fnv) of its id, reduced to `count` partitions.
     static func number(of thread: ThreadID, count: Int) -> Int {
         guard count > 1 else { return 0 }
         var hash: UInt32 = 0x811c_9dc5

@@ -1,7 +1,7 @@
 import ParleyModel
 
 extension StoreOutcome {
-    /// Where the store has the event; `nil` if it has not.
+    /// The seq at which the event is stored; `nil` if it is not.
     var seq: Int64? {
         switch self {
         case .stored(let seq), .repeated(let seq): seq

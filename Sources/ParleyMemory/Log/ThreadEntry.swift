@@ -1,15 +1,15 @@
 package import ParleyModel
 
-/// What a `LogCore` keeps of one thread.
+/// The state that a `LogCore` keeps for one thread.
 package struct ThreadEntry: Sendable {
     /// An append that has not entered the log yet.
     package struct Waiting: Sendable {
         package enum State: Hashable, Sendable {
-            /// The store has been asked for the send.
+            /// The store is being queried for the send.
             case asking
-            /// Enters as soon as it is the first and the thread is known.
+            /// Enters the log once it is first in the queue and the thread's end is known.
             case ready
-            /// Answered already.
+            /// Already completed.
             case answered
         }
 
@@ -19,20 +19,20 @@ package struct ThreadEntry: Sendable {
         package var state: State
     }
 
-    /// `nil` until the store has told where the thread ends.
+    /// `nil` until the store has reported where the thread ends.
     package var log: ThreadLog?
-    /// The store has been asked where the thread ends.
+    /// The store is being queried for the end of the thread.
     package var isAsked = false
-    /// The thread was deleted while the store was asked: what it answers is of the old one.
+    /// The thread was deleted during that query; the reply belongs to the deleted thread.
     package var isForgotten = false
-    /// In order of arrival: a later append never overtakes.
+    /// The waiting appends in order of arrival; none overtakes another.
     package var waiting = FIFO<Waiting>()
-    /// Queries that wait for `log`.
+    /// The queries that wait for `log`.
     package var queries: [RequestID] = []
-    /// Used since it was last looked at for being forgotten.
+    /// Used since the thread was last inspected for eviction.
     package var isTouched = false
 
-    /// Nothing is lost if this is forgotten.
+    /// Whether the entry can be dropped without losing anything.
     package var canBeForgotten: Bool {
         !isAsked && waiting.isEmpty && queries.isEmpty && log?.isStored ?? true
     }

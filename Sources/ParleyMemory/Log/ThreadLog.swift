@@ -1,9 +1,9 @@
 package import ParleyModel
 
-/// The numbering of one thread and the newest of its events.
+/// The numbering of one thread and its newest events.
 ///
-/// An event is numbered first and accepted then; in between, nobody may see it. How much is kept is the caller's
-/// `limit`; the window has no gaps unless the store refused an event in the midst of others.
+/// An event is numbered first and accepted later; in between it is not visible. The caller's `limit` sets the length of
+/// the window, which has no gaps unless the store refused an event between others.
 package struct ThreadLog: Sendable {
     private struct End: Hashable, Sendable {
         var seq: Int64
@@ -17,16 +17,16 @@ package struct ThreadLog: Sendable {
     /// The last numbered event.
     private var numbered: End
     private var window = FIFO<LogEvent>()
-    /// Everything accepted above this seq is in the window.
+    /// All accepted events above this seq are in the window.
     private var floor: Int64
-    /// Numbered events that the store does not have.
+    /// The number of numbered events that are not stored.
     private var unstored = 0
-    /// The highest seq that the store is known to have.
+    /// The highest seq known to be stored.
     private var storedSeq: Int64
 
     /// - Parameters:
-    ///   - stored: the end of what the store has; `nil` for a thread without events.
-    ///   - epoch: of all that follows.
+    ///   - stored: the end of the stored thread; `nil` for a thread without events.
+    ///   - epoch: the epoch of all later events.
     package init(stored: ThreadHead?, epoch: Epoch) {
         self.epoch = epoch
         accepted = End(
@@ -37,7 +37,7 @@ package struct ThreadLog: Sendable {
         storedSeq = accepted.seq
     }
 
-    /// The end of what is accepted; `nil` for a thread without events.
+    /// The end of the accepted events; `nil` for a thread without events.
     package var head: ThreadHead? {
         guard accepted.seq > 0 else { return nil }
         return ThreadHead(
@@ -47,17 +47,17 @@ package struct ThreadLog: Sendable {
 
     package var acceptedSeq: Int64 { accepted.seq }
 
-    /// An accepted message among the newest events.
+    /// The accepted event of a message, if it is among the newest events.
     package func event(of message: MessageID) -> LogEvent? {
         window.firstIndex { $0.message?.id == message }.map { window[$0] }
     }
 
     package var windowCount: Int { window.count }
 
-    /// The store can tell everything that this value knows.
+    /// The store has all events that this value knows.
     package var isStored: Bool { unstored == 0 && storedSeq >= accepted.seq }
 
-    /// Gives a draft the next place. Its date is `now`, or that of the event before it if the clock went back.
+    /// Assigns the next position to a draft. Its date is `now`, or that of the event before it if the clock went back.
     package mutating func number(_ draft: EventDraft, now: Int64) -> LogEvent {
         numbered.seq += 1
         numbered.milliseconds = max(numbered.milliseconds, now)
@@ -69,9 +69,9 @@ package struct ThreadLog: Sendable {
             origin: draft.origin, wantsStored: draft.wantsStored, outboxID: draft.outboxID)
     }
 
-    /// A numbered event is accepted: it becomes the head and enters the window, which keeps the newest `limit`.
+    /// Accepts a numbered event: it becomes the head and enters the window, which keeps the newest `limit` events.
     ///
-    /// Its seq may be higher than the one given, if the store has moved it, and must be above the head's.
+    /// Its seq must be above the head's. It may be higher than the assigned one if the store has moved the event.
     package mutating func accept(_ event: LogEvent, limit: Int) {
         assert(event.position.seq > accepted.seq, "accepted out of order")
         accepted = End(
@@ -83,23 +83,23 @@ package struct ThreadLog: Sendable {
         while window.count > max(0, limit), let dropped = window.popFirst() { floor = dropped.position.seq }
     }
 
-    /// A numbered event is out of the ingest stream.
-    /// - Parameter seq: where the store has it; `nil` if it has not.
+    /// Records that a numbered event has left the ingest stream.
+    /// - Parameter seq: the seq at which it is stored; `nil` if it is not.
     package mutating func settle(storedAs seq: Int64?) {
         unstored -= 1
         if let seq { storedSeq = max(storedSeq, seq) }
-        // Nothing is between the head and the store any more, so numbers that came to nothing can be given again.
+        // No numbered event is pending, so refused numbers can be assigned again.
         if unstored == 0 { numbered = accepted }
     }
 
-    /// Takes texts, parts and names out of the window.
+    /// Removes texts, parts and names from the window.
     package mutating func redact(_ redaction: LogRedaction) {
         for index in 0..<window.count {
             if let placeholder = redaction.placeholder(for: window[index]) { window[index] = placeholder }
         }
     }
 
-    /// The thread was deleted: the next event is the first of another numbering. Dates do not fall all the same.
+    /// Restarts a deleted thread: the next event is the first of another numbering. Dates still do not decrease.
     package mutating func restart(in epoch: Epoch) {
         self.epoch = epoch
         accepted = End(seq: 0, milliseconds: accepted.milliseconds, messageCount: 0)
@@ -109,7 +109,7 @@ package struct ThreadLog: Sendable {
         storedSeq = 0
     }
 
-    /// Accepted events above `seq`, at most `limit`.
+    /// The accepted events above `seq`, at most `limit`.
     package func slice(after seq: Int64, limit: Int) -> LogSlice {
         let start = window.partitionIndex { $0.position.seq <= seq }
         let end = min(window.count, start + max(0, limit))
@@ -120,6 +120,6 @@ package struct ThreadLog: Sendable {
 }
 
 extension LogSlice {
-    /// Of a thread without events.
+    /// The slice of a thread without events.
     static let nothing = LogSlice(epoch: nil, events: [], end: 0, isTruncated: false)
 }

@@ -1,29 +1,29 @@
 package import ParleyModel
 
-/// The threads that a `LogCore` remembers, and which of them it forgets.
+/// The threads that a `LogCore` remembers, with their eviction.
 ///
-/// Bounded by the number of threads and of events in their windows; the bounds are soft, since a thread that the store
-/// does not have wholly is never forgotten (the log bounds how much of that there is).
+/// Bounded by the number of threads and of events in their windows. The bounds are soft: a thread with events that are
+/// not stored is never evicted (the log limits the number of such events).
 package struct ThreadTable: Sendable {
-    /// Good until a thread is inserted or forgotten.
+    /// Valid until a thread is inserted or evicted.
     package typealias Index = Dictionary<ThreadID, ThreadEntry>.Index
 
-    /// How many threads are looked at in one `forget`.
-    private static var looks: Int { 8 }
-    /// The lowest bound for threads: with fewer, a thread could go before whoever asked for it has looked at it.
+    /// The number of threads inspected by one `forget`.
+    private static var inspectedAtOnce: Int { 8 }
+    /// The minimum bound for threads. With fewer, a thread could be evicted before its requester has read it.
     private static var leastThreads: Int { 16 }
 
     private let limit: Int
     private let windowLimit: Int
     private var entries: [ThreadID: ThreadEntry] = [:]
-    /// Every thread once, in about the order of last use.
+    /// Every thread once, roughly in order of last use.
     private var ages = FIFO<ThreadID>()
-    /// Events in all windows.
+    /// The number of events in all windows.
     private var windowEvents = 0
 
     /// - Parameters:
-    ///   - limit: threads; at least 16.
-    ///   - windowLimit: events over all threads.
+    ///   - limit: the number of threads; at least 16.
+    ///   - windowLimit: the number of events over all threads.
     package init(limit: Int, windowLimit: Int) {
         self.limit = max(Self.leastThreads, limit)
         self.windowLimit = windowLimit
@@ -37,11 +37,11 @@ package struct ThreadTable: Sendable {
 
     package subscript(index: Index) -> ThreadEntry {
         get { entries.values[index] }
-        // In place: a copy of an entry would copy its window.
+        // Modifies in place, since a copy of an entry would copy its window.
         _modify { yield &entries.values[index] }
     }
 
-    /// The message of a draft that may be among the newest events, if it is.
+    /// The event of a draft that may already be in the log, if it is among the newest events.
     package func event(of draft: EventDraft) -> LogEvent? {
         guard draft.mayBeThere, case .message(let message) = draft.body else { return nil }
         return entries[draft.thread]?.log?.event(of: message.id)
@@ -51,7 +51,7 @@ package struct ThreadTable: Sendable {
         entries.index(forKey: thread)
     }
 
-    /// The place of a thread, which is put there if need be.
+    /// The index of a thread, which is inserted if it is missing.
     package mutating func use(_ thread: ThreadID) -> Index {
         if let index = entries.index(forKey: thread) {
             entries.values[index].isTouched = true
@@ -63,23 +63,23 @@ package struct ThreadTable: Sendable {
         return index
     }
 
-    /// A numbered event becomes the head of its thread; the window keeps the newest `limit`.
+    /// Accepts a numbered event as the head of its thread; the window keeps the newest `limit` events.
     package mutating func accept(_ event: LogEvent, at index: Index, limit: Int) {
         windowEvents -= entries.values[index].log?.windowCount ?? 0
         entries.values[index].log?.accept(event, limit: limit)
         windowEvents += entries.values[index].log?.windowCount ?? 0
     }
 
-    /// The thread was deleted: nothing of it is left, and its numbering begins anew.
+    /// Clears a deleted thread, whose numbering begins anew.
     package mutating func restart(at index: Index, in epoch: Epoch) {
         entries.values[index].isForgotten = entries.values[index].isAsked
         windowEvents -= entries.values[index].log?.windowCount ?? 0
         entries.values[index].log?.restart(in: epoch)
     }
 
-    /// Forgets threads that are too much, by second chance: one used since it was last looked at is kept once more.
+    /// Evicts threads above the bounds, by second chance: a thread used since it was last inspected is kept once more.
     package mutating func forget() {
-        for _ in 0..<Self.looks {
+        for _ in 0..<Self.inspectedAtOnce {
             guard entries.count > limit || windowEvents > windowLimit, let thread = ages.popFirst() else { return }
             guard let entry = entries[thread] else { continue }
             if entry.isTouched || !entry.canBeForgotten {

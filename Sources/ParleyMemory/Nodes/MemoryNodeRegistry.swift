@@ -1,6 +1,6 @@
 package import ParleyModel
 
-/// One node's end of `MemoryNodes`.
+/// The node registry of one node, sharing a `MemoryNodes`.
 package final class MemoryNodeRegistry: NodeRegistry {
     private let shared: MemoryNodes
     package let instance: String

@@ -1,17 +1,17 @@
 package import ParleyModel
 import Synchronization
 
-/// What the nodes of one process know of each other: what their boards share. Owned by a lock.
+/// The state shared by the node registries of one process. Protected by a lock.
 package final class MemoryNodes: Sendable {
     private struct Entry {
         var status: NodeStatus
-        /// Unix milliseconds.
+        /// In Unix milliseconds.
         var expiry: Int64
     }
 
     private struct Waiting<Value> {
         var values: [Value] = []
-        /// Unix milliseconds.
+        /// In Unix milliseconds.
         var expiry: Int64 = 0
     }
 
@@ -28,7 +28,7 @@ package final class MemoryNodes: Sendable {
         self.clock = clock
     }
 
-    /// A further node's board.
+    /// Makes the registry of a further node.
     package func makeRegistry() -> MemoryNodeRegistry {
         var generator = SystemRandomNumberGenerator()
         let instance = Epoch.make(using: &generator).text + Epoch.make(using: &generator).text

@@ -1,10 +1,9 @@
 package import ParleyModel
 import Synchronization
 
-/// Who is online in one process: what the boards of its nodes share.
+/// The state shared by the presence registries of one process: which users are online.
 ///
-/// Owned by a lock. When users were last seen is kept of `limit` at most; of those above it the first to go are
-/// forgotten.
+/// Protected by a lock. Keeps at most `limit` last-seen times; above it the oldest are forgotten.
 package final class MemoryPresence: Sendable {
     private struct State {
         var nodes: Set<Int> = []
@@ -25,7 +24,7 @@ package final class MemoryPresence: Sendable {
         self.clock = clock
     }
 
-    /// A further node's board.
+    /// Makes the registry of a further node.
     package func makeRegistry() -> MemoryPresenceRegistry {
         let node = state.withLock { state in
             state.lastNode += 1
@@ -35,7 +34,7 @@ package final class MemoryPresence: Sendable {
         return MemoryPresenceRegistry(self, node)
     }
 
-    /// How many users are known to have been here.
+    /// The number of users with a last-seen time.
     package var lastSeenCount: Int { state.withLock { $0.lastSeen.count } }
 
     func set(_ user: UserID, isPresent: Bool, on node: Int) {
@@ -53,7 +52,7 @@ package final class MemoryPresence: Sendable {
         if let change { broker.publish(.presence(change), to: .presence(change.user)) }
     }
 
-    /// The node is no more, and nobody is told.
+    /// Removes a node and its users without publishing the change.
     func end(_ node: Int) {
         state.withLock { state in
             state.nodes.remove(node)

@@ -1,6 +1,6 @@
 package import ParleyModel
 
-/// One node's end of a `MemoryPresence`.
+/// The presence registry of one node, sharing a `MemoryPresence`.
 package final class MemoryPresenceRegistry: PresenceRegistry {
     private let shared: MemoryPresence
     private let node: Int
@@ -30,7 +30,7 @@ package final class MemoryPresenceRegistry: PresenceRegistry {
         shared.leases
     }
 
-    /// As if the node had died: its users are gone, and nobody is told.
+    /// Simulates the death of the node: its users go offline without a published change.
     package func crash() {
         shared.end(node)
     }

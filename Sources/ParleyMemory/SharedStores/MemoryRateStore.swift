@@ -1,15 +1,15 @@
 package import ParleyModel
 import Synchronization
 
-/// The token buckets and windows of one process. Owned by a lock; bounded by `limit`.
+/// The token buckets and failure windows of one process. Protected by a lock; bounded by `limit`.
 package final class MemoryRateStore: RateStore {
     private struct State {
-        /// When each bucket will be full, microseconds.
+        /// When each bucket will be full, in microseconds.
         var buckets: [RateKey: Int64] = [:]
         var windows: [RateKey: (failures: Int, end: Int64)] = [:]
-        /// At how many entries those that say nothing any more go.
+        /// The number of entries at which full buckets and ended windows are removed.
         var sweepAt: Int
-        /// When they go at the bound (microseconds), so that a full ledger is not gone through at every call.
+        /// When the next sweep at the bound is due, in microseconds, so that a full store is not scanned on every call.
         var nextSweep: Int64 = 0
     }
 
@@ -17,14 +17,15 @@ package final class MemoryRateStore: RateStore {
     private let clock: WallClock
     private let state: Mutex<State>
 
-    /// - Parameter limit: buckets, and windows, at the same time; above it the ledger counts as away for new ones.
+    /// - Parameter limit: the maximum number of buckets, and of windows; above it calls for new keys fail as
+    ///   `unavailable`.
     package init(limit: Int = 200_000, clock: WallClock = .system) {
         self.limit = limit
         self.clock = clock
         state = Mutex(State(sweepAt: min(limit, 1024)))
     }
 
-    /// How many buckets and windows are kept.
+    /// The number of buckets and windows.
     package var count: Int { state.withLock { $0.buckets.count + $0.windows.count } }
 
     package func take(_ tokens: Int, of key: RateKey, at rate: TokenRate) async throws(SharedStoreError) -> Int64 {
@@ -64,8 +65,8 @@ package final class MemoryRateStore: RateStore {
         return try reply.get()
     }
 
-    /// What is full or over goes when there is twice as much as was left the last time, so that each entry pays for
-    /// one look.
+    /// Removes full buckets and ended windows once the number of entries has doubled since the last sweep, so that each
+    /// entry pays for one inspection.
     private func sweep(_ state: inout State, at now: Int64) {
         let isFull = (state.buckets.count >= limit || state.windows.count >= limit) && now >= state.nextSweep
         guard isFull || state.buckets.count + state.windows.count >= state.sweepAt else { return }

@@ -1,22 +1,22 @@
 package import ParleyModel
 import Synchronization
 
-/// The stamps of the newest traced messages of one process. Owned by a lock; bounded by the number of messages, and a
-/// message has few stamps, since there is one node.
+/// The stamps of the newest traced messages of one process. Protected by a lock; bounded by the number of messages and
+/// of stamps per message.
 package final class MemoryTraceStore: TraceStore {
     private struct State {
         var stamps: [MessageID: [TraceStamp]] = [:]
-        /// In the order in which they were first heard of; the oldest goes first.
+        /// In order of their first stamp; the oldest message is removed first.
         var messages: [MessageID] = []
     }
 
-    /// The most stamps of a message.
+    /// The maximum number of stamps per message.
     package static let mostStamps = 1000
 
     private let limit: Int
     private let state = Mutex(State())
 
-    /// - Parameter limit: messages remembered.
+    /// - Parameter limit: the maximum number of remembered messages.
     package init(limit: Int = 1000) {
         self.limit = max(1, limit)
     }
@@ -25,7 +25,7 @@ package final class MemoryTraceStore: TraceStore {
         state.withLock { state in
             if state.stamps[message] == nil {
                 state.messages.append(message)
-                // Half at once, so that the list is seldom moved.
+                // Removes half at once, so that the array is seldom moved.
                 if state.messages.count > limit {
                     let surplus = max(1, limit / 2)
                     for old in state.messages.prefix(surplus) { state.stamps[old] = nil }

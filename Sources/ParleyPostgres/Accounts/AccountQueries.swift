@@ -1,13 +1,13 @@
-/// The statements about users, sessions and memberships. Those of `Directory` take their keys as one array, so that
-/// each is one statement for any number of keys.
+/// The statements about users, sessions and memberships. Those of `Directory` take their keys as an array, so that one
+/// statement serves any number of keys.
 package enum AccountQueries {
     package static let insertUser = Statement(
         "INSERT INTO users (id, name, password_hash, origin, created_ms) VALUES ($1, $2, $3, $4, $5)")
     package static let credentials = Statement(
         "SELECT id, name, password_hash, credentials_version FROM users WHERE name = $1 AND erased_ms IS NULL")
 
-    /// Holds the user until the transaction ends, as a change of the credentials does: whichever is second sees what the
-    /// first has done.
+    /// Locks the user until the transaction ends, as a change of the credentials does: the later transaction sees the
+    /// result of the earlier one.
     package static let holdCredentials = Statement("SELECT 0::bigint FROM users WHERE id = $1 FOR SHARE")
     package static let insertSession = Statement(
         """
@@ -16,7 +16,7 @@ package enum AccountQueries {
         RETURNING 0::bigint
         """)
     package static let deleteSession = Statement("DELETE FROM sessions WHERE token_hash = $1 RETURNING user_id")
-    /// Sessions that another call is deleting are left to it.
+    /// Sessions that another transaction is deleting are skipped.
     package static let purgeSessions = Statement(
         """
         DELETE FROM sessions WHERE token_hash IN (
@@ -24,7 +24,7 @@ package enum AccountQueries {
         """)
 
     package static let roomOfTitle = Statement("SELECT id FROM threads WHERE title = $1")
-    /// Of several at once one makes the room; the others wait for it and then make none.
+    /// Of concurrent transactions one creates the room; the others wait for it and insert nothing.
     package static let insertRoom = Statement(
         """
         INSERT INTO threads (id, kind, title, created_ms) VALUES ($1, 'room', $2, $3)
@@ -36,7 +36,7 @@ package enum AccountQueries {
         JOIN members ON members.thread_id = threads.id AND members.user_id = $2
         WHERE threads.title = $1
         """)
-    /// A newcomer's cursor is at the end of what is stored.
+    /// A new member's read cursor is at the end of what is stored.
     package static let insertMember = Statement(
         """
         INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms)
@@ -67,7 +67,7 @@ package enum AccountQueries {
         WHERE members.user_id = ANY ($1)
         """)
 
-    /// Which of the keys share a thread with a user.
+    /// Which of the given users share a thread with a user.
     package static let peers = Statement(
         """
         SELECT keys.id FROM unnest($1::text[]) AS keys (id) WHERE EXISTS (

@@ -2,10 +2,10 @@
 package enum AdministrationQueries {
     // MARK: Import
 
-    /// One import at a time: two with the same users in different orders would wait for each other for ever.
+    /// Serialises imports: two with the same users in different orders could deadlock.
     static let lock = Statement("SELECT pg_advisory_xact_lock(hashtext('parley import ' || current_schema()), 0)")
 
-    /// `Locks.cursorsOfThread` for many threads; in order, so that two never wait for each other.
+    /// `Locks.cursorsOfThread` for many threads, in a fixed order to avoid deadlocks.
     static let cursorsOfThreads = Statement(
         """
         SELECT pg_advisory_xact_lock_shared(hashtext('parley cursors ' || current_schema()), hash)
@@ -24,7 +24,7 @@ package enum AdministrationQueries {
         ON CONFLICT DO NOTHING RETURNING 0::bigint
         """)
 
-    /// A newcomer's cursor is at the end of what is stored.
+    /// A new member's read cursor is at the end of what is stored.
     static let insertMember = Statement(
         """
         INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms)
@@ -47,7 +47,7 @@ package enum AdministrationQueries {
 
     // MARK: Lists
 
-    /// A text that begins with a prefix lies from the prefix up to the prefix and the last of all scalars.
+    /// A text with a prefix sorts between the prefix and the prefix followed by the last Unicode scalar.
     package static let usersByPrefix = Statement(
         """
         SELECT id, name FROM users WHERE name >= $1 AND name < $1 || chr(1114111) AND erased_ms IS NULL

@@ -1,12 +1,12 @@
 /// The statements that erase a user.
 package enum ErasureQueries {
-    /// Whether a user is erased of whom rows have still a text or a name: readers show neither. There are few such users,
-    /// and mostly none.
+    /// Whether the erasure of a user is in progress, so that rows may still hold the user's texts and names, which
+    /// readers must not show. There are few such users, and usually none.
     static func isUnderWay(_ user: String) -> String {
         "EXISTS (SELECT FROM cleanups WHERE cleanups.kind = 'user' AND cleanups.id = \(user))"
     }
 
-    /// The first date stays.
+    /// A repeated erasure keeps the first date.
     package static let user = Statement(
         """
         UPDATE users SET name = $1, password_hash = NULL, display_name = NULL, avatar_url = NULL,
@@ -14,7 +14,7 @@ package enum ErasureQueries {
         WHERE id = $3 RETURNING 0::bigint
         """)
     package static let sessions = Statement("DELETE FROM sessions WHERE user_id = $1")
-    /// Some of the events that have another name; answers their threads.
+    /// Renames the user in some of the events that still have another name; returns their threads.
     package static let names = Statement(
         """
         WITH named AS MATERIALIZED (
@@ -24,23 +24,23 @@ package enum ErasureQueries {
         RETURNING events.thread_id
         """)
 
-    /// Rejects are few; no index tells whose they are. What could not even be read stays.
+    /// Rejected entries are few and not indexed by user. Those that could not be decoded are kept.
     static let rejects = Statement("UPDATE ingest_rejects SET bytes = '' WHERE position($1 IN bytes) > 0")
 
-    /// What a user has sent, by the two indexes that it is in.
+    /// The messages of a user with a `client_id`; together with `sentWithoutClientID`, each using an index.
     package static let sentWithClientID = Statement(
         """
         SELECT thread_id, seq, id, is_erased, client_id FROM messages
         WHERE sender_id = $1 AND client_id IS NOT NULL AND client_id > $2 ORDER BY client_id LIMIT $3
         """)
-    /// The same columns.
+    /// The messages without a `client_id`, with the same columns.
     package static let sentWithoutClientID = Statement(
         """
         SELECT thread_id, seq, id, is_erased FROM messages
         WHERE sender_id = $1 AND client_id IS NULL AND (thread_id, seq) > ($2, $3) ORDER BY thread_id, seq LIMIT $4
         """)
 
-    /// Those of the threads to which the outbox tells the same already.
+    /// Those of the threads for which the outbox has the same entry already.
     static let pending = Statement(
         "SELECT DISTINCT thread_id FROM outbox WHERE thread_id = ANY ($1) AND kind = $2 AND payload = $3")
 

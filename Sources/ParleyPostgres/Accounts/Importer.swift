@@ -1,12 +1,12 @@
 import ParleyModel
 
-/// Carries out import records in one transaction of three round trips: one inserts, two find out why what was not
-/// inserted was not.
+/// Executes import records in one transaction of three round trips: one inserts, two determine why records were not
+/// inserted.
 struct Importer {
     private let connection: PostgresConnection
     private let records: [ImportRecord]
     private let origin: AccountOrigin
-    /// The answer to each record's insertion; `nil` for a record that was not sent.
+    /// The reply to each record's insertion; `nil` for a record that was not sent.
     private var replies: [Rows?] = []
 
     static func run(
@@ -52,7 +52,7 @@ struct Importer {
 
     // MARK: Explaining
 
-    /// What is there now.
+    /// The rows that exist after the insertions.
     private struct Facts {
         var usersByID: [String: User] = [:]
         /// By the bytes of the name: texts that differ in bytes can be equal as Swift strings.
@@ -60,7 +60,7 @@ struct Importer {
         var threads: [ThreadID: ThreadInfo] = [:]
         var roles: [Member: String] = [:]
 
-        /// An id goes before a name.
+        /// Finds a user by id or, failing that, by name.
         func user(_ text: String) -> User? { usersByID[text] ?? usersByName[Array(text.utf8)] }
     }
 
@@ -101,14 +101,14 @@ struct Importer {
             return .joined(user, Membership(thread: thread, role: role ?? .member), after: after)
         }
         guard thread.kind == .room else { return .refused(.directThread) }
-        // Without a role, the thread or the user was made by a later record.
+        // Without a role, the thread or the user was created by a later record.
         guard let known = facts.roles[Member(thread: id.text, user: user.id.text)] else {
             return .refused(.unknownUser)
         }
         return role == nil || role?.rawValue == known ? .unchanged : .refused(.otherRole)
     }
 
-    /// Reads what is there and ends the transaction.
+    /// Reads the existing rows and ends the transaction.
     private func facts() throws -> Facts {
         var (ids, names, threads): ([String], [String], [String]) = ([], [], [])
         for record in records where record.isStorable {
@@ -146,7 +146,7 @@ struct Importer {
 }
 
 extension ImportRecord {
-    /// PostgreSQL's texts have no NUL.
+    /// PostgreSQL's text type has no NUL.
     fileprivate var isStorable: Bool {
         switch self {
         case .user(let user, let hash): !user.name.utf8.contains(0) && !(hash ?? "").utf8.contains(0)

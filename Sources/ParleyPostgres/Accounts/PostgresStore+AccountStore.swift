@@ -1,9 +1,9 @@
 package import ParleyModel
 
 extension PostgresStore: AccountStore {
-    /// Sessions expired longer than this are deleted when new ones are made, in milliseconds: a day.
+    /// How long expired sessions are kept before the creation of others deletes them, in milliseconds: one day.
     package static let sessionGrace: Int64 = 86_400_000
-    /// The most sessions deleted at a time.
+    /// The maximum number of sessions deleted at once.
     package static let sessionPurgeLimit = 100
 
     package func createUser(
@@ -25,7 +25,7 @@ extension PostgresStore: AccountStore {
         }.first
     }
 
-    /// Also deletes some sessions that expired long ago.
+    /// Creates a session. Also deletes some sessions that expired long ago.
     package func createSession(
         _ session: AuthSession, credentialsVersion version: Int64
     ) async throws(StoreError) -> Bool {
@@ -33,13 +33,13 @@ extension PostgresStore: AccountStore {
         let insert = AccountQueries.insertSession(
             .text(session.tokenHash.text), .text(session.user.id.text), .int(session.expires), .int(version))
         let purge = AccountQueries.purgeSessions(.int(longAgo), .int(Int64(Self.sessionPurgeLimit)))
-        // The user before any session, as who ends the user's sessions takes them.
+        // Locks the user before any session, in the order used when a user's sessions are ended.
         let hold = AccountQueries.holdCredentials(.text(session.user.id.text))
         return try await pool.perform(.account) { try $0.run([hold, purge, insert])[2].count == 1 }
     }
 
-    /// The title is compared byte by byte.
-    /// - Throws: `taken` if the room is new and its id is another thread's.
+    /// Finds or creates a room. Titles are compared byte by byte.
+    /// - Throws: `taken` if the room is new and its id belongs to another thread.
     package func room(
         titled title: String, newID id: ThreadID, at milliseconds: Int64
     ) async throws(StoreError) -> ThreadInfo {
@@ -71,7 +71,7 @@ extension PostgresStore: AccountStore {
         return role
     }
 
-    /// PostgreSQL's texts have no NUL.
+    /// PostgreSQL's text type has no NUL.
     static func refuseNUL(in text: String, as field: String) throws(StoreError) {
         if text.utf8.contains(0) { throw .failed("the \(field) contains a NUL character, which is not allowed") }
     }

@@ -1,7 +1,8 @@
 package import ParleyModel
 
 extension PostgresStore: AccountAdministration {
-    /// Names and titles are compared byte by byte. One import runs at a time in a database.
+    /// Imports users, threads and members. Names and titles are compared byte by byte. One import runs at a time in a
+    /// database.
     package func importRecords(
         _ records: [ImportRecord], origin: AccountOrigin, at milliseconds: Int64
     ) async throws(StoreError) -> [ImportOutcome] {
@@ -10,7 +11,7 @@ extension PostgresStore: AccountAdministration {
 
     package func operatorStatus(of user: UserID) async throws(StoreError) -> OperatorStatus? {
         try await rows(.account, AdministrationQueries.operatorStatus(.text(user.text))) { row in
-            // An origin of a newer version is none that is known here.
+            // An origin written by a newer version is treated as unknown.
             let origin = try row.optionalText(1).flatMap { AccountOrigin(rawValue: $0) }
             return OperatorStatus(isGranted: try row.bool(0), origin: origin)
         }.first
@@ -61,7 +62,7 @@ extension PostgresStore: AccountAdministration {
         return try await !rows(.account, AdministrationQueries.deleteAPIKey(.text(name))) { try $0.int(0) }.isEmpty
     }
 
-    /// A row of hash, name and date.
+    /// Decodes a row of hash, name and date.
     private static let apiKey: @Sendable (Row) throws -> APIKeyRecord = { row in
         APIKeyRecord(name: try row.text(1), hash: TokenHash(try row.text(0)), created: try row.int(2))
     }

@@ -1,6 +1,6 @@
 package import ParleyModel
 
-/// Each call is one query, however many keys it asks for. Names and titles are compared byte by byte.
+/// Each call is one query for any number of keys. Names and titles are compared byte by byte.
 extension PostgresStore: Directory {
     package func users(_ ids: [UserID]) async throws(StoreError) -> [UserID: User] {
         try await look(up: ids.map(\.text), by: AccountQueries.usersByID) { row in
@@ -25,7 +25,7 @@ extension PostgresStore: Directory {
         }
     }
 
-    /// The title of a direct thread is the other's name, as in the inbox.
+    /// The memberships of users. The title of a direct thread is the other user's name, as in the inbox.
     package func memberships(of users: [UserID]) async throws(StoreError) -> [UserID: [Membership]] {
         guard !users.isEmpty else { return [:] }
         let found = try await rows(.lookUp, AccountQueries.memberships(.texts(users.map(\.text)))) { row in
@@ -40,7 +40,7 @@ extension PostgresStore: Directory {
 
     package func readStates(of users: [UserID], limit: Int) async throws(StoreError) -> [UserID: [ReadState]] {
         guard !users.isEmpty else { return [:] }
-        // Each once: a user who is asked for twice would have everything twice.
+        // Each user once, since duplicates would duplicate the rows.
         let call = HistoryQueries.readStates(.texts(Set(users.map(\.text)).sorted()), .int(Int64(max(limit, 0))))
         let found = try await rows(.lookUp, call) { row in
             let readState = ReadState(
@@ -75,7 +75,7 @@ extension PostgresStore: Directory {
     private func look<Key: Hashable & Sendable, Value: Sendable>(
         up keys: [String], by statement: Statement, _ decode: @escaping @Sendable (Row) throws -> (Key, Value)
     ) async throws(StoreError) -> [Key: Value] {
-        // The server refuses a NUL in any text, and nothing is stored under one.
+        // The server refuses a NUL in any text, so nothing is stored under such a key.
         let keys = keys.filter { !$0.utf8.contains(0) }
         guard !keys.isEmpty else { return [:] }
         let found = try await rows(.lookUp, statement(.texts(keys)), decode)

@@ -2,7 +2,7 @@
 package enum ThreadQueries {
     // MARK: Threads
 
-    /// Locked, so that none of them is erased meanwhile.
+    /// Locked, so that none of them is erased before the transaction ends.
     package static let users = Statement(
         "SELECT id FROM users WHERE id = ANY ($1) AND erased_ms IS NULL ORDER BY id FOR KEY SHARE")
 
@@ -19,9 +19,9 @@ package enum ThreadQueries {
         ORDER BY title LIMIT $3
         """)
 
-    // MARK: The end of a thread
+    // MARK: Deletion of a thread
 
-    /// The oldest messages, so many at a time; answers how many there were.
+    /// Deletes the oldest messages up to a limit; returns how many were deleted.
     package static let deleteOldest = Statement(
         """
         WITH gone AS (
@@ -49,14 +49,14 @@ package enum ThreadQueries {
         SELECT count(*) FROM gone
         """)
 
-    /// Each as `deleteOldest`.
+    /// The statements that delete a thread's rows, each as `deleteOldest`.
     static let deleteRows = [deleteOldest, deleteEvents, deleteReactions]
-    /// The members go with it.
+    /// Deletes a thread with its members.
     static let deleteThread = Statement("DELETE FROM threads WHERE id = $1")
 
     // MARK: Members
 
-    /// `$2` is the user after whom the list goes on, or empty.
+    /// A page of members; `$2` is the user after whom it begins, or empty.
     package static let members = Statement(
         """
         SELECT users.id, users.name, members.role FROM members JOIN users ON users.id = members.user_id

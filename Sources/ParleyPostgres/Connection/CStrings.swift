@@ -1,6 +1,6 @@
 /// Swift strings as the NULL-terminated arrays of C strings that libpq takes.
 enum CStrings {
-    /// Calls `body` with the array; it is there only during the call.
+    /// Calls `body` with the array, which is valid only during the call.
     static func with<Value>(_ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Value) -> Value {
         let copies = strings.map { $0.utf8CString }
         let starts = copies.indices.reduce(into: [0]) { $0.append($0[$1] + copies[$1].count) }
@@ -8,7 +8,7 @@ enum CStrings {
             var pointers = starts.dropLast().map { offset in characters.baseAddress.map { $0 + offset } }
             pointers.append(nil)
             return pointers.withUnsafeBufferPointer { pointers in
-                // Never empty: the NULL at the end is always there.
+                // Never empty, since the array always ends with NULL.
                 pointers.baseAddress.map(body)
             } ?? body([nil])
         }

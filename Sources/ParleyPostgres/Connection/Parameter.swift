@@ -1,4 +1,4 @@
-/// A value for a statement, sent in PostgreSQL's binary format.
+/// A parameter value of a statement, sent in PostgreSQL's binary format.
 package enum Parameter: Sendable {
     case text(String?)
     case int(Int64?)
@@ -9,7 +9,7 @@ package enum Parameter: Sendable {
     case optionalInts([Int64?])
     case byteStrings([[UInt8]])
 
-    /// The type's number in `pg_type`, which is the same in every database.
+    /// The type's OID in `pg_type`, which is the same in every database.
     var oid: UInt32 {
         switch self {
         case .text: Self.textOID

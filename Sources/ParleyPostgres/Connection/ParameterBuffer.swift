@@ -1,10 +1,10 @@
-/// The values of one call in PostgreSQL's binary format, one after the other.
+/// The parameter values of one call in PostgreSQL's binary format, concatenated.
 ///
-/// Integers are big-endian; an array is: dimensions, flag for nulls, element type, count, lower bound, then each element
-/// with its length (`array_send` in PostgreSQL's `arrayfuncs.c`).
+/// Integers are big-endian. An array consists of dimensions, null flag, element type, count and lower bound, then each
+/// element with its length (`array_send` in PostgreSQL's `arrayfuncs.c`).
 struct ParameterBuffer {
     private(set) var bytes: [UInt8] = []
-    /// Where each value lies in `bytes`; `nil` for NULL.
+    /// The range of each value in `bytes`; `nil` for NULL.
     private(set) var ranges: [Range<Int>?] = []
     private(set) var oids: [UInt32] = []
 

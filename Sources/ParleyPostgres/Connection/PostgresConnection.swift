@@ -9,21 +9,22 @@ import ParleyStorage
     import Darwin
 #endif
 
-/// One session with a server. Not Sendable: it lives on the thread of its owner, and its calls block that thread.
+/// A session with a PostgreSQL server. Not Sendable: it is used on its owner's thread only, and its calls block that
+/// thread.
 ///
-/// Calls go out in libpq's pipeline mode, all of a `run` in one packet, and every wait has a limit: a server that is
-/// stopped or cut off without a word costs a call, never a thread.
+/// Calls are sent in libpq's pipeline mode, all of one `run` in one packet. Every wait has a limit, so a server that is
+/// stopped or cut off silently fails a call but never hangs the thread.
 package final class PostgresConnection {
     private let handle: OpaquePointer
     private let replyLimit: Duration
-    /// Kept statements by their text, with the names they have on the server.
+    /// The prepared statements: their server-side names by SQL text.
     private var names: [String: String] = [:]
     private var statements = 0
-    /// The protocol is out of step, so that nothing more can be asked.
+    /// The protocol is out of sync, so the connection cannot be used any more.
     private var isBroken = false
     private var lastError: String?
 
-    /// Connects and sets the session up; blocks for `connectLimit` for each host at most.
+    /// Connects and sets the session up; blocks for at most `connectLimit` per host.
     package init(_ settings: PostgresSettings) throws(PostgresError) {
         let (keys, values) = settings.parameters
         let handle = CStrings.with(keys) { keys in
@@ -53,10 +54,12 @@ package final class PostgresConnection {
         (bytes ?? []).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
-    /// - A node that stops in the middle of a transaction must not hold its locks for ever.
-    /// - Every statement goes from the keys it is given to its rows by an index. The planner must not read a table from
-    ///   end to end because it was small when it last looked, nor compile a statement that takes a millisecond.
-    /// - The digests of deleted messages are made by a trigger (`Migration.sends`), under a key that only sessions have.
+    /// Session settings:
+    /// - A node that stops in the middle of a transaction must not keep its locks indefinitely.
+    /// - Every statement finds its rows by index from its parameters. The planner must not choose a sequential scan
+    ///   because a table was small at the last analysis, nor JIT-compile a statement that takes a millisecond.
+    /// - The digests of deleted messages are computed by a trigger (`Migration.sends`) with a key that only sessions
+    ///   have.
     private static let setUp = Statement(
         """
         SELECT set_config('statement_timeout', $1, false),
@@ -66,22 +69,22 @@ package final class PostgresConnection {
             set_config('parley.digest_inner', $2, false), set_config('parley.digest_outer', $3, false)
         """, isKept: false)
 
-    /// The connection can be used for another call: it is whole, and no transaction is open.
+    /// Whether the connection can take another call: it is intact, and no transaction is open.
     ///
-    /// Sees what the server has said since, such as that it shuts down; costs a system call and no round trip.
+    /// Notices what the server has sent since the last call, such as a shutdown; costs a system call and no round trip.
     package var isReady: Bool {
         guard !isBroken, PQstatus(handle) == CONNECTION_OK else { return false }
-        // A server that goes says why, and only then closes: both must be read.
+        // A server that ends the session sends the reason before it closes; both must be read.
         while canRead() {
             guard PQconsumeInput(handle) == 1, PQstatus(handle) == CONNECTION_OK else { return false }
         }
         return PQtransactionStatus(handle) == PQTRANS_IDLE
     }
 
-    /// Why the connection is gone, if it is; one line.
+    /// Why the connection was lost, if it was; one line.
     package var lastWords: String { lastError ?? Self.line(PQerrorMessage(handle)) }
 
-    /// Ends what a failed call has left: rolls back if need be.
+    /// Cleans up after a failed call: rolls back an open transaction.
     /// - Returns: whether the connection can be used again.
     package func recover() -> Bool {
         if !isBroken, [PQTRANS_INTRANS, PQTRANS_INERROR].contains(PQtransactionStatus(handle)) {
@@ -90,11 +93,11 @@ package final class PostgresConnection {
         return isReady
     }
 
-    /// Runs statements one after the other, in one round trip.
+    /// Runs statements in order, in one round trip.
     ///
-    /// Without a `BEGIN` before or among them they are one transaction of their own. The first that fails ends the
-    /// series; those after it are not run.
-    /// - Returns: the answer to each call.
+    /// Without a `BEGIN` before or among them they form one transaction. The first failure ends the series; later
+    /// statements are not executed.
+    /// - Returns: the reply to each call.
     @discardableResult
     package func run(_ calls: [Call]) throws(PostgresError) -> [Rows] {
         guard !isBroken else { throw .lost("the connection is gone") }
@@ -114,7 +117,7 @@ package final class PostgresConnection {
                 case .execute: replies.append(rows)
                 }
             } catch {
-                // A server that ends the session says why, and only then closes.
+                // A server that ends the session sends the reason before it closes.
                 if isBroken { throw failure.map(broken) ?? error }
                 failure = failure ?? error
             }
@@ -167,7 +170,7 @@ package final class PostgresConnection {
             switch PQflush(handle) {
             case 0: return
             case 1:
-                // The server may be unable to read because it waits for its answers to be read.
+                // The server may be unable to read because its replies have not been read.
                 try wait(for: POLLIN | POLLOUT, until: deadline)
                 guard PQconsumeInput(handle) == 1 else { throw broken() }
             default: throw broken()
@@ -177,11 +180,11 @@ package final class PostgresConnection {
 
     // MARK: Receiving
 
-    /// The answer to one step: a result and the `NULL` after it.
+    /// The reply to one step: a result and the `NULL` after it.
     private func reply(until deadline: ContinuousClock.Instant) throws(PostgresError) -> Rows {
         guard let result = try next(until: deadline) else { throw broken() }
         let rows = Rows(owning: result)
-        // A fatal error of the connection is followed by nothing.
+        // Nothing follows a fatal error of the connection.
         guard PQstatus(handle) == CONNECTION_OK else { throw broken(rows.failure) }
         do throws(PostgresError) {
             guard try next(until: deadline) == nil else { throw broken() }
@@ -229,13 +232,13 @@ package final class PostgresConnection {
 
     private func broken() -> PostgresError { broken(nil) }
 
-    /// Nothing more can be asked of this connection.
-    /// - Parameter error: why, if more is known than libpq's own words.
+    /// Marks the connection as unusable.
+    /// - Parameter error: the cause, if more is known than libpq's message.
     private func broken(_ error: PostgresError?) -> PostgresError {
         isBroken = true
         let message = error?.message ?? Self.line(PQerrorMessage(handle))
         lastError = message
-        // The server's own words on why it went, such as 57P01, are kept.
+        // Keeps the server's reason for ending the session, such as 57P01.
         return error?.isPassing == true ? error ?? .lost(message) : .lost(message)
     }
 
@@ -245,13 +248,13 @@ package final class PostgresConnection {
 }
 
 extension ParameterBuffer {
-    /// Calls `body` with the values as libpq takes them; the pointers are there only during the call.
+    /// Calls `body` with the values in libpq's form; the pointers are valid only during the call.
     fileprivate func withPointers(
         _ body: (
             Int32, UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?
         ) -> Int32
     ) -> Int32 {
-        // An empty value needs a pointer too, or it would be NULL.
+        // An empty value needs a non-null pointer too; otherwise it would be NULL.
         (bytes + [0]).withUnsafeBytes { bytes in
             let start = bytes.bindMemory(to: CChar.self).baseAddress
             let values = ranges.map { range in range.flatMap { range in start.map { $0 + range.lowerBound } } }
@@ -263,7 +266,7 @@ extension ParameterBuffer {
 }
 
 extension Duration {
-    /// Milliseconds, rounded down.
+    /// In milliseconds, rounded down.
     fileprivate var wholeMilliseconds: Int64 {
         components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
     }

@@ -1,8 +1,8 @@
 import CPostgres
 
-/// What a statement answered. Not Sendable: it is read where the connection lives.
+/// The result of a statement. Not Sendable: it is read on the connection's thread.
 ///
-/// Owns the result; values are copied out.
+/// Owns the `PGresult`; values are copied out.
 package final class Rows {
     private let result: OpaquePointer
 
@@ -13,14 +13,14 @@ package final class Rows {
 
     deinit { PQclear(result) }
 
-    /// Why there are none; `nil` if the statement was carried out.
+    /// The error of the statement; `nil` if it succeeded.
     var failure: PostgresError? {
         switch PQresultStatus(result) {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK: return nil
         case PGRES_PIPELINE_ABORTED: return PostgresError(message: "a statement before it failed")
         default:
             let state = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) }
-            // The primary message alone: the detail would show values.
+            // The primary message only, since the detail would contain values.
             let primary = PQresultErrorField(result, Int32(UInt8(ascii: "M")))
             let message = PostgresError.line(primary ?? PQresultErrorMessage(result))
             return PostgresError(state: state, message: message ?? "the statement failed")
@@ -38,7 +38,7 @@ package final class Rows {
         return values
     }
 
-    /// Calls `body` with the bytes of a value, which are there only during the call; `nil` for NULL.
+    /// Calls `body` with the bytes of a value, which are valid only during the call; returns `nil` for NULL.
     fileprivate func withValue<Value>(
         _ row: Int32, _ column: Int, _ types: [UInt32], _ body: (UnsafeRawBufferPointer) throws(PostgresError) -> Value
     ) throws(PostgresError) -> Value? {
@@ -52,12 +52,12 @@ package final class Rows {
     }
 }
 
-/// One row of `Rows`. Columns count from 0; a column of another type than asked for is an error, never a wrong value.
+/// A row of `Rows`. Columns count from 0. Reading a column as another type is an error, never a wrong value.
 package struct Row {
     fileprivate let rows: Rows
     fileprivate let index: Int32
 
-    /// Types with the text's own bytes as binary format: `text`, `varchar`, `name`, `bpchar`, `json`.
+    /// Types whose binary format is the text itself: `text`, `varchar`, `name`, `bpchar`, `json`.
     private static let texts: [UInt32] = [Parameter.textOID, 1043, 19, 1042, 114]
     private static let integers: [UInt32] = [Parameter.intOID, 23, 21]
 
@@ -71,7 +71,7 @@ package struct Row {
         try required(optionalText(column), column)
     }
 
-    /// An integer of any width.
+    /// An integer of 2, 4 or 8 bytes.
     package func optionalInt(_ column: Int) throws(PostgresError) -> Int64? {
         try rows.withValue(index, column, Self.integers) { bytes throws(PostgresError) in
             let negative = bytes.first.map { $0 >= 0x80 } ?? false

@@ -1,9 +1,9 @@
-/// An SQL statement with `$1`, `$2` … where its parameters go.
+/// An SQL statement with the parameters `$1`, `$2` …
 ///
-/// The text is a constant of this program: values never become part of it.
+/// The text is a constant of the program; values never become part of it.
 package struct Statement: Hashable, Sendable {
     package let sql: String
-    /// Prepared once per connection; a statement that is run rarely is parsed each time instead.
+    /// Whether the statement is prepared once per connection. A rarely used statement is parsed on each call instead.
     let isKept: Bool
 
     package init(_ sql: String, isKept: Bool = true) {
@@ -11,7 +11,7 @@ package struct Statement: Hashable, Sendable {
         self.isKept = isKept
     }
 
-    /// The statement with values for its parameters.
+    /// Binds values to the parameters.
     package func callAsFunction(_ parameters: Parameter...) -> Call {
         Call(statement: self, parameters: parameters)
     }
@@ -21,7 +21,7 @@ package struct Statement: Hashable, Sendable {
     static let rollback = Statement("ROLLBACK")
 }
 
-/// A statement and the values of its parameters.
+/// A statement with the values of its parameters.
 package struct Call: Sendable {
     package let statement: Statement
     package let parameters: [Parameter]

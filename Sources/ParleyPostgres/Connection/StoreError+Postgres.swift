@@ -1,7 +1,7 @@
 package import ParleyModel
 
 extension StoreError {
-    /// What an error means to the caller of a store.
+    /// Maps an error to what it means to the caller of a store.
     package init(_ error: any Error) {
         switch error {
         case let error as StoreError:

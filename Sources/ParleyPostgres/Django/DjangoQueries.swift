@@ -1,11 +1,11 @@
 package import ParleyModel
 
-/// The statements about a Django site's tables, made for its user model.
+/// The statements on a Django site's tables, generated for its user model.
 package struct DjangoQueries: Sendable {
     /// A column of the user model's table.
     package struct Column: Sendable {
         let name: String
-        /// As PostgreSQL calls it.
+        /// The PostgreSQL type name.
         let type: String
         let isKey: Bool
 
@@ -32,19 +32,19 @@ package struct DjangoQueries: Sendable {
     package let users: Statement
     private let keyType: String
 
-    /// `nil` if there is not one column that is the primary key.
+    /// Returns `nil` unless exactly one column is the primary key.
     package init?(_ model: DjangoUserModel, columns: [Column]) {
         let keys = columns.filter(\.isKey)
         guard keys.count == 1 else { return nil }
         let key = "\"\(keys[0].name.replacing("\"", with: "\"\""))\""
-        // The keys are compared in their own type, for which there is the index.
+        // Keys are compared in their own type, so that its index is used.
         keyType =
             switch keys[0].type {
             case "smallint", "integer", "bigint": "bigint"
             case "uuid": "uuid"
             default: "text"
             }
-        // As in Django, a model without the column has active users only.
+        // As in Django, users are active if the model lacks the column.
         let isActive = columns.contains { $0.name == "is_active" } ? "coalesce(is_active, false)" : "true"
         users = Statement(
             """
@@ -54,7 +54,7 @@ package struct DjangoQueries: Sendable {
             """)
     }
 
-    /// Whether the text can be cast to the key's type, and is the only text of that key.
+    /// Whether a text can be cast to the key's type and is the canonical text of that key.
     func canBeKey(_ text: String) -> Bool {
         switch keyType {
         case "bigint":

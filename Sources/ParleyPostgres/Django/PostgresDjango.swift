@@ -3,16 +3,16 @@ import Metrics
 package import ParleyModel
 import Synchronization
 
-/// A Django site's tables in PostgreSQL. Needs no more than `SELECT` on them.
+/// A Django site's tables in PostgreSQL. Requires only `SELECT` on them.
 package final class PostgresDjango: DjangoDirectory {
     private let pool: ConnectionPool
     private let model: DjangoUserModel
-    /// Read from the database with the first look-up.
+    /// Created on the first lookup from the columns in the database.
     private let queries = Mutex<DjangoQueries?>(nil)
 
-    /// Connects with the first call, not here.
+    /// Creates the directory; it connects on the first call.
     package init(_ settings: PostgresSettings, model: DjangoUserModel, logger: Logger) {
-        // The instruments are those of Parley's own database.
+        // The `parley_postgres_*` metrics describe Parley's own database only.
         pool = ConnectionPool(
             settings, metrics: PostgresMetrics(factory: NOOPMetricsHandler.instance), logger: logger)
         self.model = model

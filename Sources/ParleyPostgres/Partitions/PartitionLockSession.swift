@@ -1,16 +1,15 @@
 import ParleyModel
 
-/// One session that holds partition locks. Not Sendable: it lives on the thread of `PostgresPartitionLocks`.
+/// A session that holds partition locks. Not Sendable: it is used on the thread of `PostgresPartitionLocks` only.
 ///
-/// Any error means that its locks may be lost; then it is thrown away, which ends it.
+/// After any error its locks may be lost; it is then discarded, which ends it.
 final class PartitionLockSession {
     private let connection: PostgresConnection
-    /// The server's process for this session. Another one later means that something between us and the server hands
-    /// sessions around.
+    /// The server process of this session. If it changes, a pooler between client and server switches sessions.
     private let process: Int64
     private var owned: Set<Int64> = []
 
-    /// Connects and takes part.
+    /// Connects and joins the persisters.
     init(_ settings: PostgresSettings) throws {
         connection = try PostgresConnection(settings)
         let keepalive = settings.keepalive
@@ -27,10 +26,10 @@ final class PartitionLockSession {
     /// See `PartitionLocks.balance`.
     func balance(_ partitions: [Partition]) throws -> PartitionAssignment {
         let replies = try connection.run([PartitionLockQueries.survey(), PartitionLockQueries.owners()])
-        guard let survey = replies[0].first, try survey.int(0) == process else { throw Self.handedAround }
+        guard let survey = replies[0].first, try survey.int(0) == process else { throw Self.switchedSession }
         let members = max(1, try survey.int(1))
         let held = try replies[1].map { (number: try $0.int(0), isOurs: try $0.bool(1)) }
-        guard owned == Set(held.filter(\.isOurs).map(\.number)) else { throw Self.handedAround }
+        guard owned == Set(held.filter(\.isOurs).map(\.number)) else { throw Self.switchedSession }
 
         let numbers = Set(partitions.map { Int64($0.number) })
         let fair = (numbers.count + Int(members) - 1) / Int(members)
@@ -42,17 +41,17 @@ final class PartitionLockSession {
             ])
             owned.formUnion(try taken[0].map { try $0.int(0) })
         }
-        // Those that nobody asks for any more go as well.
+        // Includes partitions that are no longer requested.
         let surplus = Set(wanted.dropFirst(fair)).union(owned.subtracting(numbers))
         return PartitionAssignment(owned: Self.partitions(owned), surplus: Self.partitions(surplus))
     }
 
-    /// Partitions that are not held are passed over.
+    /// Partitions that are not held are ignored.
     func release(_ partitions: [Partition]) throws {
         let given = owned.intersection(partitions.map { Int64($0.number) })
         guard !given.isEmpty else { return }
         let released = try connection.run([PartitionLockQueries.release(.ints(given.sorted()))])[0].count
-        guard released == given.count else { throw Self.handedAround }
+        guard released == given.count else { throw Self.switchedSession }
         owned.subtract(given)
     }
 
@@ -61,7 +60,7 @@ final class PartitionLockSession {
         owned = []
     }
 
-    private static let handedAround = StoreError.failed(
+    private static let switchedSession = StoreError.failed(
         "the session with PostgreSQL is not the one that took the locks; a pooler between must keep sessions whole")
 
     private static func partitions(_ numbers: Set<Int64>) -> Set<Partition> {

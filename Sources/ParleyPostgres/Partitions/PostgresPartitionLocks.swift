@@ -1,21 +1,21 @@
 package import ParleyModel
 
-/// Partitions shared out by advisory locks of a session that does nothing else.
+/// Assigns partitions to persisters by advisory locks of a dedicated session.
 ///
-/// - The session's end is the end of its locks, so a process that is killed gives up everything as soon as its socket is
-///   closed, and one whose host is gone or cut off within `peerLimit`. A process that hangs keeps what it has.
-/// - All who take part hold one lock together; how many they are is counted in `pg_locks`.
-/// - Names of locks hold the schema, so that two Parleys in one database are strangers.
-/// - It needs a session of its own for good: a pooler in between must not hand sessions around (PgBouncer:
-///   `pool_mode = session`). One that does is noticed and refused.
+/// - The locks end with the session. A killed process releases all of them when its socket is closed; a process whose
+///   host is gone or cut off releases them within `peerLimit`. A process that hangs keeps its locks.
+/// - All persisters share one lock; their number is counted in `pg_locks`.
+/// - The lock names contain the schema, so that two installations in one database are independent.
+/// - The session must be permanent: a pooler in between must not switch sessions (PgBouncer: `pool_mode = session`).
+///   One that does is detected and refused.
 ///
-/// State belongs to the actor, whose thread is the only one that waits for the server: at most `connectLimit` for each
-/// host and `answerLimit` a call.
+/// The state is isolated to the actor, and only the actor's thread waits for the server: at most `connectLimit` per
+/// host and `replyLimit` per call.
 package actor PostgresPartitionLocks: PartitionLocks {
     private enum State {
         case away
         case holding(PartitionLockSession)
-        /// Everything was lost, which the next `balance` must tell.
+        /// All locks were lost; the next `balance` must report it.
         case lost(StoreError)
     }
 
@@ -25,12 +25,12 @@ package actor PostgresPartitionLocks: PartitionLocks {
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    /// Connects with the first `balance`, not here.
+    /// Creates the locks; they connect on the first `balance`.
     /// - Parameters:
-    ///   - settings: the address; limits of its own count, as below.
-    ///   - answerLimit: how long an answer may take before everything counts as lost.
-    ///   - peerLimit: how long each side's host may be gone before the other's kernel gives the connection up; whole
-    ///     seconds, at least 4.
+    ///   - settings: the address; its limits are replaced by those below.
+    ///   - replyLimit: the maximum time for a reply, after which all locks count as lost.
+    ///   - peerLimit: how long either host may be gone before the other's kernel closes the connection; whole seconds,
+    ///     at least 4.
     package init(
         _ settings: PostgresSettings, replyLimit: Duration = .seconds(5), peerLimit: Duration = .seconds(5)
     ) {
@@ -42,7 +42,7 @@ package actor PostgresPartitionLocks: PartitionLocks {
         self.settings = settings
     }
 
-    // Nobody can enqueue a job any more.
+    // No more jobs can be enqueued.
     deinit { thread.stop() }
 
     package func balance(_ partitions: [Partition]) throws(StoreError) -> PartitionAssignment {
@@ -61,7 +61,7 @@ package actor PostgresPartitionLocks: PartitionLocks {
         }
     }
 
-    /// If this fails everything is lost, and the next `balance` throws.
+    /// Releases partitions. If this fails all locks are lost, and the next `balance` throws.
     package func release(_ partitions: some Sequence<Partition> & Sendable) {
         guard case .holding(let session) = state else { return }
         do {
@@ -72,7 +72,8 @@ package actor PostgresPartitionLocks: PartitionLocks {
     }
 
     package func leave() {
-        // The server ends the session a moment after it is closed; whoever comes next should not have to wait for that.
+        // The server ends the session only some time after it is closed, and the next persister should not wait for
+        // that.
         if case .holding(let session) = state { try? session.releaseAll() }
         state = .away
     }

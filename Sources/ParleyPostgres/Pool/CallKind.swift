@@ -1,21 +1,21 @@
-/// What a call to the store is about; the label `kind` of its metrics.
+/// The purpose of a store call; the label `kind` of its metrics.
 package enum CallKind: String, CaseIterable, Sendable {
-    /// A batch of the ingest stream.
+    /// Storing a batch of the ingest stream.
     case write
-    /// How far a partition is stored.
+    /// Reading a partition's checkpoint.
     case checkpoint
     case inbox
-    /// A page of messages.
+    /// Reading a page of messages.
     case page
     case markRead = "mark_read"
-    /// A search in texts.
+    /// A full-text search.
     case search
-    /// What a log asks: heads, and sends it does not remember.
+    /// Queries of a log: heads, and sends that it does not remember.
     case history
     /// `Directory`.
     case lookUp = "look_up"
     /// `AccountStore`.
     case account
-    /// Migrations, and whether they are done.
+    /// Migrations, and the check of the schema.
     case schema
 }

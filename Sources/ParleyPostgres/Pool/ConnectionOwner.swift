@@ -1,6 +1,6 @@
 import ParleyModel
 
-/// The owner of one connection: an actor on a thread of its own, which connects when it must.
+/// Owns one connection: an actor on a dedicated thread, which connects on demand.
 actor ConnectionOwner {
     private nonisolated let thread: ConnectionThread
     private let settings: PostgresSettings
@@ -16,10 +16,10 @@ actor ConnectionOwner {
         thread = ConnectionThread(name: "postgres-\(number)")
     }
 
-    // Nobody can enqueue a job any more.
+    // No more jobs can be enqueued.
     deinit { thread.stop() }
 
-    /// Runs `body`, which blocks this owner's thread and no other. Whatever transaction it leaves open is rolled back.
+    /// Runs `body`, which blocks only this owner's thread. An open transaction is rolled back afterwards.
     func perform<Value: Sendable>(
         _ body: @Sendable (PostgresConnection) throws -> Value
     ) throws(StoreError) -> Value {
@@ -40,7 +40,7 @@ actor ConnectionOwner {
 
     private func connected() throws(PostgresError) -> PostgresConnection {
         if let connection {
-            // What went away while it was idle, as at a restart of the server, costs no call.
+            // A connection lost while idle, as in a restart of the server, is replaced without failing the call.
             if connection.isReady { return connection }
             lose(connection)
         }

@@ -3,10 +3,10 @@ package import Logging
 package import ParleyModel
 import Synchronization
 
-/// A bounded number of connections, lent to one call at a time; calls beyond that wait in order, within limits.
+/// A bounded pool of connections, each used by one call at a time. Further calls wait in order, up to the limits.
 ///
-/// Connections are made when they are first needed, and the one that came back last goes out first. State is behind a
-/// mutex; continuations are resumed outside it.
+/// Connections are made on demand; the most recently returned one is used first. The state is protected by a mutex;
+/// continuations are resumed outside it.
 package final class ConnectionPool: Sendable {
     private struct Waiter {
         let number: UInt64
@@ -18,9 +18,9 @@ package final class ConnectionPool: Sendable {
         var idle: [ConnectionOwner] = []
         var made = 0
         var lent = 0
-        /// In the order they came; at most `settings.waiters`.
+        /// In order of arrival; at most `settings.waiters`.
         var waiters: [Waiter] = []
-        /// `expire()` is going to be called.
+        /// A call of `expire()` is scheduled.
         var isTimed = false
         var isClosed = false
         var drained: [CheckedContinuation<Void, Never>] = []
@@ -32,7 +32,7 @@ package final class ConnectionPool: Sendable {
     private let state = Mutex(State())
     private let numbers = Atomic<UInt64>(0)
 
-    /// No connection is made yet.
+    /// Creates the pool without connecting.
     package init(_ settings: PostgresSettings, metrics: PostgresMetrics, logger: Logger) {
         self.settings = settings
         self.metrics = metrics
@@ -40,7 +40,7 @@ package final class ConnectionPool: Sendable {
     }
 
     /// Runs `body` with a connection, on that connection's own thread.
-    /// - Throws: `unavailable` if there is none within the wait limit, or the task is cancelled before it has one.
+    /// - Throws: `unavailable` if no connection becomes free within the wait limit, or if the task is cancelled before.
     package func perform<Value: Sendable>(
         _ kind: CallKind, _ body: @Sendable (PostgresConnection) throws -> Value
     ) async throws(StoreError) -> Value {
@@ -49,13 +49,13 @@ package final class ConnectionPool: Sendable {
         let begun = ContinuousClock.now
         metrics.waited(requested.duration(to: begun))
         defer {
-            giveBack(owner)
+            putBack(owner)
             metrics.called(kind, for: begun.duration(to: .now))
         }
         return try await owner.perform(body)
     }
 
-    /// Waits for running calls and ends all sessions; calls after this are `unavailable`. May be called again.
+    /// Waits for running calls and closes all connections; later calls are `unavailable`. May be called again.
     package func close() async {
         let waiters = state.withLock { state in
             state.isClosed = true
@@ -80,7 +80,7 @@ package final class ConnectionPool: Sendable {
     private static let closed = StoreError.unavailable("the store is closed")
     private static let cancelled = StoreError.unavailable("the call was cancelled")
 
-    // MARK: Lending
+    // MARK: Borrowing
 
     private func borrow(at now: ContinuousClock.Instant) async throws(StoreError) -> ConnectionOwner {
         if Task.isCancelled { throw Self.cancelled }
@@ -119,7 +119,7 @@ package final class ConnectionPool: Sendable {
         }
         metrics.beganToWait()
         expire()
-        // It may have been cancelled before it stood in the line.
+        // The task may have been cancelled before the waiter was enqueued.
         if Task.isCancelled { cancel(waiter.number) }
     }
 
@@ -130,7 +130,8 @@ package final class ConnectionPool: Sendable {
         if let waiter { refuse(waiter, Self.cancelled) }
     }
 
-    /// Refuses who has waited too long. Calls itself for who waits longest: one timer serves the whole line.
+    /// Refuses the waiters whose limit has passed, and schedules itself for the next one: one timer serves the whole
+    /// queue.
     private func expire() {
         let now = ContinuousClock.now
         let (late, next) = state.withLock { state -> ([Waiter], ContinuousClock.Instant?) in
@@ -148,14 +149,14 @@ package final class ConnectionPool: Sendable {
         }
     }
 
-    /// Answers a call that stood in the line.
+    /// Fails a waiting call.
     private func refuse(_ waiter: Waiter, _ error: StoreError) {
         metrics.endedToWait()
         metrics.refusedCall()
         waiter.continuation.resume(returning: .failure(error))
     }
 
-    private func giveBack(_ owner: ConnectionOwner) {
+    private func putBack(_ owner: ConnectionOwner) {
         let (next, drained) = state.withLock { state -> (Waiter?, [CheckedContinuation<Void, Never>]) in
             if !state.waiters.isEmpty { return (state.waiters.removeFirst(), []) }
             state.lent -= 1

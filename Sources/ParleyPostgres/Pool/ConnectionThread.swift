@@ -2,9 +2,9 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A thread that runs the jobs of one actor and nothing else, so that the actor may block.
+/// A dedicated thread that runs the jobs of one actor, so that the actor may block.
 ///
-/// The jobs that wait are behind a mutex; they are bounded by the calls to the actor.
+/// The queue of jobs is protected by a mutex and bounded by the calls to the actor.
 final class ConnectionThread: SerialExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
@@ -14,14 +14,14 @@ final class ConnectionThread: SerialExecutor {
     private let state = Mutex(State())
     private let signal = DispatchSemaphore(value: 0)
 
-    /// Starts the thread; it lives until `stop()`.
+    /// Starts the thread, which runs until `stop()`.
     init(name: String) {
         let thread = Thread { [self] in run() }
         thread.name = name
         thread.start()
     }
 
-    /// The thread ends once it has run what waits. Nothing may be enqueued after this.
+    /// Stops the thread once the queue is empty. Nothing may be enqueued afterwards.
     func stop() {
         state.withLock { $0.isStopped = true }
         signal.signal()

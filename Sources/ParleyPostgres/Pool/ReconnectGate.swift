@@ -1,8 +1,8 @@
-/// When the next attempt to connect may be made, as a value.
+/// Decides when the next connection attempt may be made, as a value.
 ///
-/// Exponential with full jitter (AWS Architecture Blog, "Exponential Backoff And Jitter", 2015): after the n-th failure
-/// in a row the pause is anything from zero to `base` · 2ⁿ, at most `cap`, so that nodes which lost the database
-/// together do not come back together. Calls in the pause fail at once with the reason of the last attempt.
+/// Exponential backoff with full jitter (AWS Architecture Blog, "Exponential Backoff And Jitter", 2015): after the n-th
+/// failure in a row the pause is random between zero and `base` · 2ⁿ⁻¹, at most `cap`, so that nodes do not reconnect in
+/// step. Calls during the pause fail at once with the reason of the last attempt.
 package struct ReconnectGate: Sendable {
     private let base: Duration
     private let cap: Duration
@@ -19,6 +19,7 @@ package struct ReconnectGate: Sendable {
         closed.flatMap { now < $0.until ? $0.reason : nil }
     }
 
+    /// Records a failed attempt and closes the gate for a random pause.
     package mutating func failed(
         _ reason: PostgresError, at now: ContinuousClock.Instant, using generator: inout some RandomNumberGenerator
     ) {
@@ -27,6 +28,7 @@ package struct ReconnectGate: Sendable {
         closed = (now + ceiling * Double.random(in: 0...1, using: &generator), reason)
     }
 
+    /// Records a successful attempt and opens the gate.
     package mutating func succeeded() {
         failures = 0
         closed = nil

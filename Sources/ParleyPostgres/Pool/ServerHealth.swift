@@ -1,8 +1,8 @@
 import Logging
 import Synchronization
 
-/// Whether the server answers, as the connections of a pool see it: they share one `ReconnectGate`, and one log line
-/// tells of each change. State is behind a mutex.
+/// The health of the server as seen by the connections of a pool. They share one `ReconnectGate`, and each change is
+/// logged once. Protected by a mutex.
 final class ServerHealth: Sendable {
     private struct State {
         var gate: ReconnectGate
@@ -20,7 +20,8 @@ final class ServerHealth: Sendable {
         self.logger = logger
     }
 
-    /// - Throws: why the last attempt to connect failed, if it is too early for the next.
+    /// Checks that an attempt to connect may be made now.
+    /// - Throws: the reason of the last failure during the pause after it.
     func pass() throws(PostgresError) {
         if let rejection = state.withLock({ $0.gate.rejection(at: .now) }) { throw rejection }
     }
@@ -31,10 +32,10 @@ final class ServerHealth: Sendable {
             return change(&state, isUp: true) == false
         }
         metrics.madeConnection()
-        if wasDown { logger.info("PostgreSQL answers again") }
+        if wasDown { logger.info("PostgreSQL is available again") }
     }
 
-    /// An attempt to connect failed.
+    /// Records a failed attempt to connect.
     func failed(_ reason: PostgresError) {
         var generator = SystemRandomNumberGenerator()
         let before = state.withLock { state in
@@ -45,27 +46,27 @@ final class ServerHealth: Sendable {
         if before != false { warn(reason) }
     }
 
-    /// A connection is gone that was there.
+    /// Records the loss of a connection.
     func lost(_ reason: PostgresError) {
         let before = state.withLock { state in change(&state, isUp: false) }
         metrics.lostConnection()
         if before != false { warn(reason) }
     }
 
-    /// A connection was closed because it is not needed any more.
+    /// Records that an unneeded connection was closed.
     func closed() {
         metrics.lostConnection()
     }
 
-    /// - Returns: what it was before.
+    /// - Returns: the previous value.
     private func change(_ state: inout State, isUp: Bool) -> Bool? {
         defer { state.isUp = isUp }
-        // Under the lock, so that the last change is the one that stays; an instrument calls nobody back.
+        // Under the lock, so that the metric keeps the last change; an instrument never calls back.
         if state.isUp != isUp { metrics.isUp(isUp) }
         return state.isUp
     }
 
     private func warn(_ reason: PostgresError) {
-        logger.warning("PostgreSQL does not answer", metadata: ["reason": "\(reason.message)"])
+        logger.warning("PostgreSQL is unavailable", metadata: ["reason": "\(reason.message)"])
     }
 }

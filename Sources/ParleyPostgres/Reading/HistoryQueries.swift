@@ -2,10 +2,10 @@ import ParleyModel
 
 /// The statements that page through a thread's log and a user's threads.
 package enum HistoryQueries {
-    /// All that is asked until `COMMIT` is answered from one snapshot.
+    /// All statements until `COMMIT` read one snapshot.
     static let begin = Statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 
-    /// The last seq at or before an instant.
+    /// The last seq at or before a date.
     package static let lastSeqUpTo = Statement(
         """
         SELECT seq FROM messages WHERE thread_id = $1 AND date_ms <= $2
@@ -23,7 +23,7 @@ package enum HistoryQueries {
         SELECT \(event) FROM events WHERE thread_id = $1 AND seq < $2 ORDER BY seq DESC LIMIT $3
         """)
 
-    /// An edit has the text that its message has now.
+    /// An edit has the current text of its message.
     private static let event = """
         seq, epoch, date_ms, n, kind, user_id,
         CASE WHEN user_name <> '' AND \(ErasureQueries.isUnderWay("events.user_id")) THEN '\(User.erasedPrefix)' || user_id
@@ -39,8 +39,8 @@ package enum HistoryQueries {
 
     // MARK: Messages with reactions
 
-    /// A line for each emoji: itself, how many users, and some of them; `NULL` without any. Neither emoji nor ids have a
-    /// space.
+    /// One line per emoji, with the number of users and some of them; `NULL` without reactions. Neither emoji nor ids
+    /// contain a space.
     private static let reactions = """
         (SELECT string_agg(line, E'\\n' ORDER BY emoji) FROM (
             SELECT emoji, emoji || ' ' || count(*) || ' '
@@ -85,7 +85,7 @@ package enum HistoryQueries {
         ORDER BY \(activity) DESC, threads.id LIMIT $4
         """)
 
-    /// The first threads of each user in the same order, with what is unread in them.
+    /// The first threads of each user in the same order, with their unread counts.
     package static let readStates = Statement(
         """
         SELECT asked.id, standing.thread_id, standing.read_seq, standing.unread
@@ -100,7 +100,7 @@ package enum HistoryQueries {
         ORDER BY asked.id, standing.activity DESC, standing.thread_id
         """)
 
-    /// What the store has at seqs of a thread, repeats among it.
+    /// What is stored at given seqs of a thread, including repeats.
     package static let places = Statement(
         """
         SELECT epoch, seq FROM messages WHERE thread_id = $1 AND seq = ANY ($2)
@@ -108,6 +108,6 @@ package enum HistoryQueries {
         UNION ALL SELECT epoch, seq FROM repeats WHERE thread_id = $1 AND seq = ANY ($2)
         """)
 
-    /// One of them.
+    /// A single thread.
     package static let thread = Statement("\(summaries) AND members.thread_id = $2")
 }

@@ -1,7 +1,7 @@
 import ParleyModel
 import ParleyStorage
 
-/// Reads a page of history or of the log, each as runs along the primary keys, out of one snapshot.
+/// Reads a page of history or of the log as runs along the primary keys, from one snapshot.
 struct HistoryReader {
     let connection: PostgresConnection
     let thread: ThreadID
@@ -33,7 +33,7 @@ struct HistoryReader {
             limit: limit, head: try ThreadHead(replies[3]))
     }
 
-    /// The newest of the log below `seq`.
+    /// The newest events of the log below `seq`.
     func log(before seq: Int64, limit: Int) throws -> LogPage {
         let limit = LogPage.limit(limit)
         let bounds: [Parameter] = [id, .int(seq), .int(Int64(limit + 1))]
@@ -54,7 +54,7 @@ struct HistoryReader {
             head: try ThreadHead(head))
     }
 
-    /// A message, with the reactions that stand behind it.
+    /// A message, followed by the columns of its reactions.
     private func event(_ row: Row) throws -> LogEvent {
         let event = try LogEvent(messageRow: row, thread: thread)
         guard event.message?.isErased == false, let reactions = try row.optionalText(ReadQueries.messageColumns) else {
@@ -82,7 +82,7 @@ struct HistoryReader {
 }
 
 extension ThreadHead {
-    /// The answer to `ReadQueries.head`; `nil` for a thread without events.
+    /// Decodes the result of `ReadQueries.head`; `nil` for a thread without events.
     fileprivate init?(_ rows: Rows) throws(PostgresError) {
         guard let row = rows.first else { return nil }
         self.init(
@@ -92,7 +92,7 @@ extension ThreadHead {
 }
 
 extension LogEvent {
-    /// A stored event that is no message, from the columns of `HistoryQueries.oldestEvents`.
+    /// Decodes a stored event that is not a message, from the columns of `HistoryQueries.oldestEvents`.
     /// - Throws: `StoreError.failed` for a kind that this version does not know.
     fileprivate init(eventRow row: Row, thread: ThreadID) throws {
         let fields = EventFields(

@@ -1,10 +1,11 @@
 import ParleyModel
 
 extension LogEvent {
-    /// A stored message, from the columns of `ReadQueries`; `origin` and the message's `recipient` are not stored.
-    /// - Throws: `StoreError.failed` for parts that this version cannot read.
+    /// Decodes a stored message from the columns of `ReadQueries`; `origin` and the message's `recipient` are not
+    /// stored.
+    /// - Throws: `StoreError.failed` for parts that this version cannot decode.
     init(messageRow row: Row, thread: ThreadID) throws {
-        // The row may hold what its author's erasure has not come to yet.
+        // The erasure of the author may not have reached this row yet.
         let isErased = try row.bool(13)
         let sender = UserID(trusted: try row.text(5))
         let message = Message(

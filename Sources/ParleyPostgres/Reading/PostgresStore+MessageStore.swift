@@ -2,7 +2,7 @@ package import ParleyModel
 import ParleyStorage
 
 extension PostgresStore: MessageStore {
-    /// Entries of equal date come in the order of thread ids.
+    /// The inbox of a user. Entries of equal date are in the order of thread ids.
     package func inbox(of user: UserID) async throws(StoreError) -> [InboxEntry] {
         try await rows(.inbox, ReadQueries.inbox(.text(user.text))) { row in
             let start = ReadQueries.messageColumns
@@ -14,8 +14,8 @@ extension PostgresStore: MessageStore {
         }
     }
 
-    /// A page is at most `PageReader.maximumLimit` long, apart from the rest of a second that it keeps whole. `isEnd`
-    /// is about what the bounds allow. Messages of an unknown thread are none.
+    /// A page of messages of at most `PageReader.maximumLimit`, apart from the rest of a second that is kept whole.
+    /// `isEnd` applies to the requested bounds. An unknown thread has no messages.
     package func messages(
         in thread: ThreadID, _ query: MessageQuery
     ) async throws(StoreError) -> MessagePage {
@@ -24,8 +24,8 @@ extension PostgresStore: MessageStore {
         }
     }
 
-    /// `seq` may lie before the cursor (messages become unread again) and ahead of what is stored (what comes later,
-    /// up to it, counts as read). `nil` never moves the cursor back.
+    /// Moves the read cursor. `seq` may be before the cursor (messages become unread again) or beyond what is stored
+    /// (later messages up to it count as read). `nil` moves the cursor to the end, never back.
     package func markRead(
         _ thread: ThreadID, by user: UserID, through seq: Int64?, at milliseconds: Int64?
     ) async throws(StoreError) {

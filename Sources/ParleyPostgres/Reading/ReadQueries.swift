@@ -1,4 +1,4 @@
-/// The statements that read what members see. None of them passes over rows that it does not return.
+/// The statements that read what members see. None of them scans rows that it does not return.
 package enum ReadQueries {
     /// The columns of `LogEvent.init(messageRow:thread:)`, in its order.
     static let message = """
@@ -7,18 +7,18 @@ package enum ReadQueries {
         deleted_ms IS NOT NULL, is_erased OR \(ErasureQueries.isUnderWay("messages.sender_id"))
         """
 
-    /// The same of the message that a thread ends with.
+    /// The same columns of a thread's last message.
     static let lastMessage = """
         last.seq, last.epoch, last.date_ms, last.n, last.id, last.sender_id, last.sender_name, last.text,
         coalesce(last.client_id, last.later_client_id), last.parts, last.reply_to, last.edited_ms, last.deleted_ms IS NOT NULL,
         last.is_erased OR \(ErasureQueries.isUnderWay("last.sender_id"))
         """
 
-    /// How many columns a message has; others come after them.
+    /// The number of columns of a message; others follow them.
     static let messageColumns = 14
 
-    /// A cursor without a number was set ahead of what was stored; its number is then looked up. What is deleted after
-    /// the cursor is counted in an index of nothing else.
+    /// The unread count. A cursor without a message number was set beyond what was stored; the number is then looked
+    /// up. Messages deleted after the cursor are counted in an index of deleted messages only.
     static let unread = """
         threads.head_n - coalesce(
             members.read_n,
@@ -39,14 +39,14 @@ package enum ReadQueries {
         SELECT \(message) FROM messages WHERE thread_id = $1 AND seq > $2 AND seq < $3 ORDER BY seq LIMIT $4
         """)
 
-    /// The last seq before an instant.
+    /// The last seq before a date.
     package static let lastSeqBefore = Statement(
         """
         SELECT seq FROM messages WHERE thread_id = $1 AND date_ms < $2
         ORDER BY thread_id DESC, date_ms DESC, seq DESC LIMIT 1
         """)
 
-    /// The first seq at or after an instant.
+    /// The first seq at or after a date.
     package static let firstSeqFrom = Statement(
         """
         SELECT seq FROM messages WHERE thread_id = $1 AND date_ms >= $2 ORDER BY thread_id, date_ms, seq LIMIT 1
@@ -71,7 +71,7 @@ package enum ReadQueries {
         ORDER BY coalesce(last.date_ms, members.joined_ms) DESC, threads.id
         """)
 
-    /// Up to `$1` in the thread `$2`, by the user `$3`, made at `$4`; see `moves(_:_:)`.
+    /// Moves a cursor to `$1` in the thread `$2`, for the user `$3`, by a mark made at `$4`; see `moves(_:_:)`.
     package static let markRead = Statement(
         """
         UPDATE members SET
@@ -81,7 +81,7 @@ package enum ReadQueries {
         WHERE thread_id = $2 AND user_id = $3 AND \(moves("$1", "$4"))
         """)
 
-    /// `markRead` for many readers, each once, and never beyond what is stored.
+    /// `markRead` for many distinct readers, never beyond what is stored.
     package static let markManyRead = Statement(
         """
         UPDATE members SET
@@ -94,9 +94,10 @@ package enum ReadQueries {
         WHERE members.thread_id = new.thread_id AND members.user_id = new.user_id AND \(moves("new.seq", "new.made"))
         """)
 
-    /// Whether a mark counts that comes late: forward, unless the cursor was moved back later; back, unless it was moved
-    /// at all later. Of nodes' clocks one may be wrong, and nobody misses what they have read twice. Where the cursor is
-    /// there already, it is noted when that was said last. One without a time counts always.
+    /// Whether a mark that may arrive late takes effect. One that moves forward does, unless a later mark has moved the
+    /// cursor back; one that moves back does, unless a later mark has moved the cursor at all. If one node's clock is
+    /// wrong, a message is at worst shown as unread again. If the cursor is there already, the time of the latest mark
+    /// is recorded. A mark without a time always takes effect.
     private static func moves(_ seq: String, _ made: String) -> String {
         """
         CASE
@@ -113,12 +114,12 @@ package enum ReadQueries {
         """
     }
 
-    /// A clock that runs ahead counts as the server's.
+    /// A time ahead of the server's clock is replaced by the server's.
     private static func cut(_ made: String) -> String {
         "CASE WHEN \(made) IS NOT NULL THEN least(\(made), (extract(epoch FROM clock_timestamp()) * 1000)::bigint) END"
     }
 
-    /// Never back: a cursor that is ahead of what is stored has seen it all.
+    /// Never moves back: a cursor beyond what is stored covers everything already.
     package static let markAllRead = Statement(
         """
         UPDATE members SET read_seq = threads.head_seq, read_n = threads.head_n,

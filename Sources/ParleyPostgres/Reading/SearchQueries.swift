@@ -1,4 +1,4 @@
-/// The statements that look into many threads at once.
+/// The statements that read many threads at once.
 package enum SearchQueries {
     package static let messagePlace = Statement(
         """
@@ -6,7 +6,7 @@ package enum SearchQueries {
         FROM messages WHERE thread_id = $1 AND id = $2
         """)
 
-    /// Those that are deleted, or of a user who is erased.
+    /// Those messages that are deleted, or whose author is erased.
     package static let goneMessages = Statement(
         """
         SELECT messages.thread_id, messages.id FROM unnest($1, $2) AS key (thread_id, id)
@@ -15,8 +15,8 @@ package enum SearchQueries {
             SELECT 1 FROM users WHERE users.id = messages.sender_id AND users.erased_ms IS NOT NULL)
         """)
 
-    /// `$1` words, `$2` user, `$3` thread or `NULL`, `$4` limit. The threads are words of the index too, so that nothing
-    /// is looked at but what is found in them; see `Migration.events`.
+    /// `$1` words, `$2` user, `$3` thread or `NULL`, `$4` limit. The index contains each thread's id as a word, so that
+    /// only matches in the user's threads are read; see `Migration.events`.
     package static let search = Statement(
         """
         SELECT \(ReadQueries.message), thread_id FROM messages

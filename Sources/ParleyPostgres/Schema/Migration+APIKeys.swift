@@ -1,5 +1,5 @@
 extension Migration {
-    /// Keys made by `parley admin`.
+    /// API keys created by `parley admin`.
     static let apiKeys = Migration(
         number: 2, name: "api keys", oldestNode: 2,
         statements: [

@@ -1,28 +1,29 @@
 extension Migration {
-    /// What commits together with a change of state: the outbox, and the versions of those concerned.
+    /// What commits together with a change of state: the outbox, and the versions of the users and keys concerned.
     ///
-    /// - `outbox`: `OutboxEntry`, an entry a row; `kind` and `payload` are those of `OutboxEntry.Content.stored`.
-    ///   The ids of a thread rise in the order of the commits, since who writes one holds `Locks.stateOfThread`.
-    /// - `versions`: `u:` and a user's id, or `k:` and the hash of an API key. `changed` is the transaction that raised
-    ///   it last, of the change feed (`FeedQueries`). Values of another server, in a restored copy, do no harm: they
-    ///   are never in the feed's range, or tell of a change once more.
-    /// - `raised_versions` gathers whose versions a transaction raises; `apply_raised_versions` raises them when it
-    ///   commits, in the order of the subjects and after everything else. So a transaction that holds a row of
-    ///   `versions` waits for nothing but rows further on, and no two transactions wait for each other because of
-    ///   versions, whatever else they do in whatever order. It is empty outside of transactions, so it needs no log.
-    /// - Triggers raise versions, so that whatever is written counts, by old versions of Parley too. Updates of
-    ///   `members` are seen only if they set `role`: nothing happens for a read cursor, not even the call of a trigger.
+    /// - `outbox`: one `OutboxEntry` per row; `kind` and `payload` are those of `OutboxEntry.Content.stored`. The ids
+    ///   of a thread rise in commit order, since their writer holds `Locks.stateOfThread`.
+    /// - `versions`: by `u:` and a user's id, or `k:` and the hash of an API key. `changed` is the transaction that
+    ///   raised it last, for the change feed (`FeedQueries`). Transaction ids of another server, in a restored copy,
+    ///   are harmless: they are outside the feed's range, or report a change once more.
+    /// - `raised_versions` collects the versions that a transaction raises; `apply_raised_versions` raises them at
+    ///   commit, in the order of the subjects and after everything else. A transaction that holds a row of `versions`
+    ///   thus waits only for later rows, and transactions cannot deadlock over versions, whatever else they do in
+    ///   whatever order. The table is empty outside of transactions, so it is unlogged.
+    /// - Triggers raise versions, so that every write counts, including those of old versions of Parley. Updates of
+    ///   `members` fire only if they set `role`; a read cursor does not even call a trigger.
     /// - `users.credentials_version` rises with each new password and with erasure, whoever writes them.
-    /// - `deleted_epochs`: of threads that were deleted; no event of these epochs is stored again. `''`: of the thread
-    ///   nothing was stored. An epoch that the log began and nobody stored comes with `Outbox.completeForgotten`.
-    /// - `cleanups`: users and threads whose erasure or deletion is committed, and of which rows have still to go, a
-    ///   bounded number in each transaction. Whoever works on one keeps `due_ms` ahead of the server's clock. A thread is
-    ///   made again under its id only when few rows are left, and begins without them (`forget_remains`).
-    /// - Dates of `outbox` and `cleanups` are of the server's clock, `0` in the outbox: nobody but persisters relays it.
+    /// - `deleted_epochs`: the epochs of deleted threads, of which no event is stored again. `''` means that nothing of
+    ///   the thread was stored. Epochs that the log began and nobody stored are added by `Outbox.completeForgotten`.
+    /// - `cleanups`: users and threads whose erasure or deletion is committed but whose rows remain to be removed, a
+    ///   bounded number in each transaction. The worker keeps `due_ms` ahead of the server's clock. A thread is created
+    ///   again under its id only when few rows are left, and begins without them (`forget_remains`).
+    /// - Dates in `outbox` and `cleanups` are from the server's clock; `0` in the outbox marks entries that only
+    ///   persisters relay.
     static let state = Migration(
         number: 5, name: "state changes", oldestNode: 4,
         statements: [
-            // In the order of the writer of batches, which takes threads first.
+            // In the locking order of the writer of batches, which takes threads first.
             "LOCK TABLE threads, users, members, sessions, api_keys IN ACCESS EXCLUSIVE MODE",
             "ALTER TABLE users ADD COLUMN credentials_version bigint NOT NULL DEFAULT 0",
             """
@@ -43,7 +44,7 @@ extension Migration {
             )
             """,
             "CREATE INDEX versions_by_change ON versions (changed, subject)",
-            // `is_first` marks one row of each statement, so that a statement of many rows costs one trigger's call.
+            // `is_first` marks one row per statement, so that a statement of many rows costs one trigger call.
             """
             CREATE UNLOGGED TABLE raised_versions (
                 changed xid8 NOT NULL,
@@ -81,7 +82,7 @@ extension Migration {
         """
     }
 
-    /// For a trigger with the rows of a statement.
+    /// The body of a statement-level trigger.
     private static func raise(_ subject: String) -> String {
         """
         INSERT INTO raised_versions (changed, subject, is_first)

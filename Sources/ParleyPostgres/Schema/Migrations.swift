@@ -1,26 +1,27 @@
 import ParleyModel
 
-/// The schema's steps, and running those that a database lacks.
+/// The steps of the schema and their application.
 package enum Migrations {
     static let all: [Migration] = [.foundation, .apiKeys, .events, .profiles, .state, .sends, .operators]
 
-    /// The step that this version of Parley works with.
+    /// The newest step of this version of Parley.
     package static var current: Int { all.last?.number ?? 0 }
 
-    /// Runs the missing steps as one transaction, alone among all who run this on the database.
+    /// Applies the missing steps in one transaction, serialised with all others that do so on the database.
     /// - Parameters:
-    ///   - milliseconds: now.
-    ///   - last: the last step to run; those after it are left to another call.
+    ///   - milliseconds: the current time.
+    ///   - last: the last step to apply; later ones are left to another call.
     package static func run(
         on connection: PostgresConnection, at milliseconds: Int64, through last: Int = current
     ) throws {
         try connection.run([Statement.begin(), Locks.migrations()])
-        // Only now: what is applied must be looked up under the lock.
+        // Read only under the lock, so that concurrent migrations are seen.
         let applied = try applied(to: connection)
         try refuseNewer(applied)
         try refuseOtherEncoding(connection)
         let missing = all.filter { $0.number > applied.step && $0.number <= last }
-        // A role that may not create tables starts on a schema that is whole, and is refused even one that is there.
+        // A role without the right to create tables can start on a complete schema; it is refused `CREATE TABLE` even
+        // for a table that exists.
         var calls = missing.isEmpty ? [] : tables.map { $0() }
         for step in missing {
             calls += step.statements.map { Statement($0, isKept: false)() }
@@ -30,7 +31,7 @@ package enum Migrations {
         try connection.run(calls + [Statement.commit()])
     }
 
-    /// - Throws: a `StoreError` unless all steps of this version are applied, and none that it does not work beside.
+    /// - Throws: a `StoreError` unless all steps of this version are applied, and none that it is incompatible with.
     static func check(_ connection: PostgresConnection) throws {
         let applied = try applied(to: connection)
         try refuseNewer(applied)
@@ -40,8 +41,8 @@ package enum Migrations {
         }
     }
 
-    // Versions that know steps up to 4 look at `parley_migrations` only, and refuse a database unless the newest step in it
-    // is theirs. So steps that they work beside are recorded in `parley_schema` alone.
+    // Versions up to step 4 read `parley_migrations` only, and refuse a database unless its newest step there is
+    // theirs. Steps compatible with them are therefore recorded in `parley_schema` only.
     private static let tables = [
         Statement(
             """

@@ -1,7 +1,7 @@
 /// The statements of `ChangeFeed`.
 package enum FeedQueries {
-    /// Where the feed is: which transactions are over, and a name for this run of this server with these tables, whose
-    /// transaction ids mean something to each other.
+    /// The current place of the feed: a snapshot, and a name for this run of this server with these tables, within
+    /// which transaction ids are comparable.
     package static let place = Statement(
         """
         SELECT pg_current_snapshot()::text, pg_snapshot_xmax(pg_current_snapshot())::text,
@@ -10,12 +10,13 @@ package enum FeedQueries {
             || '.' || 'versions'::regclass::oid::text
         """)
 
-    /// The subjects of transactions that were not over at a place (`$1`), so that one which had begun before and was
-    /// committed after it is found, and each change once; after another subject (`$2`, `$3`) of the same answer.
+    /// The subjects changed by transactions that were not complete at a place (`$1`), beginning after another subject
+    /// (`$2`, `$3`) of the same answer. Finds transactions that began before the place and committed after it, and each
+    /// change once.
     ///
-    /// Every transaction below the place's xmin was over, so that the index bounds the search by what has happened
-    /// since the oldest transaction began that was running then. Ids that the server has not reached yet are from where
-    /// the tables were copied from.
+    /// Every transaction below the place's xmin was complete, so the index limits the search to what has happened since
+    /// the oldest transaction running at the place began. Ids that this server has not reached yet come from the server
+    /// that the tables were copied from.
     package static let changes = Statement(
         """
         SELECT subject, changed::text FROM versions
@@ -24,7 +25,7 @@ package enum FeedQueries {
         ORDER BY versions.changed, subject LIMIT $4
         """)
 
-    /// A row for each membership, or one without; in one statement, so that all are of one instant.
+    /// One row per membership, or one without; in one statement, so that all rows are of one snapshot.
     package static let snapshots = Statement(
         """
         SELECT users.id, users.name, coalesce(versions.version, 0), users.credentials_version, members.role,

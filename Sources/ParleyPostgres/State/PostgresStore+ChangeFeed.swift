@@ -11,7 +11,7 @@ extension PostgresStore: ChangeFeed {
                     FeedQueries.changes(
                         .text(since.base), .text(since.transaction), .text(since.subject), .int(Int64(limit + 1))))
             }
-            // The place first: what is committed between the two is told twice, and never left out.
+            // The place is read first: what commits between the two statements is reported twice rather than missed.
             let replies = try connection.run(calls)
             guard let row = replies[0].first else { throw StoreError.failed("the server does not say where it is") }
             let (snapshot, end, server) = (try row.text(0), UInt64(try row.text(1)) ?? 0, try row.text(2))
@@ -20,12 +20,12 @@ extension PostgresStore: ChangeFeed {
                 return ChangePage(users: [], apiKeys: [], mark: here.mark, isReset: mark != nil)
             }
             let found = try replies[1].map { (subject: try $0.text(0), transaction: try $0.text(1)) }
-            let told = found.prefix(limit)
+            let reported = found.prefix(limit)
             var page = ChangePage(users: [], apiKeys: [], mark: here.mark, hasMore: found.count > limit)
-            for (subject, _) in told { page.add(subject: subject) }
-            // The rest of the answer, and then what was not over when it began.
+            for (subject, _) in reported { page.add(subject: subject) }
+            // The remaining pages, then what was not complete when the answer began.
             let next = since.next ?? snapshot
-            if page.hasMore, let last = told.last {
+            if page.hasMore, let last = reported.last {
                 page.mark =
                     FeedMark(
                         server: server, base: since.base, next: next, transaction: last.transaction,
@@ -60,22 +60,22 @@ extension PostgresStore: ChangeFeed {
 }
 
 extension UserSnapshot {
-    /// The same without memberships.
+    /// A copy without memberships.
     fileprivate init(emptyOf other: UserSnapshot) {
         self = other
         memberships = []
     }
 }
 
-/// A place in PostgreSQL's feed, as text.
+/// A place in PostgreSQL's change feed, encoded as text.
 struct FeedMark {
     /// See `FeedQueries.place`.
     var server: String
-    /// The snapshot of the last whole answer: what was over then has been told.
+    /// The snapshot of the last complete answer: everything visible in it has been reported.
     var base: String
-    /// Of an answer in several pages: the snapshot that the first was read at.
+    /// The snapshot at which the first page was read, for an answer of several pages.
     var next: String?
-    /// The last row of the page before.
+    /// The last row of the previous page.
     var transaction = "0"
     var subject = ""
 
@@ -91,7 +91,7 @@ struct FeedMark {
         self.subject = subject
     }
 
-    /// `nil` for what is no such mark.
+    /// Returns `nil` if the text is not such a place.
     init?(_ text: String) {
         let fields = text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
         guard fields.count == 5, fields[1].contains(":"), UInt64(fields[3]) != nil else { return nil }
@@ -102,7 +102,7 @@ struct FeedMark {
 
     var mark: ChangeMark { ChangeMark([server, base, next ?? "", transaction, subject].joined(separator: "|")) }
 
-    /// The first transaction that had not begun: a server that has not come so far has lost some.
+    /// The first transaction that had not begun. A server that has not reached it has lost transactions.
     var end: UInt64 {
         let parts = base.split(separator: ":", omittingEmptySubsequences: false)
         return parts.count > 1 ? UInt64(parts[1]) ?? .max : .max

@@ -1,16 +1,17 @@
 package import ParleyModel
 
 extension PostgresStore: Cleanups {
-    /// How many memberships, names, messages of a user, and rows of each table of a thread go in one transaction.
+    /// The maximum numbers of memberships, names and messages of a user, and of rows per table of a thread, changed in
+    /// one transaction.
     private static let (membershipsAtOnce, namesAtOnce, erasedAtOnce): (Int64, Int64, Int64) = (200, 500, 500)
     private static let deletedAtOnce: Int64 = 2000
-    /// Of how many threads it is remembered that they were told; told once more they only look into their log again.
+    /// The number of threads remembered as already notified. A thread notified again only checks its log once more.
     private static let rememberedAtMost = 10_000
 
     package func eraseUser(_ user: UserID, at milliseconds: Int64) async throws(StoreError) -> StateChange<Bool> {
         let outbox = try await change { transaction -> [OutboxEntry]? in
             let (id, cleanup) = (Parameter.text(user.text), Cleanup.Subject.user(user).parameters)
-            // Before the locks of threads, as the steps take them.
+            // Before the locks of threads, in the order used by the steps.
             try transaction.connection.run([
                 Statement.begin(), StateQueries.insertCleanup(cleanup.kind, cleanup.id),
             ])
@@ -21,7 +22,7 @@ extension PostgresStore: Cleanups {
                 ErasureQueries.sessions(id), StateQueries.leaveThreads(id, .texts(threads)),
             ])
             guard replies[2].count == 1 else { return nil }
-            return try transaction.commit([], telling: Self.closeTimeout(of: user, replies[4])).outbox
+            return try transaction.commit([], telling: Self.departures(of: user, replies[4])).outbox
         }
         return StateChange(outbox != nil, outbox: outbox ?? [])
     }
@@ -44,18 +45,18 @@ extension PostgresStore: Cleanups {
 
     // MARK: Steps
 
-    /// The last statements of a step, what it tells, and what the next one does; `nil`: there is none.
+    /// The final statements of a step, the outbox entries it adds, and the next step; `nil` if it is the last.
     private struct Step<Next: Sendable> {
         var calls: [Call] = []
         var contents: [(ThreadID, OutboxEntry.Content)] = []
         var next: Next?
     }
 
-    /// One transaction, and the claim from then on.
-    /// - Returns: `nil` if the claim is another's now, or this was the last step.
+    /// Runs one transaction and renews the claim.
+    /// - Returns: `nil` if the claim has been taken over, or if this was the last step.
     private func step<Next: Sendable>(
         _ cleanup: Cleanup, _ body: @Sendable (StateTransaction) throws -> Step<Next>
-    ) async throws(StoreError) -> (next: Next, told: [ThreadID], claim: Cleanup)? {
+    ) async throws(StoreError) -> (next: Next, notified: [ThreadID], claim: Cleanup)? {
         let (kind, id) = cleanup.subject.parameters
         return try await change { transaction in
             let held = try transaction.connection.run([
@@ -78,7 +79,7 @@ extension PostgresStore: Cleanups {
         while let step = try await step(claim, { try Self.deleteRows(of: thread, $0) }) { claim = step.claim }
     }
 
-    /// Deletes some rows of a thread that is gone.
+    /// Deletes some rows of a deleted thread.
     private static func deleteRows(of thread: ThreadID, _ transaction: StateTransaction) throws -> Step<Bool> {
         let (id, limit) = (Parameter.text(thread.text), Parameter.int(deletedAtOnce))
         let gone = try transaction.connection.run(ThreadQueries.deleteRows.map { $0(id, limit) })
@@ -88,49 +89,49 @@ extension PostgresStore: Cleanups {
 
     // MARK: Users
 
-    /// What has still to go of an erased user, in this order. When the memberships are gone, nothing of theirs is stored
-    /// with a text or a name any more.
+    /// The remaining steps of erasing a user, in this order. Once the memberships are gone, no new row with a text or
+    /// name of the user is stored.
     private enum Remains: Sendable {
         case memberships
         case names
         case rejects
-        /// Messages with a `client_id` behind this one.
+        /// Messages with a `client_id` after this one.
         case named(after: String)
-        /// Messages without one.
+        /// Messages without a `client_id`.
         case others(after: String, Int64)
     }
 
     private func erase(_ user: UserID, _ cleanup: Cleanup) async throws(StoreError) {
-        var (claim, remains, told) = (cleanup, Remains.memberships, Set<ThreadID>())
+        var (claim, remains, notified) = (cleanup, Remains.memberships, Set<ThreadID>())
         while true {
-            let (now, known) = (remains, told)
-            let step = try await step(claim) { try Self.erase(now, of: user, knowing: known, $0) }
+            let (now, known) = (remains, notified)
+            let step = try await step(claim) { try Self.erase(now, of: user, skipping: known, $0) }
             guard let step else { return }
             (claim, remains) = (step.claim, step.next)
-            if told.count > Self.rememberedAtMost { told = [] }
-            told.formUnion(step.told)
+            if notified.count > Self.rememberedAtMost { notified = [] }
+            notified.formUnion(step.notified)
         }
     }
 
-    /// - Parameter told: threads that have been told already.
+    /// - Parameter notified: the threads already notified.
     private static func erase(
-        _ remains: Remains, of user: UserID, knowing told: Set<ThreadID>, _ transaction: StateTransaction
+        _ remains: Remains, of user: UserID, skipping notified: Set<ThreadID>, _ transaction: StateTransaction
     ) throws -> Step<Remains> {
         let (id, name) = (Parameter.text(user.text), Parameter.text(User.erased(user).name))
         switch remains {
         case .memberships:
             let threads = try threads(of: user, transaction)
             guard !threads.isEmpty else { return Step(next: .names) }
-            // Those that they join meanwhile are left for the next transaction.
+            // Threads that the user joins meanwhile are left for the next transaction.
             let left = try transaction.connection.run([
                 Locks.stateOfThreads(.texts(threads)), StateQueries.leaveThreads(id, .texts(threads)),
             ])[1]
-            return Step(contents: try closeTimeout(of: user, left), next: .memberships)
+            return Step(contents: try departures(of: user, left), next: .memberships)
         case .names:
             let rows = try transaction.connection.run([ErasureQueries.names(name, id, .int(namesAtOnce))])[0]
             let threads = Set(try rows.map { ThreadID(trusted: try $0.text(0)) })
             return Step(
-                contents: try redactions(of: user, in: threads.subtracting(told), transaction),
+                contents: try redactions(of: user, in: threads.subtracting(notified), transaction),
                 next: rows.count == Int(namesAtOnce) ? .names : .rejects)
         case .rejects:
             let bytes = Parameter.bytes(Array("\"user_id\":\"\(user)\"".utf8))
@@ -138,14 +139,14 @@ extension PostgresStore: Cleanups {
         case .named(let place):
             let call = ErasureQueries.sentWithClientID(id, .text(place), .int(erasedAtOnce))
             let found = try transaction.connection.run([call])[0].map { (try Sent($0), try $0.text(4)) }
-            var step = try erase(found.map(\.0), of: user, knowing: told, transaction)
+            var step = try erase(found.map(\.0), of: user, skipping: notified, transaction)
             step.next = .others(after: "", 0)
             if found.count == Int(erasedAtOnce), let last = found.last { step.next = .named(after: last.1) }
             return step
         case .others(let thread, let seq):
             let call = ErasureQueries.sentWithoutClientID(id, .text(thread), .int(seq), .int(erasedAtOnce))
             let found = try transaction.connection.run([call])[0].map { try Sent($0) }
-            var step = try erase(found, of: user, knowing: told, transaction)
+            var step = try erase(found, of: user, skipping: notified, transaction)
             if found.count == Int(erasedAtOnce), let last = found.last {
                 step.next = .others(after: last.thread.text, last.seq)
             }
@@ -158,24 +159,24 @@ extension PostgresStore: Cleanups {
         let thread: ThreadID
         let seq: Int64
         let id: String
-        /// Nothing of it is left.
+        /// Nothing is left to erase.
         let isErased: Bool
 
-        /// - Parameter row: of `ErasureQueries.sentWithClientID`.
+        /// - Parameter row: a row of `ErasureQueries.sentWithClientID`.
         init(_ row: Row) throws {
             (thread, seq) = (ThreadID(trusted: try row.text(0)), try row.int(1))
             (id, isErased) = (try row.text(2), try row.bool(3))
         }
     }
 
-    /// Erases messages, and tells their threads, but for those that know.
+    /// Erases messages and notifies their threads, except those already notified.
     private static func erase(
-        _ sent: [Sent], of user: UserID, knowing told: Set<ThreadID>, _ transaction: StateTransaction
+        _ sent: [Sent], of user: UserID, skipping notified: Set<ThreadID>, _ transaction: StateTransaction
     ) throws -> Step<Remains> {
         let left = sent.filter { !$0.isErased }
         guard !left.isEmpty else { return Step() }
         let (threads, seqs) = (Parameter.texts(left.map(\.thread.text)), Parameter.ints(left.map(\.seq)))
-        let new = Set(left.map(\.thread)).subtracting(told)
+        let new = Set(left.map(\.thread)).subtracting(notified)
         return Step(
             calls: [
                 ErasureQueries.messages(.text(User.erased(user).name), threads, seqs),
@@ -183,7 +184,7 @@ extension PostgresStore: Cleanups {
             ], contents: try redactions(of: user, in: new, transaction))
     }
 
-    // MARK: What is told
+    // MARK: Outbox entries
 
     /// Some of the threads that a user is a member of.
     private static func threads(of user: UserID, _ transaction: StateTransaction) throws -> [String] {
@@ -192,14 +193,14 @@ extension PostgresStore: Cleanups {
     }
 
     /// - Parameter left: the rows of `StateQueries.leaveThreads`.
-    private static func closeTimeout(of user: UserID, _ left: Rows) throws -> [(ThreadID, OutboxEntry.Content)] {
+    private static func departures(of user: UserID, _ left: Rows) throws -> [(ThreadID, OutboxEntry.Content)] {
         let left = try left.map { (ThreadID(trusted: try $0.text(0)), try kind($0.text(1))) }
         return left.sorted { $0.0.text < $1.0.text }.flatMap { thread, kind in
             (kind == .room ? [(thread, .append(.left(.erased(user), by: user)))] : []) + [(thread, .redactUser(user))]
         }
     }
 
-    /// Has the logs of threads redacted, but for those that an entry of the outbox tells already.
+    /// The entries that have the logs of threads redacted, except for threads with the same pending entry.
     private static func redactions(
         of user: UserID, in threads: Set<ThreadID>, _ transaction: StateTransaction
     ) throws -> [(ThreadID, OutboxEntry.Content)] {
@@ -215,6 +216,6 @@ extension PostgresStore: Cleanups {
 }
 
 extension Cleanup.Subject {
-    /// The key of the table.
+    /// The primary key of the row.
     var parameters: (kind: Parameter, id: Parameter) { (.text(stored.kind), .text(stored.id)) }
 }

@@ -3,18 +3,19 @@ package import ParleyModel
 extension PostgresStore: StateStore {
     // MARK: Members
 
-    /// The title is compared byte by byte. A newcomer's read cursor is at the end of what is stored.
+    /// Joins a room, which is created if it is missing. Titles are compared byte by byte. A new member's read cursor is
+    /// at the end of what is stored.
     package func join(
         _ user: User, roomTitled title: String, newID id: ThreadID, at milliseconds: Int64
     ) async throws(StoreError) -> StateChange<JoinedRoom> {
         try Self.refuseNUL(in: title, as: "title")
         return try await change { transaction in
-            // Who is a member, as nearly all who ask, costs no transaction.
+            // Members, who are most of the callers, are answered without a transaction.
             let find = AccountQueries.roleByTitle(.text(title), .text(user.id.text))
             if let known = try transaction.connection.run([find])[0].first {
                 return StateChange(try Self.joined(known.text(0), title, role: known.text(1), isNew: false))
             }
-            // A room that is renamed or deleted while it is joined is looked for again.
+            // A room that is renamed or deleted concurrently is looked up again.
             for _ in 0..<Self.stateAttempts {
                 let change = try Self.join(user, titled: title, newID: id, at: milliseconds, transaction)
                 if let change { return change }
@@ -24,7 +25,7 @@ extension PostgresStore: StateStore {
         }
     }
 
-    /// - Returns: `nil` if the room has the title no more.
+    /// - Returns: `nil` if the room no longer has the title.
     private static func join(
         _ user: User, titled title: String, newID id: ThreadID, at milliseconds: Int64,
         _ transaction: StateTransaction
@@ -35,7 +36,7 @@ extension PostgresStore: StateStore {
         ])
         guard let room = try made[2].first?.text(0) else { return nil }
         let (thread, member) = (Parameter.text(room), Parameter.text(user.id.text))
-        // The user after the thread, as who erases them holds the two.
+        // Locks the user after the thread, in the order used by an erasure.
         let found = try transaction.connection.run([
             Locks.stateOfThread(thread), StateQueries.holdUser(member),
             StateQueries.roomOfTitle(thread, .text(title), member),
@@ -48,10 +49,10 @@ extension PostgresStore: StateStore {
         }
         let role = made[1].count == 1 ? Membership.Role.owner : .member
         let insert = AccountQueries.insertMember(thread, member, .text(role.rawValue), .int(milliseconds))
-        let told = try transaction.commit(
+        let committed = try transaction.commit(
             [Locks.cursorsOfThread(thread), insert],
             telling: [(ThreadID(trusted: room), .append(.joined(user)))])
-        return StateChange(try joined(room, title, role: role.rawValue, isNew: true), outbox: told.outbox)
+        return StateChange(try joined(room, title, role: role.rawValue, isNew: true), outbox: committed.outbox)
     }
 
     package func setMember(
@@ -97,9 +98,9 @@ extension PostgresStore: StateStore {
             let change = MemberChange(thread: info, before: roles.subject, after: nil)
             let isMember = roles.subject != nil
             let calls = isMember ? [StateQueries.removeMember(.text(thread.text), .text(user.id.text))] : []
-            let told = try transaction.commit(
+            let committed = try transaction.commit(
                 calls, telling: isMember ? [(thread, .append(.left(user, by: requester)))] : [])
-            return StateChange(change, outbox: told.outbox)
+            return StateChange(change, outbox: committed.outbox)
         }
     }
 
@@ -115,19 +116,20 @@ extension PostgresStore: StateStore {
         return try await judged { transaction in
             let roles = try transaction.begin(thread, requester: requester, subject: nil, authorize: authorize).roles
             guard let info = roles.thread, info.kind == .room else { return StateChange(nil) }
-            // By bytes: two spellings of a letter are two titles.
+            // Compared by bytes: two spellings of a letter are two titles.
             guard !info.title.utf8.elementsEqual(title.utf8) else {
                 return StateChange(RoomRename(before: info, after: info))
             }
-            let told = try transaction.commit(
+            let committed = try transaction.commit(
                 [WriteQueries.rename(.text(title), .text(thread.text))],
                 telling: [(thread, .append(.renamed(title: title, by: requester)))])
             let renamed = RoomRename(before: info, after: ThreadInfo(id: thread, kind: .room, title: title))
-            return StateChange(renamed, outbox: told.outbox)
+            return StateChange(renamed, outbox: committed.outbox)
         }
     }
 
-    /// The rows of the thread are left to a cleanup; nobody makes a thread under its id until few or none are left.
+    /// Deletes a thread. Its rows are left to a cleanup; the thread cannot be created again under its id until few or
+    /// none are left.
     package func deleteThread(
         _ thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
     ) async throws -> StateChange<DeletedThread?> {
@@ -140,13 +142,13 @@ extension PostgresStore: StateStore {
             ])
             let epoch = try found[0].first?.optionalText(0) ?? ""
             let members = try found[1].map { UserID(trusted: try $0.text(0)) }
-            let told = try transaction.commit(
+            let committed = try transaction.commit(
                 [
                     StateQueries.insertDeletedEpochs(id, .texts([epoch]), .int(transaction.now)),
                     ThreadQueries.deleteThread(id),
                     StateQueries.insertCleanup(cleanup.kind, cleanup.id),
                 ], telling: [(thread, .forgetThread)])
-            return StateChange(DeletedThread(thread: info, members: members), outbox: told.outbox)
+            return StateChange(DeletedThread(thread: info, members: members), outbox: committed.outbox)
         }
     }
 

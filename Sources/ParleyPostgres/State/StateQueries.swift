@@ -2,9 +2,9 @@ import ParleyModel
 
 /// The statements of `StateStore`.
 package enum StateQueries {
-    // MARK: Who is who
+    // MARK: Roles and users
 
-    /// The thread and the roles of two users; no row: there is no such thread.
+    /// The thread and the roles of two users; no row if there is no such thread.
     package static let roles = Statement(
         """
         SELECT threads.kind, coalesce(threads.title, ''), asker.role, subject.role FROM threads
@@ -13,7 +13,7 @@ package enum StateQueries {
         WHERE threads.id = $1
         """)
 
-    /// Answers a row if the user is known and not erased, and sees that it stays so until the transaction ends.
+    /// Returns a row if the user exists and is not erased, and keeps it so until the transaction ends.
     package static let holdUser = Statement(
         "SELECT 0::bigint FROM users WHERE id = $1 AND erased_ms IS NULL FOR KEY SHARE")
 
@@ -27,9 +27,9 @@ package enum StateQueries {
     package static let setRole = Statement("UPDATE members SET role = $1 WHERE thread_id = $2 AND user_id = $3")
     package static let removeMember = Statement("DELETE FROM members WHERE thread_id = $1 AND user_id = $2")
 
-    // MARK: The end of a thread
+    // MARK: Deletion of a thread
 
-    /// Held until the thread is gone: no batch is written to it, and nobody joins.
+    /// Locks the thread until the transaction ends: no batch is written to it, and nobody joins.
     static let holdThread = Statement("SELECT epoch FROM threads WHERE id = $1 FOR UPDATE")
     package static let membersOfThread = Statement(
         "SELECT user_id FROM members WHERE thread_id = $1 ORDER BY user_id")
@@ -41,14 +41,14 @@ package enum StateQueries {
 
     // MARK: Accounts
 
-    /// The credentials version rises even if the hash should be the same. Answers a row if it does.
+    /// Raises the credentials version even if the hash is unchanged. Returns a row if there is such an account.
     package static let setPassword = Statement(
         """
         UPDATE users SET password_hash = $1, credentials_version = credentials_version + 1
         WHERE id = $2 AND erased_ms IS NULL AND ($3::bigint IS NULL OR credentials_version = $3)
         RETURNING 0::bigint
         """)
-    /// Answers a row if that changes anything.
+    /// Returns a row if this changes anything.
     package static let grantOperator = Statement(
         """
         UPDATE users SET operator_ms = $2 WHERE id = $1 AND operator_ms IS NULL AND erased_ms IS NULL
@@ -62,7 +62,7 @@ package enum StateQueries {
 
     package static let threadsOfMember = Statement(
         "SELECT thread_id FROM members WHERE user_id = $1 ORDER BY user_id, thread_id LIMIT $2")
-    /// Answers the threads that are rooms first, since what is told of those comes first.
+    /// Returns the threads that are rooms first, since their outbox entries come first.
     package static let leaveThreads = Statement(
         """
         DELETE FROM members USING threads
@@ -70,9 +70,9 @@ package enum StateQueries {
         RETURNING members.thread_id, threads.kind
         """)
 
-    // MARK: What is left to do
+    // MARK: Cleanups
 
-    /// Unix milliseconds. The server's clock dates and compares: those of nodes may differ by minutes.
+    /// In Unix milliseconds. The server's clock dates and compares, since those of nodes may differ by minutes.
     private static let now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 
     static let insertCleanup = Statement(
@@ -85,7 +85,7 @@ package enum StateQueries {
         FROM due WHERE cleanups.kind = due.kind AND cleanups.id = due.id
         RETURNING cleanups.kind, cleanups.id, cleanups.due_ms
         """)
-    /// Answers a row if the claim is still the same, and holds it.
+    /// Returns a row if the claim is unchanged, and locks it.
     static let holdCleanup = Statement(
         "SELECT id FROM cleanups WHERE kind = $1 AND id = $2 AND due_ms = $3 FOR UPDATE")
     static let renewCleanup = Statement(
@@ -97,7 +97,7 @@ package enum StateQueries {
 
     // MARK: Outbox
 
-    /// In the order of the arrays, so that the ids rise with it. `$4` is the date; `NULL`: now.
+    /// Adds entries in the order of the arrays, so that the ids rise with it. `$4` is the date; `NULL` for now.
     static let tell = Statement(
         """
         INSERT INTO outbox (thread_id, kind, payload, created_ms)
@@ -107,7 +107,7 @@ package enum StateQueries {
         """)
     package static let entries = Statement(
         "SELECT id, thread_id, kind, payload FROM outbox WHERE created_ms < $1 ORDER BY id LIMIT $2")
-    /// `$1` is the age, `$2` the entry behind which the page begins.
+    /// `$1` is the minimum age, `$2` the entry after which the page begins.
     package static let overdueEntries = Statement(
         """
         SELECT id, thread_id, kind, payload FROM outbox WHERE id > $2 AND created_ms <= \(now) - $1

@@ -1,18 +1,18 @@
 import ParleyModel
 
-/// A transaction that changes state: reads, judges, writes, tells.
+/// A transaction that changes state: reads, authorises, writes, and adds outbox entries.
 struct StateTransaction {
     let connection: PostgresConnection
-    /// Unix milliseconds of this node's clock.
+    /// This node's clock, in Unix milliseconds.
     let now: Int64
 
-    /// What `authorize` has thrown, on its way out through what throws errors of the store.
+    /// Carries an error thrown by `authorize` through code that throws store errors.
     struct Rejection: Error {
         let error: any Error
     }
 
-    /// Begins, and reads what a change of members or of a thread is judged by; nobody else changes the thread's members,
-    /// title or existence until the transaction ends.
+    /// Begins the transaction and authorises the change of a thread or its members. Nobody else changes the thread's
+    /// members, title or existence until the transaction ends.
     /// - Throws: `Rejection`.
     func begin(
         _ thread: ThreadID, requester: UserID, subject: UserID?, _ calls: [Call] = [], authorize: Authorization
@@ -34,9 +34,9 @@ struct StateTransaction {
         return (known, replies[before.count...])
     }
 
-    /// Runs the last calls of the transaction, writes what is to be told, and commits.
-    /// - Parameter isOverdue: nobody but persisters relays what is told, so they need not wait for anybody.
-    /// - Returns: the answers to `calls`, and the entries.
+    /// Runs the last calls of the transaction, adds the outbox entries, and commits.
+    /// - Parameter isOverdue: whether only persisters relay the entries, so that they need not wait for this node.
+    /// - Returns: the replies to `calls`, and the entries.
     func commit(
         _ calls: [Call], telling contents: [(ThreadID, OutboxEntry.Content)], isOverdue: Bool = false
     ) throws -> (replies: [Rows], outbox: [OutboxEntry]) {
@@ -61,10 +61,10 @@ struct StateTransaction {
 }
 
 extension PostgresStore {
-    /// A transaction that meets others is tried again this often in all.
+    /// The maximum number of attempts of a transaction that conflicts with others.
     static let stateAttempts = 4
 
-    /// Runs a transaction, again if it has met others; what it leaves open is rolled back.
+    /// Runs a transaction and retries it after conflicts; one left open is rolled back.
     func change<Value: Sendable>(
         _ body: @Sendable (StateTransaction) throws -> Value
     ) async throws(StoreError) -> Value {
@@ -72,7 +72,7 @@ extension PostgresStore {
         return try await pool.perform(.account) { try Self.attempt(StateTransaction(connection: $0, now: now), body) }
     }
 
-    /// As `change`, for what asks whether it may.
+    /// Runs a transaction as `change` does, and unwraps the error of a failed authorisation.
     func judged<Value: Sendable>(_ body: @Sendable (StateTransaction) throws -> Value) async throws -> Value {
         let result: Result<Value, any Error> = try await change { transaction in
             do {

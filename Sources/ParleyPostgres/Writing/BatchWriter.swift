@@ -3,55 +3,57 @@ import ParleyStorage
 
 /// Writes one batch in one transaction.
 ///
-/// - One round trip takes the partition's lock and reads the checkpoint and the threads, one writes everything; what
-///   happens between them happens here, in memory.
-/// - A batch whose events all lie above the heads of their threads, which is nearly every one, is taken to be new: the
-///   unique indexes say if it is not. Then, and for any other batch, a third trip first asks what is stored already.
-/// - Only an event that comes late, below the head and at a free seq, costs statements of its own.
+/// - One round trip locks the partition and reads the checkpoint and the threads, one writes everything; the work in
+///   between is done in memory.
+/// - A batch whose events all lie above the heads of their threads, as in nearly every batch, is assumed to be new; the
+///   unique indexes detect if it is not. Then, and for any other batch, an additional round trip first reads what is
+///   already stored.
+/// - Only a late event, below the head and at a free seq, needs statements of its own.
 struct BatchWriter {
     private let connection: PostgresConnection
     private let batch: IngestBatch
     private let now: Int64
     private var threads: [ThreadID: ThreadState] = [:]
-    /// Users who write or receive the first message of a direct thread and exist.
+    /// The existing users among the senders and recipients of first messages in direct threads.
     private var users: Set<String> = []
-    /// `nil` while the batch is taken to be new.
+    /// `nil` while the batch is assumed to be new.
     private var before: StoredBefore?
     private var rows = PendingRows()
     private var rejects = PendingRejects()
     private var subjects: EventSubjects
     private var members: MemberSubjects
-    /// Of the digests of messages that are gone.
+    /// The key of the digests of deleted messages.
     private let key: ContentKey?
     private var deleted = DeletedEpochs()
-    /// The entries of the outbox that events of the batch come from, and which are there.
+    /// The outbox entries of the batch's events that still exist.
     private var outbox: Set<Int64> = []
-    /// Those whose events the batch stores.
+    /// The entries whose events this batch stores.
     private var relayed: [Int64] = []
-    /// Messages that are deleted: their texts go from the rejects too.
+    /// The deleted messages, whose texts are removed from the rejected entries too.
     private var gone: [(thread: ThreadID, message: MessageID)] = []
-    /// Erased users of whom the logs of these threads still hold what they had on the way.
+    /// The erased users whose data the logs of these threads still contain.
     private var late: [ThreadID: Set<UserID>] = [:]
 
-    /// A transaction that meets others is tried again this often in all.
+    /// The maximum number of attempts of a transaction that conflicts with others.
     private static let attempts = 4
 
+    /// Writes a batch.
     /// - Parameters:
-    ///   - milliseconds: now.
-    ///   - key: of the digests of messages that are gone.
-    /// - Returns: one outcome for each entry.
-    /// - Throws: whatever is wrong with the database.
+    ///   - milliseconds: the current time.
+    ///   - key: the key of the digests of deleted messages.
+    /// - Returns: one outcome per entry.
+    /// - Throws: any error of the database.
     static func write(
         _ batch: IngestBatch, to connection: PostgresConnection, at milliseconds: Int64, _ key: ContentKey?
     ) throws -> [StoreOutcome] {
         guard let checkpoint = batch.checkpoint else { return [] }
-        var isTakenToBeNew = true
+        var isAssumedNew = true
         for _ in 0..<attempts {
             do {
                 var writer = BatchWriter(connection: connection, batch: batch, now: milliseconds, key)
-                return try writer.write(checkpoint, isTakenToBeNew: isTakenToBeNew)
+                return try writer.write(checkpoint, isAssumedNew: isAssumedNew)
             } catch let error as PostgresError where error.isUniqueViolation || error.isCollision {
-                if error.isUniqueViolation { isTakenToBeNew = false }
+                if error.isUniqueViolation { isAssumedNew = false }
                 guard connection.recover() else { throw error }
             }
         }
@@ -67,9 +69,9 @@ struct BatchWriter {
         members = MemberSubjects(batch)
     }
 
-    private mutating func write(_ checkpoint: IngestCheckpoint, isTakenToBeNew: Bool) throws -> [StoreOutcome] {
+    private mutating func write(_ checkpoint: IngestCheckpoint, isAssumedNew: Bool) throws -> [StoreOutcome] {
         let known = try load()
-        if !isTakenToBeNew || known > 0 || !isAboveHeads { before = try StoredBefore(batch, key, connection) }
+        if !isAssumedNew || known > 0 || !isAboveHeads { before = try StoredBefore(batch, key, connection) }
         var outcomes: [StoreOutcome] = []
         outcomes.reserveCapacity(batch.entries.count)
         for (index, entry) in batch.entries.enumerated() {
@@ -89,21 +91,21 @@ struct BatchWriter {
     // MARK: Reading
 
     /// Begins the transaction and reads what nearly every batch needs.
-    /// - Returns: how many entries the stored checkpoint covers. Offsets cannot be compared, so this only sees a
-    ///   checkpoint that lies in the batch; older batches are recognised by their events being there.
+    /// - Returns: how many entries the stored checkpoint covers. Offsets are not ordered, so only a checkpoint within
+    ///   this batch is found; entries of older batches are recognised by their stored events.
     private mutating func load() throws -> Int {
         let events = batch.entries.lazy.compactMap { if case .event(let event) = $0.content { event } else { nil } }
         let pairs = events.compactMap(\.message).compactMap { message in
             message.recipient.map { [message.sender.id.text, $0.id.text] }
         }
         let partition = Parameter.int(Int64(batch.partition.number))
-        // The state of threads before their rows, as whoever deletes one.
+        // Locks the state of threads before their rows, in the order used by the deletion of a thread.
         var calls = [Statement.begin(), Locks.partition(partition)] + members.locks
         let place = calls.count
         calls += [
             WriteQueries.checkpoint(partition),
             WriteQueries.threads(.texts(Set(batch.entries.compactMap(\.content.thread?.text)).sorted())),
-            // Before it is asked who is erased: until this transaction ends, nobody else will be.
+            // Taken before erased users are read: no others are erased until this transaction ends.
             Locks.nobodyIsErased(),
         ]
         let first = calls.count
@@ -129,15 +131,15 @@ struct BatchWriter {
         where DeletedEpochs.concern(event, in: threads[event.thread]) {
             concerned.insert(event.thread)
         }
-        try askForDeletedEpochs(concerned)
+        try readDeletedEpochs(concerned)
         let stored = try replies[place].first.map { row in
             IngestCheckpoint(incarnation: try row.text(0), offset: try row.text(1))
         }
         return batch.countCovered(by: stored)
     }
 
-    /// - Parameter threads: those that are new, or have begun another epoch.
-    private mutating func askForDeletedEpochs(_ threads: Set<ThreadID>) throws {
+    /// - Parameter threads: those that are new or have begun another epoch.
+    private mutating func readDeletedEpochs(_ threads: Set<ThreadID>) throws {
         guard !threads.isEmpty else { return }
         let call = SendQueries.deletedEpochs(.texts(threads.map(\.text).sorted()))
         for (thread, epoch) in try connection.run([call])[0].map({
@@ -147,7 +149,7 @@ struct BatchWriter {
         }
     }
 
-    /// Every event lies above the head of its thread and above those before it in the batch.
+    /// Whether every event lies above the head of its thread and above those before it in the batch.
     private var isAboveHeads: Bool {
         var heads = threads.mapValues(\.headSeq)
         for case .event(let event) in batch.entries.lazy.map(\.content) {
@@ -159,7 +161,7 @@ struct BatchWriter {
 
     // MARK: Outcomes
 
-    /// What became of an entry that an earlier call has dealt with.
+    /// The outcome of an entry that an earlier call has processed.
     private func recall(_ entry: IngestBatch.Entry) throws -> StoreOutcome {
         if let reason = before?.rejectReason(at: entry.offset) { return .rejected(reason) }
         switch entry.content {
@@ -200,7 +202,7 @@ struct BatchWriter {
 
     private mutating func store(_ event: LogEvent) throws -> StoreOutcome {
         if deleted.cover(event, in: threads[event.thread]) {
-            // Nothing is to be told of the change any more.
+            // The change has been announced already.
             if let id = event.outboxID { relayed.append(id) }
             return .dropped(DeletedEpochs.reason)
         }
@@ -214,7 +216,7 @@ struct BatchWriter {
         return outcome
     }
 
-    /// The first event of a thread that is not there: only a direct message makes one.
+    /// Stores the first event of a thread that does not exist: only a direct message creates one.
     private mutating func storeFirst(_ event: LogEvent) throws -> StoreOutcome {
         var thread = try ThreadState(begunBy: event)
         try thread.checkUsers(users.isSuperset(of: thread.pair))
@@ -225,8 +227,8 @@ struct BatchWriter {
         return outcome
     }
 
-    /// Both of a direct thread become members if they are not; what was said so far counts as read. Who has left is not
-    /// brought back by what was said before, as long as the log is still to be told.
+    /// Adds the users of a direct thread who are not members; earlier messages count as read for them. A user who has
+    /// left is not added by an earlier message while the `left` event is still in the outbox.
     private mutating func addPair(to thread: inout ThreadState, at event: LogEvent) {
         guard !thread.hasPairAsMembers else { return }
         for user in thread.pair where members.isMissing(user, from: event.thread) {
@@ -237,8 +239,8 @@ struct BatchWriter {
         thread.hasPairAsMembers = true
     }
 
-    /// Moves a read cursor as `markRead` does, past what the batch holds before the mark, and no further: nodes of the
-    /// version before put marks into the stream as their clients sent them.
+    /// Moves a read cursor as `markRead` does, after the batch's preceding changes to it, and never beyond the thread's
+    /// end: nodes of the previous version forwarded the marks of clients unchecked.
     private mutating func move(_ mark: ReadMark) {
         let thread = threads[mark.thread]
         if let seq = mark.seq {
@@ -250,7 +252,7 @@ struct BatchWriter {
 
     // MARK: Places
 
-    /// Where an event goes: to the end of its thread, into a hole, or nowhere because it is there.
+    /// Places an event: at the end of its thread, in a gap, or nowhere because it is stored already.
     private mutating func place(_ event: LogEvent, in thread: inout ThreadState) throws -> StoreOutcome {
         let seq = event.position.seq
         let verdict = before?.verdict(on: event) ?? .new
@@ -290,8 +292,8 @@ struct BatchWriter {
         }
     }
 
-    /// The seq of an event holds nothing, since its content stands elsewhere; it is written down, so that every seq of
-    /// the log is accounted for and none means two things.
+    /// Records the seq of an event whose content is stored elsewhere, so that every seq of the log is accounted for and
+    /// none is used twice.
     private mutating func skip(_ event: LogEvent, as first: Int64?, in thread: ThreadState) {
         let seq = event.position.seq
         guard seq > thread.headSeq || before?.isTaken(seq, in: event.thread) == false else { return }
@@ -299,9 +301,9 @@ struct BatchWriter {
         before?.noteRepeat(event, of: first ?? seq)
     }
 
-    /// Notes down a row, and what the event does.
+    /// Adds the row of an event and its effect.
     private mutating func add(
-        _ event: LogEvent, _ effect: EventEffect?, at place: EventPlace, _ isLaterUse: Bool, isOutdone: Bool = false,
+        _ event: LogEvent, _ effect: EventEffect?, at place: EventPlace, _ isLaterUse: Bool, isSuperseded: Bool = false,
         in thread: inout ThreadState
     ) {
         before?.note(event, at: place.seq)
@@ -312,7 +314,7 @@ struct BatchWriter {
         guard let effect else { return }
         rows.add(effect.fields, of: event, at: place)
         if effect.fields.kind == "left" { thread.hasPairAsMembers = false }
-        guard !isOutdone else { return }
+        guard !isSuperseded else { return }
         for action in effect.actions {
             rows.carryOut(action, at: place, in: event.thread)
             subjects.note(action, in: event.thread)
@@ -320,12 +322,12 @@ struct BatchWriter {
         }
     }
 
-    /// Stores an event that comes late, at a free seq below the head; counts and cursors after it go up by one.
+    /// Stores a late event at a free seq below the head; message numbers and cursors after it are raised by one.
     private mutating func insert(
         _ event: LogEvent, _ effect: EventEffect?, _ isLaterUse: Bool, into thread: inout ThreadState
     ) throws {
         let (id, seq) = (Parameter.text(event.thread.text), event.position.seq)
-        // What is pending is counted up in its table, so it must be there first.
+        // The pending rows are renumbered in their tables, so they must be written first.
         let calls =
             rows.takeCalls() + [WriteQueries.neighbours(id, .int(seq), .int(EventRules.dates.upperBound))]
         guard let row = try connection.run(calls).last?.first else { return }
@@ -335,19 +337,20 @@ struct BatchWriter {
             try connection.run(WriteQueries.countUp.map { $0(id, .int(seq)) })
         }
         thread.insert(event, at: place)
-        var isOutdone = false
+        var isSuperseded = false
         if let rival = effect?.rivalQuery {
             let call = WriteQueries.hasRival(
                 id, .int(seq), .texts(rival.kinds), .text(rival.user?.text), .text(rival.message?.text),
                 .text(rival.text))
-            isOutdone = try connection.run([call])[0].first?.bool(0) ?? false
+            isSuperseded = try connection.run([call])[0].first?.bool(0) ?? false
         }
-        add(event, effect, at: place, isLaterUse, isOutdone: isOutdone, in: &thread)
+        add(event, effect, at: place, isLaterUse, isSuperseded: isSuperseded, in: &thread)
     }
 
-    // MARK: The end
+    // MARK: Final statements
 
-    /// The outbox without what is stored and with what the log is to be rid of, and the rejects without what is deleted.
+    /// Removes stored entries from the outbox and adds redactions of the log to it, and removes deleted texts from the
+    /// rejected entries.
     private var settlement: [Call] {
         var calls: [Call] = []
         if !relayed.isEmpty { calls.append(SendQueries.deleteOutbox(.ints(relayed))) }
@@ -375,7 +378,7 @@ struct BatchWriter {
 }
 
 extension IngestBatch.Entry.Content {
-    /// Which thread the entry is about; `nil` if it cannot be read.
+    /// The thread of the entry; `nil` if it cannot be decoded.
     fileprivate var thread: ThreadID? {
         switch self {
         case .event(let event), .refused(let event, _): event.thread

@@ -1,8 +1,8 @@
 import ParleyModel
 import ParleyStorage
 
-/// What must be known to judge the events of a batch that change something: their messages, the titles, and who is
-/// erased. Read once per batch, and kept up with what the batch does.
+/// The rows that determine the effects of a batch's events: their messages, the owners of titles, and the erased users.
+/// Read once per batch and kept up to date with its effects.
 struct EventSubjects {
     private struct Key: Hashable {
         var thread: ThreadID
@@ -10,13 +10,13 @@ struct EventSubjects {
     }
 
     private var messages: [Key: EventEffect.Subject] = [:]
-    /// Whose a title is, by its bytes.
+    /// The owner of each title, by its bytes.
     private var titles: [[UInt8]: ThreadID] = [:]
     private var erased: Set<String> = []
-    /// Events of the batch are about these; of other messages nothing needs to be known.
+    /// The messages that events of the batch refer to; no others are tracked.
     private let wanted: Set<Key>
 
-    /// The questions, to be asked together; `read` takes the answers.
+    /// The queries, to be sent together; `read` takes their results.
     let calls: [Call]
 
     init(_ batch: IngestBatch) {
@@ -45,7 +45,7 @@ struct EventSubjects {
         self.calls = calls
     }
 
-    /// - Parameter answers: to `calls`.
+    /// - Parameter replies: the results of `calls`.
     mutating func read(_ replies: some Collection<Rows>) throws {
         let replies = Array(replies)
         erased = Set(try replies[0].map { try $0.text(0) })
@@ -63,36 +63,36 @@ struct EventSubjects {
         }
     }
 
-    // MARK: Judging
+    // MARK: Effects
 
-    /// Somebody whom the batch is about is erased.
+    /// Whether any user of the batch is erased.
     var hasErased: Bool { !erased.isEmpty }
 
     func isErased(_ user: UserID) -> Bool { erased.contains(user.text) }
 
-    /// The event as it is stored: of an erased user, nothing that tells of a person.
+    /// The event as it is stored: without personal data of erased users.
     func withoutErased(_ event: LogEvent) -> LogEvent {
         erased.isEmpty ? event : event.withoutErased(isErased)
     }
 
-    /// What an event that is no message does; `nil` for a message.
-    /// - Throws: `Rejection` if it makes no sense.
+    /// The effect of an event that is not a message; `nil` for a message.
+    /// - Throws: `Rejection` if the event is invalid.
     func effect(of event: LogEvent, in thread: ThreadState) throws -> EventEffect? {
         try EventEffect(
             of: event, in: thread, subject: { messages[Key(thread: event.thread, id: $0)] },
             titleOwner: { titles[Array($0.utf8)] })
     }
 
-    // MARK: Keeping up
+    // MARK: Updates
 
-    /// A message is stored at `seq`.
+    /// Records a message stored at `seq`.
     mutating func note(_ message: Message, of thread: ThreadID, at seq: Int64) {
         let key = Key(thread: thread, id: message.id)
         guard wanted.contains(key) else { return }
         messages[key] = EventEffect.Subject(seq: seq, isDeleted: false, isErased: message.isErased)
     }
 
-    /// An event has its effect.
+    /// Records the effect of an event.
     mutating func note(_ fields: EventFields, in thread: ThreadID) {
         if fields.kind == "deleted", let id = fields.messageID {
             messages[Key(thread: thread, id: id)]?.isDeleted = true

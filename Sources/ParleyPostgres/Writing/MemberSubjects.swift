@@ -1,8 +1,9 @@
 import ParleyModel
 import ParleyStorage
 
-/// What must be known before a batch changes who is in a thread: what the outbox has still to tell of them, and who of the
-/// two of a direct thread is no member. Most batches need neither. Read once per batch, and kept up with what it does.
+/// The rows that must be read before a batch changes the members of a thread: their pending outbox entries, and the
+/// users of direct threads who are not members. Most batches need neither. Read once per batch and kept up to date with
+/// its effects.
 struct MemberSubjects {
     private struct Key: Hashable {
         var thread: ThreadID
@@ -10,13 +11,14 @@ struct MemberSubjects {
     }
 
     private(set) var words = PendingAnnouncements()
-    /// Those of the batch's pairs who are no members.
+    /// The users of the batch's direct threads who are not members.
     private var missing: Set<Key> = []
 
-    /// Held until the batch is written, before any row of a thread: so the answers to `calls` stay true. Of direct
-    /// threads only those in which somebody is missing, of others those that a node of the version before has changed.
+    /// Locks taken before any row of a thread and held until the batch is written, so that the results of `calls` stay
+    /// valid. They cover direct threads only if a user is missing, and other threads only if a node of the previous
+    /// version has changed them.
     let locks: [Call]
-    /// The questions, to be asked together; `read` takes the answers.
+    /// The queries, to be sent together; `read` takes their results.
     let calls: [Call]
 
     init(_ batch: IngestBatch) {
@@ -43,7 +45,7 @@ struct MemberSubjects {
         ]
     }
 
-    /// - Parameter answers: to `calls`.
+    /// - Parameter replies: the results of `calls`.
     mutating func read(_ replies: some Collection<Rows>) throws {
         let replies = Array(replies)
         guard replies.count == 2 else { return }
@@ -56,15 +58,15 @@ struct MemberSubjects {
         missing = Set(try replies[1].map { Key(thread: ThreadID(trusted: try $0.text(0)), user: try $0.text(1)) })
     }
 
-    /// Somebody of a direct thread is to become a member by what is said in it.
+    /// Whether a message in a direct thread makes the user a member.
     func isMissing(_ user: String, from thread: ThreadID) -> Bool {
         missing.contains(Key(thread: thread, user: user)) && !words.isOut(user, of: thread)
     }
 
-    /// An event of the outbox is stored.
+    /// Records a stored outbox event.
     mutating func settle(_ event: LogEvent) { words.settle(event) }
 
-    /// An event has its effect.
+    /// Records the effect of an event.
     mutating func note(_ action: EventFields, in thread: ThreadID) {
         if action.kind == "left" { missing.insert(Key(thread: thread, user: action.user.text)) }
     }

@@ -1,8 +1,8 @@
 import ParleyModel
 import ParleyStorage
 
-/// What the events of a batch do to messages, gathered so that each kind of change costs one statement: of several
-/// edits of a message or reactions of a user, only the last is written.
+/// The changes that a batch makes to messages, collected so that each kind needs one statement. Of several edits of a
+/// message, or reactions of a user, only the last is written.
 struct PendingChanges {
     private struct MessageKey: Hashable {
         var thread: String
@@ -11,7 +11,7 @@ struct PendingChanges {
 
     private struct ReactionKey: Hashable {
         var message: MessageKey
-        /// By its bytes: emoji that only look the same are two.
+        /// Compared by bytes: emoji that only look the same are different.
         var emoji: [UInt8]
         var user: String
     }
@@ -32,7 +32,7 @@ struct PendingChanges {
     private var renames: [Call] = []
 
     /// - Parameters:
-    ///   - fields: of an edit, a deletion, a reaction or a new title, which may be done.
+    ///   - fields: an edit, a deletion, a reaction or a new title, already validated.
     ///   - place: where the event is stored.
     mutating func add(_ fields: EventFields, at place: EventPlace, in thread: ThreadID) {
         if fields.kind == "renamed" {
@@ -56,7 +56,7 @@ struct PendingChanges {
         }
     }
 
-    /// The statements that carry all out, once the messages are there; nothing is pending after this.
+    /// Takes the statements that apply all changes; they require the messages to be stored.
     mutating func takeCalls() -> [Call] {
         var calls = renames
         if !edits.isEmpty {

@@ -1,6 +1,6 @@
 import ParleyStorage
 
-/// Entries that a batch sets aside.
+/// The entries that a batch rejects.
 struct PendingRejects {
     private var entries: [RejectedEntry] = []
 

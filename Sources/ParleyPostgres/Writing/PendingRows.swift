@@ -1,14 +1,14 @@
 import ParleyModel
 import ParleyStorage
 
-/// Rows that a batch is going to write, gathered so that each table costs one statement.
+/// The rows that a batch writes, collected so that each table needs one statement.
 struct PendingRows {
     private struct Placed {
         var event: LogEvent
         var at: EventPlace
     }
 
-    /// What is to be done before everything else.
+    /// The statements to run before everything else.
     private var calls: [Call] = []
     private var directThreads: [(id: ThreadID, pair: [String], milliseconds: Int64)] = []
     private var members: [(thread: ThreadID, user: String, at: EventPlace)] = []
@@ -18,7 +18,7 @@ struct PendingRows {
     private var events: [(Placed, EventFields)] = []
     private var changes = PendingChanges()
     private var cursors = PendingCursors()
-    /// Marks that move cursors after those, one for each reader.
+    /// The marks that move cursors after those, one per reader.
     private var marks: [PendingCursors.Key: (seq: Int64, made: Int64?)] = [:]
 
     mutating func add(directThread id: ThreadID, of pair: Set<String>, at milliseconds: Int64) {
@@ -27,14 +27,14 @@ struct PendingRows {
         directThreads.append((id, [first, last], milliseconds))
     }
 
-    /// A user becomes a member, unless they are one, or no user at all; with the cursor at `place`.
+    /// Makes an existing user a member, unless they are one, with the cursor at `place`.
     mutating func add(member user: String, of thread: ThreadID, at place: EventPlace) {
         settleMark(of: UserID(trusted: user), in: thread)
         members.append((thread, user, place))
     }
 
-    /// A message gets a row, and its sender's cursor goes to it if it is behind.
-    /// - Parameter isLaterUse: its `client_id` belongs to another message.
+    /// Adds the row of a message and advances its sender's cursor.
+    /// - Parameter isLaterUse: whether its `client_id` belongs to another message.
     mutating func add(_ message: Message, of event: LogEvent, at place: EventPlace, isLaterUse: Bool) {
         if isLaterUse {
             laterUses.append((Placed(event: event, at: place), message))
@@ -44,25 +44,25 @@ struct PendingRows {
         move(message.sender.id, in: event.thread, to: place.seq, n: place.n)
     }
 
-    /// The seq of an event holds nothing.
-    /// - Parameter first: where its content stands; `nil`: somewhere before.
+    /// Adds the row of an empty seq.
+    /// - Parameter first: the seq at which the content is stored; `nil` if that is unknown.
     mutating func add(repeat event: LogEvent, of first: Int64?) {
         repeats.append((event, first))
     }
 
-    /// An event that is no message gets a row.
+    /// Adds the row of an event that is not a message.
     mutating func add(_ fields: EventFields, of event: LogEvent, at place: EventPlace) {
         events.append((Placed(event: event, at: place), fields))
         if fields.kind == "joined" { move(fields.user, in: event.thread, to: place.seq, n: place.n) }
     }
 
-    /// What such an event does.
+    /// Applies the effect of such an event.
     mutating func carryOut(_ fields: EventFields, at place: EventPlace, in thread: ThreadID) {
         switch fields.kind {
         case "joined":
             add(member: fields.user.text, of: thread, at: place)
         case "left":
-            // Whoever joined before must be there to leave, and may come back after.
+            // A member who joined before must be stored before leaving, and may join again afterwards.
             calls = takeCalls() + [WriteQueries.deleteMember(.text(thread.text), .text(fields.user.text))]
         case "role":
             calls =
@@ -74,25 +74,25 @@ struct PendingRows {
         }
     }
 
-    /// A read cursor goes forward. However often it does in a batch, it is written once.
+    /// Advances a read cursor; it is written once per batch.
     mutating func move(_ user: UserID, in thread: ThreadID, to seq: Int64, n: Int64) {
         settleMark(of: user, in: thread)
         cursors.move(user, in: thread, to: seq, n: n)
     }
 
-    /// A read cursor goes where a mark says, back too, past what is pending before it.
-    /// - Parameter seq: not beyond the end of the thread as the batch leaves it so far.
+    /// Moves a read cursor as a mark says, possibly back, after the pending changes to it.
+    /// - Parameter seq: at most the end of the thread as the batch leaves it so far.
     mutating func add(_ mark: ReadMark, through seq: Int64) {
         settleMark(of: mark.user, in: mark.thread)
         marks[PendingCursors.Key(thread: mark.thread, user: mark.user)] = (seq, mark.milliseconds)
     }
 
-    /// What comes next to a reader's cursor must find it where the pending mark has put it.
+    /// Writes a pending mark first if the next change concerns the same cursor.
     private mutating func settleMark(of user: UserID, in thread: ThreadID) {
         if !marks.isEmpty, marks[PendingCursors.Key(thread: thread, user: user)] != nil { calls = takeCalls() }
     }
 
-    /// The statements that write all rows, in an order that the schema allows; nothing is pending after this.
+    /// Takes the statements that write all rows, in an order that satisfies the schema.
     mutating func takeCalls() -> [Call] {
         var calls = calls
         if !directThreads.isEmpty {

@@ -1,7 +1,7 @@
-/// The statements about sends: by which `client_id` they are known, and which seqs hold nothing.
+/// The statements about sends: the uses of each `client_id`, and seqs without content.
 package enum SendQueries {
-    /// What is stored under senders and their `client_id`s, the first use of each first: who and what, and the columns of
-    /// `StoredUse.init(row:)`.
+    /// The stored messages of senders and their `client_id`s, the first use of each first: sender and `client_id`, then
+    /// the columns of `StoredUse.init(row:)`.
     package static let uses = Statement(
         """
         SELECT sender_id, client_id, \(use)
@@ -18,7 +18,7 @@ package enum SendQueries {
         EXISTS (SELECT 1 FROM threads WHERE threads.id = messages.thread_id)
         """
 
-    /// Messages whose `client_id` belongs to another.
+    /// Messages whose `client_id` belongs to another message.
     static let insertLaterUses = Statement(
         """
         WITH new AS (
@@ -33,7 +33,7 @@ package enum SendQueries {
         FROM new
         """)
 
-    /// Seqs that the log has used for what was there already.
+    /// Seqs that the log has used for content already stored.
     static let insertRepeats = Statement(
         """
         INSERT INTO repeats (thread_id, seq, epoch, message_id, first_seq)
@@ -46,10 +46,10 @@ package enum SendQueries {
         FROM unnest($1, $2) AS key (thread_id, seq) JOIN repeats USING (thread_id, seq)
         """)
 
-    /// Those of these outbox entries that are there.
+    /// Those of the given outbox entries that exist.
     package static let outbox = Statement("SELECT id FROM outbox WHERE id = ANY ($1)")
-    /// What is still to be told about users in threads, or, for `''`, about their titles: the last that says whether a
-    /// user is in, and the last other one; a thread's oldest first.
+    /// The pending entries about users in threads or, for `''`, about titles: the last one that adds or removes a user,
+    /// and the last other one; oldest first per thread.
     package static let pendingAnnouncements = Statement(
         """
         SELECT id, thread_id, kind, payload FROM (
@@ -64,11 +64,11 @@ package enum SendQueries {
         """)
     package static let deleteOutbox = Statement("DELETE FROM outbox WHERE id = ANY ($1)")
 
-    /// Of threads that were deleted; `''` stands for one of which nothing was stored.
+    /// The epochs of deleted threads; `''` stands for one of which nothing was stored.
     package static let deletedEpochs = Statement(
         "SELECT thread_id, epoch FROM deleted_epochs WHERE thread_id = ANY ($1)")
 
-    /// Rejects that are about messages that are deleted.
+    /// Removes the texts of rejected entries about deleted messages.
     package static let forgetRejects = Statement(
         """
         UPDATE ingest_rejects SET bytes = '' FROM unnest($1, $2) AS gone (thread_id, message_id)

@@ -1,7 +1,7 @@
 import ParleyModel
 import ParleyStorage
 
-/// What is stored already of the events of a batch; asked for only when there may be something.
+/// What is already stored of a batch's events; read only if the batch may not be new.
 struct StoredBefore {
     private struct Pair: Hashable {
         var one: String
@@ -10,9 +10,9 @@ struct StoredBefore {
 
     private struct Repeat {
         var epoch: String
-        /// Empty for what is no message.
+        /// Empty for an event that is not a message.
         var message: String
-        /// Where the same thing stands.
+        /// The seq of the stored content.
         var first: Int64
     }
 
@@ -26,19 +26,20 @@ struct StoredBefore {
     /// By sender and `clientID`, the first use first.
     private var uses: [Pair: [StoredUse]] = [:]
     private let key: ContentKey?
-    /// Those that are no messages.
+    /// The events that are not messages.
     private var events: [StoredKey: Int64] = [:]
     private var taken: Set<Slot> = []
-    /// Those that were used and hold nothing.
+    /// The seqs that were used without content.
     private var repeats: [Slot: Repeat] = [:]
     private var rejects: [String: String] = [:]
 
-    /// Asks for all events of `batch` in one round trip, and holds their threads' counts until the transaction ends.
-    /// - Parameter key: of the digests of messages that are gone.
+    /// Reads what is stored of `batch` in one round trip, and locks the counts of its threads until the transaction
+    /// ends.
+    /// - Parameter key: the key of the digests of deleted messages.
     init(_ batch: IngestBatch, _ key: ContentKey?, _ connection: PostgresConnection) throws {
         self.key = key
         let events = batch.entries.compactMap { if case .event(let event) = $0.content { event } else { nil } }
-            // What breaks the rules is not there, and could not be asked for.
+            // Events that break the rules are not stored, and could not be queried.
             .filter { EventRules.allow($0) }
         let said = events.compactMap { event in event.message.map { (event.thread.text, $0) } }
         let sent = said.compactMap { _, message in message.clientID.map { (message.sender.id.text, $0) } }
@@ -89,10 +90,10 @@ struct StoredBefore {
     /// Why the entry at `offset` was rejected, if it was.
     func rejectReason(at offset: String) -> String? { rejects[offset] }
 
-    /// Something has this seq.
+    /// Whether something is stored at this seq.
     func isTaken(_ seq: Int64, in thread: ThreadID) -> Bool { taken.contains(Slot(thread: thread.text, seq: seq)) }
 
-    /// What is to become of an event.
+    /// The verdict on an event.
     func verdict(on event: LogEvent) -> EventVerdict {
         let slot = Slot(thread: event.thread.text, seq: event.position.seq)
         if let one = repeats[slot], one.epoch == event.position.epoch.text, one.message == event.message?.id.text ?? ""
@@ -107,7 +108,7 @@ struct StoredBefore {
         return EventVerdict(message, in: event.thread, uses: uses, key)
     }
 
-    /// A seq of the batch holds nothing.
+    /// Records an empty seq of the batch.
     mutating func noteRepeat(_ event: LogEvent, of first: Int64) {
         let slot = Slot(thread: event.thread.text, seq: event.position.seq)
         taken.insert(slot)
@@ -115,7 +116,7 @@ struct StoredBefore {
             epoch: event.position.epoch.text, message: event.message?.id.text ?? "", first: first)
     }
 
-    /// The batch itself stores an event.
+    /// Records an event that the batch stores.
     mutating func note(_ event: LogEvent, at seq: Int64) {
         taken.insert(Slot(thread: event.thread.text, seq: seq))
         if let key = StoredKey(event) { events[key] = seq }

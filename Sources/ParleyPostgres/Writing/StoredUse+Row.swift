@@ -2,7 +2,7 @@ import ParleyModel
 import ParleyStorage
 
 extension StoredUse {
-    /// A row of `SendQueries.uses`, whose first columns are sender and `client_id`.
+    /// Decodes a row of `SendQueries.uses`, whose first columns are sender and `client_id`.
     init(row: Row) throws(PostgresError) {
         let receipt = Receipt(
             thread: ThreadID(trusted: try row.text(2)),

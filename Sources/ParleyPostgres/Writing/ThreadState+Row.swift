@@ -1,7 +1,7 @@
 import ParleyStorage
 
 extension ThreadState {
-    /// A row of `WriteQueries.threads`, whose first column is the id.
+    /// Decodes a row of `WriteQueries.threads`, whose first column is the id.
     init(row: Row) throws(PostgresError) {
         let (first, second) = (try row.optionalText(6), try row.optionalText(7))
         self.init(

@@ -1,7 +1,7 @@
 extension WriteQueries {
-    // MARK: What changes are about
+    // MARK: Subjects of changes
 
-    /// Of messages by thread and id: the seq, whether they are deleted, and whether their author is erased.
+    /// For messages by thread and id: the seq, whether they are deleted, and whether their author is erased.
     package static let messagesOfEvents = Statement(
         """
         SELECT messages.thread_id, messages.id, messages.seq, messages.deleted_ms IS NOT NULL,
@@ -10,13 +10,13 @@ extension WriteQueries {
         FROM unnest($1, $2) AS key (thread_id, id) JOIN messages USING (thread_id, id)
         """)
 
-    /// Those of these users who are erased.
+    /// Those of the given users who are erased.
     package static let erasedUsers = Statement("SELECT id FROM users WHERE id = ANY ($1) AND erased_ms IS NOT NULL")
 
-    /// Whose these titles are.
+    /// The owners of the given titles.
     package static let titles = Statement("SELECT title, id FROM threads WHERE title = ANY ($1)")
 
-    /// Whether an event above a seq is of one of these kinds, and of the same user, message and text where given.
+    /// Whether an event above a seq has one of these kinds and, where given, the same user, message and text.
     package static let hasRival = Statement(
         """
         SELECT EXISTS (
@@ -27,7 +27,7 @@ extension WriteQueries {
 
     // MARK: Changes
 
-    /// What has been deleted or erased in the meantime stays as it is.
+    /// Messages deleted or erased in the meantime stay unchanged.
     package static let edit = Statement(
         """
         UPDATE messages SET first_text = coalesce(messages.first_text, messages.text), text = new.text,
@@ -45,7 +45,7 @@ extension WriteQueries {
         WHERE messages.thread_id = new.thread_id AND messages.seq = new.seq
         """)
 
-    /// What messages that are gone said before.
+    /// Removes the previous texts of deleted messages.
     package static let forgetEdits = Statement(
         """
         UPDATE events SET text = '' FROM unnest($1, $2) AS gone (thread_id, message_id)

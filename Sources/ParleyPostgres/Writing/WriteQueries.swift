@@ -1,4 +1,4 @@
-/// The statements of `BatchWriter`. Each takes arrays, so that a batch of any size is a handful of statements.
+/// The statements of `BatchWriter`. Each takes arrays, so that a batch of any size needs a handful of statements.
 package enum WriteQueries {
     package static let checkpoint = Statement(
         "SELECT incarnation, stream_offset FROM ingest_checkpoints WHERE partition = $1")
@@ -10,7 +10,7 @@ package enum WriteQueries {
         SET incarnation = excluded.incarnation, stream_offset = excluded.stream_offset
         """)
 
-    /// Holds the threads until the end of the transaction, in order, so that two writers never wait for each other.
+    /// Locks the threads until the end of the transaction, in order to avoid deadlocks between writers.
     package static let threads = Statement(
         """
         SELECT id, epoch, head_seq, head_n, head_ms, last_message_seq, first_user_id, second_user_id
@@ -27,7 +27,7 @@ package enum WriteQueries {
 
     package static let users = Statement("SELECT id FROM users WHERE id = ANY ($1)")
 
-    /// Those of these users who are no members of the thread beside.
+    /// Those of the given users who are not members of the corresponding thread.
     package static let missingMembers = Statement(
         """
         SELECT pair.thread_id, pair.user_id FROM unnest($1, $2) AS pair (thread_id, user_id)
@@ -70,7 +70,7 @@ package enum WriteQueries {
             is_on)
         """)
 
-    /// Cursors only go forward by writing.
+    /// Writing messages only moves cursors forward.
     package static let advanceCursors = Statement(
         """
         UPDATE members SET read_seq = new.seq, read_n = new.n
@@ -87,7 +87,7 @@ package enum WriteQueries {
         ON CONFLICT DO NOTHING
         """)
 
-    // MARK: What is stored of a batch already
+    // MARK: What is already stored of a batch
 
     package static let rejectReasons = Statement(
         """
@@ -101,7 +101,7 @@ package enum WriteQueries {
         FROM unnest($1, $2) AS key (thread_id, id) JOIN messages USING (thread_id, id)
         """)
 
-    /// An event never has a lower seq here than in the log, so the primary key bounds the search.
+    /// A stored seq is never below the log's seq, so the primary key bounds the search.
     package static let eventsBefore = Statement(
         """
         SELECT key.thread_id, key.seq, key.epoch, key.user_id, key.kind, found.seq
@@ -120,9 +120,9 @@ package enum WriteQueries {
         SELECT thread_id, seq FROM unnest($1, $2) AS key (thread_id, seq) JOIN events USING (thread_id, seq)
         """)
 
-    // MARK: A late event
+    // MARK: Late events
 
-    /// How many messages lie before a seq, and the dates of its neighbours on both sides.
+    /// The number of messages before a seq, and the dates of its neighbours on both sides.
     package static let neighbours = Statement(
         """
         SELECT

@@ -1,16 +1,16 @@
 package import Metrics
 
-/// What the bus counts.
+/// The metrics of the bus.
 package struct BusMetrics: Sendable {
-    /// Events, notices and control events delivered: `parley_bus_received_total`.
+    /// Events, ephemeral events and control events delivered: `parley_bus_received_total`.
     let received: Counter
-    /// Payloads that nobody can read, or that are too large: `parley_bus_poison_total`.
+    /// Payloads that cannot be decoded or are too large: `parley_bus_poison_total`.
     let poison: Counter
-    /// Events in a thread's group that are not ours, from Django: `parley_bus_foreign_total`.
+    /// Events of Django in a thread's group: `parley_bus_foreign_total`.
     let foreign: Counter
-    /// Those of them that are no message and so are shown to nobody: `parley_bus_foreign_dropped_total`.
+    /// Events of Django that are not messages and are not delivered to clients: `parley_bus_foreign_dropped_total`.
     let foreignDropped: Counter
-    /// Times that a lost connection came back: `parley_bus_resubscribed_total`.
+    /// Connections restored after a loss: `parley_bus_resubscribed_total`.
     let resubscribed: Counter
 
     package init(factory: any MetricsFactory) {

@@ -1,12 +1,12 @@
-/// Whether a subscriber hears what its own node says, as a value.
+/// Detects a subscriber that no longer receives, as a value.
 ///
-/// At each tick the node publishes a number to itself. Only what Redis has taken counts as said; a subscriber that has
-/// not heard three of them in a row is deaf.
+/// On each tick the node publishes a number to its own channel. Only numbers that Redis has accepted count. A
+/// subscriber that has not received three accepted numbers in a row is given up.
 package struct Heartbeat: Hashable, Sendable {
-    /// What a tick asks for.
+    /// The action after a tick.
     package enum Action: Hashable, Sendable {
         case publish(Int)
-        /// The subscription is of no use.
+        /// The subscription does not deliver; reconnect.
         case giveUp
     }
 
@@ -14,11 +14,12 @@ package struct Heartbeat: Hashable, Sendable {
 
     private var last = 0
     private var lastHeard = 0
-    /// Taken by Redis since something was heard.
+    /// The number of accepted publishes since the last one was received.
     private var unheard = 0
 
     package init() {}
 
+    /// Counts a tick: publishes the next number, or gives up after three accepted ones that were not received.
     package mutating func ticked() -> Action {
         guard unheard < Self.timeout else {
             unheard = 0
@@ -28,18 +29,18 @@ package struct Heartbeat: Hashable, Sendable {
         return .publish(last)
     }
 
-    /// Redis has taken what was said; it may have been heard before that is known.
+    /// Redis has accepted a number. It may have been received before.
     package mutating func published(_ number: Int) {
         if number > lastHeard { unheard += 1 }
     }
 
-    /// What was said has come back.
+    /// A number was received.
     package mutating func heard(_ number: Int) {
         lastHeard = number
         unheard = 0
     }
 
-    /// The subscription is new: what was said before it cannot be heard.
+    /// A new subscription began; numbers published before it cannot arrive.
     package mutating func began() {
         lastHeard = last
         unheard = 0

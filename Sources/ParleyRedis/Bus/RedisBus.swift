@@ -3,21 +3,21 @@ package import Metrics
 package import NIOCore
 package import ParleyModel
 
-/// One node's end of the bus on Redis: a connection of its own for subscriptions on each host.
+/// The bus of one node on Redis, with a dedicated subscriber connection to each host.
 ///
-/// All state is owned by one event loop, where the receiver is called as well. A subscribe while a host of one of its
-/// topics is away fails, and so does one that the cut finds without an acknowledgement; what was live is subscribed
-/// again by itself, and `resubscribed` says so.
+/// All state is owned by one event loop, on which the receiver is called. A subscribe fails while a host of one of its
+/// topics is disconnected, or if the connection is lost before the acknowledgement. Acknowledged subscriptions are
+/// restored after a reconnect, and the receiver gets `resubscribed`.
 package final class RedisBus: ThreadBus {
     private let eventLoop: any EventLoop
     private let hosts: RedisHosts
     private let codec: ChannelsCodec
     private let clock: WallClock
-    /// What only this node listens to.
+    /// The channel that only this node subscribes to.
     private let ownChannel: String
     private let core: NIOLoopBoundBox<RedisBusCore>
 
-    /// - Parameter hosts: where to publish; started by the caller.
+    /// - Parameter hosts: the connections used for publishing; started by the caller.
     package init(
         hosts: RedisHosts, eventLoop: any EventLoop, clock: WallClock = .system, logger: Logger,
         metrics: any MetricsFactory
@@ -39,6 +39,7 @@ package final class RedisBus: ThreadBus {
         self.core = .makeBoxSendingValue(core, eventLoop: eventLoop)
     }
 
+    /// Connects to all hosts and starts the heartbeats. Must be called once.
     package func start() {
         eventLoop.execute { self.core.value.start() }
         let interval = TimeAmount(hosts.settings.link.heartbeat)
@@ -48,7 +49,7 @@ package final class RedisBus: ThreadBus {
         }
     }
 
-    /// Says something to itself through every host.
+    /// Publishes a heartbeat to this node's own channel on every host.
     private func beat() {
         for (host, number) in core.value.beat() {
             hosts.commands[host].send(RESPCommand("PUBLISH", ownChannel, String(number))) { [weak self] result in
@@ -58,7 +59,7 @@ package final class RedisBus: ThreadBus {
         }
     }
 
-    /// Ends for good.
+    /// Stops permanently.
     package func stop() async {
         try? await eventLoop.submit { self.core.value.stop() }.get()
     }
@@ -68,7 +69,7 @@ package final class RedisBus: ThreadBus {
         try await eventLoop.flatSubmit { self.core.value.whenReady(within: limit) }.get()
     }
 
-    /// - Throws: `notConnected` if a host is away, for `/readyz`.
+    /// - Throws: `notConnected` if a host is disconnected; used by `/readyz`.
     package func check() async throws(RedisError) {
         let reason = try? await eventLoop.submit { self.core.value.reasonAway }.get()
         if let reason = reason ?? nil { throw .notConnected(reason) }

@@ -3,7 +3,7 @@ import Logging
 import NIOCore
 import ParleyModel
 
-/// The part of a `RedisBus` that lives on the event loop.
+/// The state of a `RedisBus` on its event loop.
 final class RedisBusCore: SubscriberLinkOwner {
     private struct Waiter {
         var missing: Int
@@ -21,7 +21,7 @@ final class RedisBusCore: SubscriberLinkOwner {
     private var heartbeats: [Heartbeat]
     private(set) var isStopped = false
     var receiver: (BusSignal) -> Void = { _ in }
-    /// Subscribes without an answer, by number.
+    /// The subscribes that are not complete, by number.
     private var waiters: [SubscriptionTable.Request: Waiter] = [:]
     private var lastRequest = 0
 
@@ -50,7 +50,7 @@ final class RedisBusCore: SubscriberLinkOwner {
         for link in links { link.stop() }
     }
 
-    /// Why a host is away; `nil` if none is.
+    /// Why a host is disconnected; `nil` if all are connected.
     var reasonAway: String? {
         links.first { !$0.isReady }?.reason
     }
@@ -62,7 +62,7 @@ final class RedisBusCore: SubscriberLinkOwner {
 
     // MARK: Heartbeats
 
-    /// What is to be said now, by host. Gives up connections that are deaf.
+    /// The heartbeats to publish now, by host. Gives up connections that do not receive them.
     func beat() -> [(host: Int, number: Int)] {
         var beats: [(host: Int, number: Int)] = []
         for (host, link) in links.enumerated() where link.isReady {
@@ -157,27 +157,29 @@ final class RedisBusCore: SubscriberLinkOwner {
                 receiver(signal)
             }
         } catch .notForClients {
-            // An application has many events of its own in its groups, so this is neither an alarm nor a line each.
+            // Applications send many events of their own in their groups, so these are neither an alarm nor logged
+            // singly.
             metrics.foreignDropped.increment()
         } catch {
             metrics.poison.increment()
             logger.warning(
-                "a payload on the bus is of no use", metadata: ["error": "\(error)", "bytes": "\(payload.count)"])
+                "invalid payload on the bus", metadata: ["error": "\(error)", "bytes": "\(payload.count)"])
         }
     }
 
-    /// What a payload means on a channel; `nil` if it is for another reader of the channel.
+    /// The signal that a payload carries on a channel; `nil` if it is meant for another reader of the channel.
     private func signal(
         _ content: EventCodec.Content, on route: BusRoute
     ) throws(ChannelsCodecError) -> BusSignal? {
         switch (route, content) {
         case (.messages(let thread), .event(let event)) where event.thread == thread:
-            // With encryption nodes have it from the other channel, in order, and this is for Django.
+            // With encryption, nodes receive the event in order from the other channel; this copy is for Django.
             guard event.message != nil, !codec.encrypts else { return nil }
             seen.note(event.position, of: thread)
             return .event(event)
         case (.messages, .event):
-            // Another thread's: that one's `….events` channel, or Django has sent it on, and nobody can place it here.
+            // The event belongs to another thread: it came from that thread's `….events` channel, or Django has
+            // forwarded it without a usable position.
             return nil
         case (.messages(let thread), .other(let value)):
             guard !SignalPayload.isOurs(value) else { return nil }

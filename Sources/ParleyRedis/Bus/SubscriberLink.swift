@@ -2,14 +2,14 @@ import Logging
 import NIOCore
 import ParleyModel
 
-/// What a `SubscriberLink` tells; called on its event loop.
+/// The callbacks of a `SubscriberLink`; called on its event loop.
 protocol SubscriberLinkOwner: AnyObject {
     func received(_ payload: [UInt8], on routes: [BusRoute])
     func completed(_ requests: [SubscriptionTable.Request], _ result: Result<Void, BusError>)
     func cameBack()
-    /// The node's own channel has said a number.
+    /// A heartbeat number was received on the node's own channel.
     func heard(_ number: Int, on link: SubscriberLink)
-    /// The connection is made, and listens to the node's own channel.
+    /// The connection is ready and subscribed to the node's own channel.
     func began(_ link: SubscriberLink)
 }
 
@@ -23,14 +23,14 @@ enum BusRoute: Hashable {
 
 /// The subscriptions on one host. Owned by its event loop.
 final class SubscriberLink: RedisLinkOwner {
-    /// Channels in one SUBSCRIBE.
+    /// The maximum number of channels in one SUBSCRIBE.
     private static var batch: Int { 512 }
 
     private let link: RedisLink
-    /// The node's own channel, which it talks to itself on.
+    /// The node's own channel, for heartbeats.
     private let ownChannel: String
     private var table = SubscriptionTable()
-    /// Two at most for a channel: `….events` may be the name of another thread.
+    /// At most two per channel: `….events` may also be the name of another thread.
     private var routes: [String: [BusRoute]] = [:]
     weak var owner: (any SubscriberLinkOwner)?
     private var waiters: [EventLoopPromise<Void>] = []
@@ -57,7 +57,7 @@ final class SubscriberLink: RedisLinkOwner {
         for waiter in waiters { waiter.fail(RedisError.notConnected("stopped")) }
     }
 
-    /// Ends this connection, and makes another.
+    /// Closes this connection and reconnects.
     func giveUp(_ reason: String) {
         link.giveUp(reason)
     }
@@ -114,7 +114,7 @@ final class SubscriberLink: RedisLinkOwner {
         link.flush()
     }
 
-    // MARK: The link
+    // MARK: RedisLinkOwner
 
     func linkBecameReady() {
         send("SUBSCRIBE", [ownChannel])

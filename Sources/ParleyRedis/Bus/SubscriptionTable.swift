@@ -1,41 +1,42 @@
-/// Which channels a connection is subscribed to, and who waits for that, as a value.
+/// The subscribed channels of a connection and the requests that wait for them, as a value.
 ///
-/// Redis answers each SUBSCRIBE once for every channel, in order; so the answers that a channel still owes are counted,
-/// and a channel that is given up and wanted again is live only with the last of them.
+/// Redis acknowledges each SUBSCRIBE once per channel, in order. The table counts the acknowledgements that a channel
+/// still expects, so a channel that is unsubscribed and subscribed again becomes live only with the last one.
 package struct SubscriptionTable: Sendable {
-    /// A caller's subscribe.
+    /// Identifies a caller's subscribe.
     package typealias Request = Int
 
     private struct Channel {
         var isWanted = true
-        /// It was acknowledged since it is wanted: after a cut it is subscribed again.
+        /// Acknowledged since it was last requested; it is subscribed again after a reconnect.
         var isLive = false
-        /// For each SUBSCRIBE without an answer, who waits for it.
+        /// For each unacknowledged SUBSCRIBE, the requests that wait for it.
         var unanswered: [[Request]] = []
     }
 
     private var channels: [String: Channel] = [:]
-    /// Channels that each request waits for.
+    /// The number of channels that each request waits for.
     private var missing: [Request: Int] = [:]
-    /// Channels not yet back after a cut.
+    /// The channels not yet acknowledged after a reconnect.
     private var returning: Set<String> = []
 
     package init() {}
 
     package var count: Int { channels.count }
 
+    /// Whether a caller is subscribed to a channel, acknowledged or not.
     package func isWanted(_ channel: String) -> Bool {
         channels[channel]?.isWanted ?? false
     }
 
-    /// A caller wants channels.
-    /// - Returns: those to be sent to Redis, and whether there is nothing to wait for.
+    /// Adds channels for a caller.
+    /// - Returns: the channels to subscribe to in Redis, and whether the request is complete.
     package mutating func subscribe(to names: [String], as request: Request) -> (toSend: [String], isDone: Bool) {
         var toSend: [String] = []
         var count = 0
         for name in names {
             if let channel = channels[name], channel.isWanted {
-                // One that was live before a cut is so again only once Redis has said it again.
+                // After a reconnect, a channel is live only once Redis has acknowledged it again.
                 guard !channel.isLive || returning.contains(name), !channel.unanswered.isEmpty else { continue }
                 channels[name]?.unanswered[channel.unanswered.count - 1].append(request)
             } else {
@@ -49,8 +50,9 @@ package struct SubscriptionTable: Sendable {
         return (toSend, count == 0)
     }
 
-    /// A caller wants channels no more.
-    /// - Returns: those to be sent to Redis, and the requests that waited for them and are through.
+    /// Removes channels that no caller needs any more.
+    /// - Returns: the channels to unsubscribe from in Redis, the waiting requests that are now complete, and whether
+    ///   the last channel awaited after a reconnect is gone.
     package mutating func unsubscribe(from names: [String]) -> (toSend: [String], done: [Request], isBack: Bool) {
         var toSend: [String] = []
         let wasReturning = !returning.isEmpty
@@ -67,15 +69,16 @@ package struct SubscriptionTable: Sendable {
         return (toSend, [], wasReturning && returning.isEmpty)
     }
 
-    /// Redis has answered a SUBSCRIBE for a channel.
-    /// - Returns: the requests that have all they wanted, and whether with it all is back after a cut.
+    /// Records an acknowledgement of SUBSCRIBE.
+    /// - Returns: the requests that are now complete, and whether all channels are restored after a reconnect.
     package mutating func acknowledged(_ name: String) -> (done: [Request], isBack: Bool) {
         guard let channel = channels[name], !channel.unanswered.isEmpty else { return ([], false) }
         let waiting = channel.unanswered[0]
         if channel.unanswered.count > 1 {
             channels[name]?.unanswered.removeFirst()
         } else {
-            // Not emptied but replaced: there is a channel for each user who is here, and an empty array keeps its memory.
+            // Replaced rather than emptied: there is a channel for each connected user, and an emptied array keeps its
+            // memory.
             channels[name]?.unanswered = []
             if channel.isWanted { channels[name]?.isLive = true } else { channels[name] = nil }
         }
@@ -83,15 +86,15 @@ package struct SubscriptionTable: Sendable {
         return (waiting.filter { has($0) }, isBack)
     }
 
-    /// A channel that `request` waits for is there; whether it was the last.
+    /// Counts down the channels that `request` waits for; returns whether this was the last one.
     private mutating func has(_ request: Request) -> Bool {
         guard let count = missing[request] else { return false }
         missing[request] = count > 1 ? count - 1 : nil
         return count == 1
     }
 
-    /// The connection is lost: what was never live is given up.
-    /// - Returns: the requests that have failed, and the channels given up.
+    /// The connection was lost. Channels that were never acknowledged are dropped.
+    /// - Returns: the requests that have failed, and the dropped channels.
     package mutating func lost() -> (failed: [Request], gone: [String]) {
         let gone = channels.filter { !$0.value.isLive }.map(\.key)
         for name in gone { channels[name] = nil }
@@ -101,7 +104,7 @@ package struct SubscriptionTable: Sendable {
         return (Array(missing.keys), gone)
     }
 
-    /// The connection is back.
+    /// The connection was restored.
     /// - Returns: the channels to subscribe to again.
     package mutating func cameBack() -> [String] {
         returning = Set(channels.keys)

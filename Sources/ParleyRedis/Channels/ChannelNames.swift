@@ -2,12 +2,12 @@ package import ParleyModel
 
 /// The names of channels and keys in Redis.
 package struct ChannelNames: Hashable, Sendable {
-    /// How many parts each host's log is cut into.
+    /// The number of log partitions on each host.
     package static var partitionsPerHost: Int { 64 }
 
-    /// Django's prefix.
+    /// The channel layer's prefix, as set in Django.
     package let prefix: String
-    /// Stands before everything that only Parley uses.
+    /// The prefix of all keys and channels that only Parley uses.
     package let ownPrefix: String
 
     package static let standardOwnPrefix = "parley"
@@ -17,28 +17,29 @@ package struct ChannelNames: Hashable, Sendable {
         self.ownPrefix = ownPrefix
     }
 
-    /// The channel of a group, as channels_redis' pub/sub layer names it: nothing is escaped.
+    /// The channel of a group in channels_redis' pub/sub layer. Nothing is escaped.
     package func group(_ name: String) -> String {
         "\(prefix)__group__\(name)"
     }
 
-    /// Messages of a thread: Django consumers listen here too.
+    /// The channel of a thread's messages; Django consumers subscribe to it too.
     package func messages(of thread: ThreadID) -> String {
         group(thread.text)
     }
 
-    /// All else that happens in a thread. An event that a Django consumer has no handler for ends that consumer, so
-    /// those must not be where it listens. Lies on the host of `messages(of:)`, whatever its own name hashes to.
+    /// The channel of all other events of a thread. An event without a handler terminates a Django consumer, so these
+    /// events must not use a channel that consumers subscribe to. It is on the host of `messages(of:)`, whatever its
+    /// own name hashes to.
     package func events(of thread: ThreadID) -> String {
         messages(of: thread) + ".events"
     }
 
-    /// What concerns a user; of no thread's host but that of its own name.
+    /// The channel of a user's control events, on the host of its own name.
     package func control(of user: UserID) -> String {
         "\(ownPrefix):user:\(user)"
     }
 
-    /// What a node says to itself.
+    /// The channel of a node's heartbeats.
     package func node(_ name: String) -> String {
         "\(ownPrefix):node:\(name)"
     }
@@ -48,93 +49,93 @@ package struct ChannelNames: Hashable, Sendable {
         HostRing.slot(of: messages(of: thread)) >> 6
     }
 
-    /// The head of a thread's log.
+    /// The key of the head of a thread's log.
     package func head(of thread: ThreadID) -> String {
         "\(partitionPrefix(partition(of: thread))):t:\(thread)"
     }
 
-    /// The newest events of a thread.
+    /// The key of a thread's newest events.
     package func log(of thread: ThreadID) -> String {
         "\(partitionPrefix(partition(of: thread))):log:\(thread)"
     }
 
-    /// What is on its way to the store.
+    /// The key of an ingest stream.
     package func ingest(_ partition: Int) -> String {
         "\(partitionPrefix(partition)):ingest"
     }
 
-    /// What tells one content of an ingest stream from the next.
+    /// The key of an ingest stream's incarnation.
     package func incarnation(_ partition: Int) -> String {
         "\(partitionPrefix(partition)):incarnation"
     }
 
-    /// The first answer to a send.
+    /// The key of the first receipt of a send.
     ///
-    /// The partition is the sender's, not the thread's: a name that is used again in another thread must be found.
+    /// The partition is the sender's, not the thread's: a `clientID` reused in another thread must be found.
     package func once(_ sender: UserID, _ clientID: String) -> String {
         let partition = HostRing.slot(of: sender.text) >> 6
         return "\(partitionPrefix(partition)):once:\(sender):\(clientID)"
     }
 
-    /// The receipt of an event that comes from the outbox. No user has the id `~outbox`.
+    /// The key of the receipt of an outbox event. `~outbox` is not a valid user id.
     package func once(_ outboxID: Int64, in thread: ThreadID) -> String {
         "\(partitionPrefix(partition(of: thread))):once:~outbox:\(outboxID)"
     }
 
-    /// Begins the name of the key of an epoch whose thread was deleted; on the thread's host.
+    /// The prefix of the key that marks the epoch of a deleted thread; on the thread's host.
     package var goneEpoch: String { "\(ownPrefix):gone:" }
 
-    /// Which send has a `clientID`, where there are several hosts: on the host of this name.
+    /// The key of the claim on a `clientID`, used with several hosts; on the host of this name.
     package func claim(_ sender: UserID, _ clientID: String) -> String {
         "\(partitionPrefix(HostRing.slot(of: sender.text) >> 6)):claim:\(sender):\(clientID)"
     }
 
-    /// Since when a host has had its claims.
+    /// The key of the time since which a host has stored its claims.
     package var claimMark: String { "\(ownPrefix):claims" }
 
-    /// A ticket that was redeemed.
+    /// The key of a redeemed ticket.
     package func ticket(_ nonce: String) -> String {
         "\(ownPrefix):ticket:\(nonce)"
     }
 
-    /// Who has a guest's name.
+    /// The key of the owner of a guest's name.
     package func guest(_ name: String) -> String {
         "\(ownPrefix):guest:\(name)"
     }
 
-    /// A token bucket or a window of failures.
+    /// The key of a token bucket or a failure window.
     package func rate(_ key: String) -> String {
         "\(ownPrefix):rate:\(key)"
     }
 
-    /// The stamps of a traced message.
+    /// The key of the stamps of a traced message.
     package func trace(of message: MessageID) -> String {
         "\(ownPrefix):trace:\(message)"
     }
 
-    /// Which nodes have sockets of a user; a channel of the same name says when that changes.
+    /// The key of the nodes that hold connections of a user. A channel of the same name announces changes.
     package func presence(of user: UserID) -> String {
         "\(ownPrefix):presence:u:\(user)"
     }
 
-    /// Which nodes are alive, and until when.
+    /// The key of the presence leases of nodes.
     package var presenceNodes: String { "\(ownPrefix):presence:nodes" }
 
-    /// Which nodes say how they are, and until when each counts as alive. Everything of `RedisNodeRegistry` is on this key's
-    /// host.
+    /// The key of the registered nodes with the times until which each counts as alive. All keys of `RedisNodeRegistry`
+    /// are on this key's host.
     package var nodes: String { "\(ownPrefix):nodes" }
 
-    /// How a node is.
+    /// The key of a node's status.
     package func status(of node: String) -> String {
         "\(ownPrefix):node:\(node):status"
     }
 
-    /// What a node is asked.
+    /// The key of the pending requests to a node.
     package func requests(to node: String) -> String {
         "\(ownPrefix):node:\(node):asked"
     }
 
-    /// What nodes have answered.
+    /// The key of the replies to a request.
     package func replies(to request: String) -> String {
         "\(ownPrefix):answers:\(request)"
     }

@@ -1,4 +1,4 @@
-/// Payloads of a channel layer: serialised, then encrypted if there are keys.
+/// Encodes and decodes payloads of a channel layer: serialised, then encrypted if there are keys.
 package struct ChannelsCodec: Sendable {
     package let serializer: ChannelsSettings.Serializer
     package let fernet: Fernet?
@@ -8,7 +8,7 @@ package struct ChannelsCodec: Sendable {
         fernet = Fernet(secrets: settings.symmetricEncryptionKeys)
     }
 
-    /// - Parameter seconds: Unix time, for the token.
+    /// - Parameter seconds: the Unix time written into the token.
     package func encode(_ value: ChannelsValue, seconds: Int64) throws(ChannelsCodecError) -> [UInt8] {
         let plain =
             switch serializer {
@@ -18,7 +18,7 @@ package struct ChannelsCodec: Sendable {
         return try fernet?.encrypt(plain, seconds: seconds) ?? plain
     }
 
-    /// Reads either format, whichever the first byte tells: no msgpack map begins like a JSON text.
+    /// Decodes either format, detected by the first byte: no msgpack map begins like a JSON text.
     package func decode(_ payload: [UInt8]) throws(ChannelsCodecError) -> ChannelsValue {
         let plain = try fernet?.decrypt(payload) ?? payload
         switch plain.first {
@@ -29,8 +29,8 @@ package struct ChannelsCodec: Sendable {
         }
     }
 
-    /// An event: a map with a `type` that a consumer could have a handler for.
-    /// - Throws: `noEvent` for everything else that can be decoded.
+    /// Decodes an event: a map with a `type` for which a consumer could have a handler.
+    /// - Throws: `noEvent` for every other value.
     package func decodeEvent(_ payload: [UInt8]) throws(ChannelsCodecError) -> ChannelsValue {
         let value = try decode(payload)
         guard let type = value["type"]?.text, let first = type.first, first != "_", first != "." else {

@@ -1,22 +1,22 @@
-/// Why a payload is none, or a value cannot be one.
+/// Why a payload cannot be decoded or a value cannot be encoded.
 package enum ChannelsCodecError: Error, Hashable, Sendable {
     case truncated
-    /// Bytes after the value.
+    /// There are bytes after the value.
     case trailingBytes
     case tooDeep
     case invalidUTF8
-    /// A key of a map that is neither text nor bytes.
+    /// A map key is neither text nor bytes.
     case invalidKey
-    /// Not in this format.
+    /// The bytes are not in this format.
     case malformed
-    /// No key opens the token.
+    /// No key decrypts the token.
     case undecryptable
-    /// The value cannot be written in this format, e.g. an extension in JSON.
+    /// The format cannot represent the value, e.g. an extension in JSON.
     case unsupported
-    /// No event: the top is not a map, or it has no `type` that a consumer could have a handler for.
+    /// Not an event: the value is not a map, or has no `type` for which a consumer could have a handler.
     case noEvent
-    /// A good event that is no message: for Django's consumers, not for clients.
+    /// A valid event that is not a message: it is meant for Django's consumers, not for clients.
     case notForClients
-    /// More bytes than are taken in or given out.
+    /// The payload exceeds the size limit.
     case tooLarge
 }

@@ -1,15 +1,15 @@
-/// What a Django project writes under `CHANNEL_LAYERS`, by Django's names and with its defaults.
+/// The `CHANNEL_LAYERS` settings of a Django project, with Django's names and defaults.
 package struct ChannelsSettings: Hashable, Sendable {
-    /// The payload's format, `serializer_format`. Both ends must agree: nothing on the wire says which it is.
+    /// The payload format, `serializer_format`. Both ends must agree, since the format is not transmitted.
     package enum Serializer: String, Hashable, Sendable, CaseIterable {
         case msgpack
         case json
     }
 
-    /// Stands before every channel name, without a separator.
+    /// The prefix of every channel name, without a separator.
     package var prefix = "asgi"
     package var serializer = Serializer.msgpack
-    /// `symmetric_encryption_keys`: the first encrypts, all are tried to decrypt; none: plain text.
+    /// `symmetric_encryption_keys`: the first key encrypts, all are tried for decryption. Empty disables encryption.
     package var symmetricEncryptionKeys: [String] = []
 
     package init() {}

@@ -1,17 +1,17 @@
-/// A value of Python that can travel in a channel layer.
+/// A Python value that a channel layer can carry.
 package indirect enum ChannelsValue: Hashable, Sendable {
     case null
     case bool(Bool)
     case int(Int64)
-    /// Above `Int64.max`.
+    /// An integer above `Int64.max`.
     case uint(UInt64)
-    /// An integer beyond 64 bits, in decimal; only JSON has it.
+    /// An integer beyond 64 bits, in decimal; JSON only.
     case digits(String)
     case double(Double)
     case text(String)
     case bytes([UInt8])
     case array([ChannelsValue])
-    /// In order; the keys are texts or bytes.
+    /// In order; keys are texts or bytes.
     case map([Entry])
     /// A msgpack extension; −1 is a timestamp.
     case ext(Int8, [UInt8])
@@ -27,7 +27,7 @@ package indirect enum ChannelsValue: Hashable, Sendable {
         }
     }
 
-    /// How deep containers may lie in each other, as Python's msgpack has it.
+    /// The maximum nesting depth of containers, as in Python's msgpack.
     package static var maximumDepth: Int { 1024 }
 
     /// A map with text keys.
@@ -35,12 +35,12 @@ package indirect enum ChannelsValue: Hashable, Sendable {
         .map(entries.map { Entry(.text($0.key), $0.value) })
     }
 
-    /// An integer in its only form.
+    /// An integer in its canonical case.
     package static func integer(_ value: UInt64) -> ChannelsValue {
         Int64(exactly: value).map { .int($0) } ?? .uint(value)
     }
 
-    /// The value of a text key, the last one if there are several.
+    /// The value of a text key; the last one if the key occurs several times.
     package subscript(key: String) -> ChannelsValue? {
         guard case .map(let entries) = self else { return nil }
         return entries.last { $0.key == .text(key) }?.value

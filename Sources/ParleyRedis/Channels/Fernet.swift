@@ -2,9 +2,9 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// The encryption of channels_redis: Fernet (github.com/fernet/spec) under keys made from any text by SHA-256.
+/// The encryption of channels_redis: Fernet (github.com/fernet/spec) with keys derived from any text by SHA-256.
 ///
-/// The pub/sub layer checks no age, so neither does this.
+/// As in channels_redis' pub/sub layer, the age of a token is not checked.
 package struct Fernet: Sendable {
     private struct Key: Sendable {
         let signing: SymmetricKey
@@ -17,19 +17,20 @@ package struct Fernet: Sendable {
         }
     }
 
-    /// Version, time and IV before the ciphertext.
+    /// The length of version, time and IV before the ciphertext.
     private static var headerLength: Int { 1 + 8 + 16 }
     private static var macLength: Int { 32 }
 
     private let keys: [Key]
 
-    /// - Parameter secrets: the first encrypts, all are tried to decrypt; `nil` if there is none.
+    /// Returns `nil` without secrets.
+    /// - Parameter secrets: the first encrypts, all are tried for decryption.
     package init?(secrets: [String]) {
         guard !secrets.isEmpty else { return nil }
         keys = secrets.map(Key.init)
     }
 
-    /// A token of `plaintext`, in ASCII.
+    /// Encrypts `plaintext` into an ASCII token.
     /// - Parameters:
     ///   - seconds: Unix time.
     ///   - iv: 16 random bytes.
@@ -55,14 +56,14 @@ package struct Fernet: Sendable {
         }
     }
 
-    /// A token of `plaintext` made now.
+    /// Encrypts `plaintext` into a token with a random IV.
     package func encrypt(_ plaintext: [UInt8], seconds: Int64) throws(ChannelsCodecError) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         let iv = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         return try encrypt(plaintext, seconds: seconds, iv: iv)
     }
 
-    /// What a token holds.
+    /// Decrypts a token.
     /// - Throws: `undecryptable`.
     package func decrypt(_ token: [UInt8]) throws(ChannelsCodecError) -> [UInt8] {
         let standard = token.map { byte in

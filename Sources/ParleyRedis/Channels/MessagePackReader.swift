@@ -1,5 +1,5 @@
-/// Reads values as Python's `msgpack.unpackb(data, raw=False)` does, as strictly: one value and nothing after it, valid
-/// UTF-8, keys that are text or bytes, at most 1024 containers in each other.
+/// Decodes msgpack as Python's `msgpack.unpackb(data, raw=False)` does, and as strictly: one value with nothing after
+/// it, valid UTF-8, text or bytes as keys, at most 1024 nested containers.
 package struct MessagePackReader {
     private let bytes: [UInt8]
     private var index = 0
@@ -8,6 +8,8 @@ package struct MessagePackReader {
         self.bytes = bytes
     }
 
+    /// Decodes one value.
+    /// - Throws: `truncated`, `trailingBytes`, `tooDeep`, `invalidUTF8`, `invalidKey` or `malformed`.
     package static func decode(_ bytes: [UInt8]) throws(ChannelsCodecError) -> ChannelsValue {
         var reader = MessagePackReader(bytes)
         let value = try reader.read(depth: 0)
@@ -69,7 +71,7 @@ package struct MessagePackReader {
         return .map(entries)
     }
 
-    /// A container announces no more elements than there are bytes left, so memory stays in proportion to the input.
+    /// A container may announce no more elements than bytes remain, so that memory stays proportional to the input.
     private func check(_ elements: Int, _ depth: Int) throws(ChannelsCodecError) {
         guard depth < ChannelsValue.maximumDepth else { throw .tooDeep }
         guard elements <= bytes.count - index else { throw .truncated }
@@ -85,7 +87,7 @@ package struct MessagePackReader {
         return .text(text)
     }
 
-    /// A length of 1, 2 or 4 bytes.
+    /// Reads a length of 1, 2 or 4 bytes.
     private mutating func length(_ exponent: UInt8) throws(ChannelsCodecError) -> Int {
         switch exponent {
         case 0: Int(try number() as UInt8)

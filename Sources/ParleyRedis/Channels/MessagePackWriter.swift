@@ -1,4 +1,4 @@
-/// Writes values as Python's `msgpack.packb(value, use_bin_type=True)` does: shortest integers, 64-bit floats.
+/// Encodes msgpack as Python's `msgpack.packb(value, use_bin_type=True)` does: shortest integers, 64-bit floats.
 package struct MessagePackWriter: Sendable {
     package private(set) var bytes: [UInt8] = []
 
@@ -44,7 +44,7 @@ package struct MessagePackWriter: Sendable {
         }
     }
 
-    /// A value that is written already.
+    /// Appends an already encoded value.
     package mutating func append(encoded value: [UInt8]) {
         bytes += value
     }
@@ -102,7 +102,7 @@ package struct MessagePackWriter: Sendable {
         bytes += data
     }
 
-    /// A length, in the shortest form there is for the kind.
+    /// Writes a length in the shortest form available for the type.
     private mutating func header(
         _ count: Int, fixed: (base: UInt8, limit: Int)?, widths: (one: UInt8?, two: UInt8, four: UInt8)
     ) {

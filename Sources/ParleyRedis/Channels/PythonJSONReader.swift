@@ -1,11 +1,11 @@
 import ParleyJSON
 
-/// Reads values as Python's `json.loads` does: any JSON text (RFC 8259), a byte order mark, integers of any size, and
-/// the bare words `NaN`, `Infinity` and `-Infinity`.
+/// Decodes JSON as Python's `json.loads` does: any JSON text (RFC 8259), a byte order mark, integers of any size, and
+/// the literals `NaN`, `Infinity` and `-Infinity`.
 ///
-/// It is no `JSONReader`, because that is another grammar with other bounds: a JSON text of Python may have numbers and
-/// words that RFC 8259 forbids, a name twice, and 1024 levels. What stands between quotation marks is the same.
-/// A lone surrogate, which Python keeps and Swift's strings cannot hold, becomes U+FFFD.
+/// It is separate from `JSONReader` because grammar and limits differ: Python's JSON allows numbers and literals that
+/// RFC 8259 forbids, duplicate names, and 1024 levels. Strings are parsed by the same code. A lone surrogate, which
+/// Python keeps and Swift's strings cannot hold, becomes U+FFFD.
 package struct PythonJSONReader {
     private let bytes: [UInt8]
     private var index = 0
@@ -14,8 +14,10 @@ package struct PythonJSONReader {
         self.bytes = bytes
     }
 
+    /// Decodes one value.
+    /// - Throws: `truncated`, `trailingBytes`, `tooDeep`, `invalidUTF8` or `malformed`.
     package static func decode(_ bytes: [UInt8]) throws(ChannelsCodecError) -> ChannelsValue {
-        // All at once, so that no string needs to be looked at again.
+        // Validates all bytes at once, so that strings need no further check.
         guard String(validating: bytes, as: UTF8.self) != nil else { throw .invalidUTF8 }
         var reader = PythonJSONReader(bytes)
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { reader.index = 3 }

@@ -1,6 +1,7 @@
-/// Writes values as Python's `json.dumps` does by default: `", "` and `": "`, ASCII only, bare `NaN` and `Infinity`.
+/// Encodes JSON as Python's `json.dumps` does by default: separators `", "` and `": "`, ASCII only, literal `NaN` and
+/// `Infinity`.
 ///
-/// It is no `JSONWriter`, which writes compactly and in UTF-8: what both write for one value is equal in hardly a byte.
+/// It is separate from `JSONWriter`, which writes compact UTF-8: the two outputs have almost nothing in common.
 package struct PythonJSONWriter: Sendable {
     package private(set) var bytes: [UInt8] = []
 
@@ -45,17 +46,17 @@ package struct PythonJSONWriter: Sendable {
         }
     }
 
-    /// As it is, without quotes.
+    /// Appends text verbatim, without quotes.
     package mutating func append(_ text: String) {
         bytes.append(contentsOf: text.utf8)
     }
 
-    /// A value that is written already.
+    /// Appends an already encoded value.
     package mutating func append(encoded value: [UInt8]) {
         bytes += value
     }
 
-    /// A string in quotes.
+    /// Appends a quoted string.
     package mutating func write(_ text: String) {
         append("\"")
         for scalar in text.unicodeScalars {

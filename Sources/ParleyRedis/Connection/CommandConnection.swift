@@ -3,16 +3,16 @@ package import Logging
 package import NIOCore
 import Synchronization
 
-/// A connection for commands, pipelined: what comes within one turn of the event loop goes out in one write.
+/// A pipelined connection for commands: commands sent within one turn of the event loop share one write.
 ///
-/// Used from any thread. Answers come in the order of the commands, on the event loop. Bounded: above
-/// `RedisLinkSettings.commands` or `commandBytes` without an answer, commands are refused.
+/// May be used from any thread. Replies arrive in the order of the commands, on the event loop. Bounded: commands above
+/// `RedisLinkSettings.commands` or `commandBytes` without a reply are refused.
 package final class CommandConnection: Sendable {
     package typealias Completion = @Sendable (Result<RESPValue, RedisError>) -> Void
 
     private struct Outbox {
         var requests: [CommandRequest] = []
-        /// Requests without an answer, those above included, and the bytes of them.
+        /// The number and the bytes of unanswered requests, including those above.
         var unanswered = 0
         var unansweredBytes = 0
         var isLoadingScripts = false
@@ -25,7 +25,7 @@ package final class CommandConnection: Sendable {
     private let outbox = Mutex(Outbox())
     private let core: NIOLoopBoundBox<CommandCore>
 
-    /// - Parameter scripts: loaded each time the connection is made, before anything else is sent.
+    /// - Parameter scripts: loaded on each connect, before anything else is sent.
     package init(
         _ address: RedisAddress, eventLoop: any EventLoop, settings: RedisLinkSettings, scripts: [String],
         logger: Logger, metrics factory: any MetricsFactory
@@ -40,11 +40,12 @@ package final class CommandConnection: Sendable {
         self.core = .makeBoxSendingValue(core, eventLoop: eventLoop)
     }
 
+    /// Connects, and reconnects until `stop`.
     package func start() {
         eventLoop.execute { self.core.value.start() }
     }
 
-    /// Ends for good; what has no answer fails.
+    /// Stops permanently; unanswered commands fail.
     package func stop() async {
         try? await eventLoop.submit { self.core.value.stop() }.get()
     }
@@ -56,8 +57,8 @@ package final class CommandConnection: Sendable {
 
     // MARK: Sending
 
-    /// Sends a command; never blocks, and never calls `completion` itself.
-    /// - Parameter server: the id of the only process that may be asked, if not any.
+    /// Sends a command. Never blocks, and never calls `completion` directly.
+    /// - Parameter server: the id of the server process that must execute the command; `nil` for any.
     package func send(_ command: RESPCommand, server: String? = nil, _ completion: @escaping Completion) {
         let size = command.bytes.readableBytes
         let (isAccepted, isFirst) = outbox.withLock { outbox in
@@ -76,8 +77,10 @@ package final class CommandConnection: Sendable {
         if isFirst { eventLoop.execute { self.drain() } }
     }
 
-    /// Sends a command and waits for its answer, which is no error. If Redis has forgotten the scripts they are loaded.
-    /// - Parameter server: the id of the only process that may be asked, if not any.
+    /// Sends a command and waits for its reply. If Redis does not know a script, the scripts are loaded and the command
+    /// is sent again.
+    /// - Parameter server: the id of the server process that must execute the command; `nil` for any.
+    /// - Throws: `refused` for an error reply.
     package func send(_ command: RESPCommand, server: String? = nil) async throws(RedisError) -> RESPValue {
         var reply = try await reply(to: command, server: server)
         if case .error(let text) = reply, text.hasPrefix("NOSCRIPT") {
@@ -88,7 +91,8 @@ package final class CommandConnection: Sendable {
         return reply
     }
 
-    /// As `send`, but for no longer than `limit`: then it throws `late`, and Redis may still do it.
+    /// Sends a command as `send` does, but waits at most `limit` for each reply. Then throws `late`; Redis may still
+    /// execute the command.
     package func send(
         _ command: RESPCommand, server: String? = nil, within limit: Duration
     ) async throws(RedisError) -> RESPValue {
@@ -113,7 +117,7 @@ package final class CommandConnection: Sendable {
     ) async throws(RedisError) -> RESPValue {
         let result = await withCheckedContinuation {
             (continuation: CheckedContinuation<Result<RESPValue, RedisError>, Never>) in
-            // Whoever comes first, answer or time, takes the continuation.
+            // The first of reply and timeout takes the continuation.
             let waiting = Once(continuation)
             let timeout = eventLoop.scheduleTask(in: TimeAmount(limit)) {
                 waiting.take()?.resume(returning: .failure(.late))
@@ -126,13 +130,13 @@ package final class CommandConnection: Sendable {
         return try result.get()
     }
 
-    /// Loads the scripts, before whatever is sent from now on.
+    /// Loads the scripts before everything that is sent later.
     package func loadScripts() {
         let isLoading = outbox.withLock { outbox in
             defer { outbox.isLoadingScripts = true }
             return outbox.isLoadingScripts
         }
-        // Many commands find at the same time that the scripts are gone; those of the first are on their way already.
+        // Many commands notice at once that the scripts are missing; the first has requested the load already.
         guard !isLoading else { return }
         for script in scripts.dropLast() { send(RESPCommand("SCRIPT", "LOAD", script)) { _ in } }
         send(RESPCommand("SCRIPT", "LOAD", scripts.last ?? "")) { _ in
@@ -140,12 +144,12 @@ package final class CommandConnection: Sendable {
         }
     }
 
-    /// The id of the server's process that is connected; empty if there is none or it may not be known.
+    /// The id of the connected server process; empty if disconnected or not permitted.
     package func serverID() async -> String {
         (try? await eventLoop.submit { self.core.value.serverID }.get()) ?? ""
     }
 
-    /// Asks whether Redis answers.
+    /// Checks that Redis replies within `limit`.
     package func check(within limit: Duration) async throws(RedisError) {
         let reply = try await reply(to: RESPCommand("PING"), within: limit)
         if case .error(let text) = reply { throw .refused(text) }

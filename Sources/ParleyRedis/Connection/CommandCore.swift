@@ -1,13 +1,13 @@
 import Logging
 import NIOCore
 
-/// The part of a `CommandConnection` that lives on the event loop.
+/// The state of a `CommandConnection` on its event loop.
 final class CommandCore: RedisLinkOwner {
-    /// A command that was sent.
+    /// A command without a reply.
     private struct Unanswered {
-        /// `nil` for our own PING.
+        /// `nil` for the connection's own PING.
         var completion: CommandConnection.Completion?
-        /// When it was written, of the first of a write.
+        /// The time of the write; set for the first command of each write.
         var written: NIODeadline?
     }
 
@@ -53,7 +53,7 @@ final class CommandCore: RedisLinkOwner {
         return promise.futureResult
     }
 
-    /// Sends all in one write. What is for another server, or finds no connection, fails.
+    /// Sends all requests in one write. Requests for another server, or without a connection, fail.
     func send(_ requests: [CommandRequest]) {
         guard link.isReady else {
             metrics.wasRefused(requests.count)

@@ -1,14 +1,14 @@
 import CoreMetrics
 
-/// What is counted of one host's commands; the dimension is `host`.
+/// The metrics of one host's commands; the dimension is `host`.
 struct CommandMetrics: Sendable {
-    /// `parley_redis_commands_total`: commands sent.
+    /// Commands sent: `parley_redis_commands_total`.
     private let commands: Counter
-    /// `parley_redis_writes_total`: writes that took them all; the quotient tells how well they are pipelined.
+    /// Writes for these commands: `parley_redis_writes_total`. Commands per write shows how well they are pipelined.
     private let writes: Counter
-    /// `parley_redis_refused_total`: commands not sent, since too many wait or there is no connection.
+    /// Commands not sent because of the limits or a missing connection: `parley_redis_refused_total`.
     private let refused: Counter
-    /// `parley_redis_command_seconds`: from the write to the answer, of the first command of each write.
+    /// Time from the write to the reply, for the first command of each write: `parley_redis_command_seconds`.
     private let seconds: CoreMetrics.Timer
 
     init(host: String, factory: any MetricsFactory) {

@@ -1,4 +1,4 @@
-/// A command on its way, and who waits for the answer.
+/// A command to send, with the completion of its reply.
 struct CommandRequest {
     let command: RESPCommand
     let server: String?

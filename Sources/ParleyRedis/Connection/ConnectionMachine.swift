@@ -1,21 +1,21 @@
-/// The life of one connection to Redis as a value: what has happened in, what is to be done out.
+/// The life cycle of one connection to Redis as a value: events in, actions out.
 ///
 ///     idle → connecting → greeting → ready
 ///               ↑            ↓         ↓
 ///               └──────── waiting ←────┘        any → stopped
 ///
-/// **Health**: `ticked` is called every third of `silence`. A ready peer that has said nothing since the last tick is
-/// asked by a PING; if it is still silent at the tick after the next, it is given up. A greeting gets as long.
+/// **Health**: `ticked` is called every third of `silence`. A ready peer that has sent nothing since the last tick gets
+/// a PING; if it is still silent at the tick after the next, the connection is given up. A greeting has as much time.
 package struct ConnectionMachine: Sendable {
     package enum Action: Hashable, Sendable {
         case connect
-        /// Send these; the answers come by `answered`.
+        /// Send these commands; their replies are reported to `answered`.
         case greet([RESPCommand])
         /// The owner may use the connection.
         case becomeReady
         case ping
         case close
-        /// A connection that was ready is no more.
+        /// A ready connection was lost.
         case becomeLost(String)
         /// Call `waited` after this time.
         case wait(Duration)
@@ -26,7 +26,7 @@ package struct ConnectionMachine: Sendable {
         case connecting
         case greeting(answered: Int, ticks: Int)
         case ready(isHeard: Bool, silentTicks: Int)
-        /// Closed by us; the end is awaited.
+        /// Closed by this side; waits for the channel to close.
         case closing(wasReady: Bool)
         case waiting
         case stopped
@@ -35,12 +35,12 @@ package struct ConnectionMachine: Sendable {
     private let greeting: [Greeting]
     private var backoff: Backoff
     private var state = State.idle
-    /// Why there is no connection, for people.
+    /// Why there is no connection, as text for operators.
     private(set) package var reason = "not connected yet"
-    /// The id of the server's process, if it was asked for and told; of the last connection.
+    /// The id of the server process of the last connection, if it was requested and permitted.
     private(set) package var serverID = ""
 
-    /// - Parameter greeting: what makes the connection usable; at least one.
+    /// - Parameter greeting: the commands that make the connection usable; at least one.
     package init(greeting: [Greeting], backoff: Backoff = Backoff()) {
         self.greeting = greeting
         self.backoff = backoff
@@ -50,12 +50,14 @@ package struct ConnectionMachine: Sendable {
         if case .ready = state { true } else { false }
     }
 
+    /// Starts connecting.
     package mutating func started() -> [Action] {
         guard case .idle = state else { return [] }
         state = .connecting
         return [.connect]
     }
 
+    /// The channel is open: sends the greeting.
     package mutating func connected() -> [Action] {
         switch state {
         case .connecting:
@@ -66,8 +68,8 @@ package struct ConnectionMachine: Sendable {
         }
     }
 
-    /// An answer has come.
-    /// - Returns: whether it answers the greeting, and is not the owner's.
+    /// Records a reply.
+    /// - Returns: whether the reply belongs to the greeting rather than to the owner.
     package mutating func answered(_ reply: RESPValue) -> (isGreeting: Bool, actions: [Action]) {
         guard case .greeting(let count, let ticks) = state else { return (false, []) }
         if let violation = violation(in: reply, to: greeting[count]) { return (true, giveUp(violation)) }
@@ -79,7 +81,7 @@ package struct ConnectionMachine: Sendable {
         return (true, [.becomeReady])
     }
 
-    /// Why an answer does not do, if so.
+    /// Why a reply is not the expected one; `nil` if it is.
     private mutating func violation(in reply: RESPValue, to greeting: Greeting) -> String? {
         switch (greeting.reply, reply) {
         case (.information, _):
@@ -95,11 +97,12 @@ package struct ConnectionMachine: Sendable {
         }
     }
 
-    /// Bytes have come.
+    /// Records that bytes have arrived.
     package mutating func heard() {
         if case .ready = state { state = .ready(isHeard: true, silentTicks: 0) }
     }
 
+    /// A third of `silence` has passed: checks that the peer is alive.
     package mutating func ticked() -> [Action] {
         switch state {
         case .greeting(let count, let ticks):
@@ -110,7 +113,7 @@ package struct ConnectionMachine: Sendable {
             return giveUp("no answer to the greeting")
         case .ready(let isHeard, let silentTicks):
             if isHeard {
-                // Not at once: a server that greets and hangs up is not to be asked without end.
+                // Not reset earlier: a server that accepts the greeting and hangs up must not be retried without delay.
                 backoff.reset()
                 state = .ready(isHeard: false, silentTicks: 0)
                 return []
@@ -125,7 +128,7 @@ package struct ConnectionMachine: Sendable {
         }
     }
 
-    /// The connection is of no use: what comes is no Redis protocol, or it leads to the wrong place.
+    /// Gives the connection up: the peer does not speak the Redis protocol, or is the wrong server.
     package mutating func giveUp(_ text: String) -> [Action] {
         switch state {
         case .greeting, .ready:
@@ -137,7 +140,7 @@ package struct ConnectionMachine: Sendable {
         }
     }
 
-    /// The connection has ended, or could not be made.
+    /// The connection was closed, or could not be opened.
     package mutating func ended(_ text: String, using generator: inout some RandomNumberGenerator) -> [Action] {
         switch state {
         case .connecting, .greeting:
@@ -159,16 +162,17 @@ package struct ConnectionMachine: Sendable {
         return wasReady ? [.becomeLost(reason), wait] : [wait]
     }
 
+    /// The delay of a `wait` action has passed: connects again.
     package mutating func waited() -> [Action] {
         guard case .waiting = state else { return [] }
         state = .connecting
         return [.connect]
     }
 
-    /// For good.
+    /// Stops permanently.
     package mutating func stopped() -> [Action] {
         let wasReady = isReady
-        // The owner of one that is being closed has not been told yet.
+        // The owner of a connection that is being closed has not been notified yet.
         let wasClosing = if case .closing(true) = state { true } else { false }
         if case .stopped = state { return [] }
         state = .stopped

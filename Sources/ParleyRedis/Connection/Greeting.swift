@@ -1,11 +1,11 @@
-/// A command that makes a connection usable, and what its answer must be.
+/// A command that makes a connection usable, with its expected reply.
 package struct Greeting: Hashable, Sendable {
     package enum Reply: Hashable, Sendable {
-        /// No error.
+        /// Any reply but an error.
         case success
-        /// What `INFO server` tells, for the server's id; an error means that we may not know it.
+        /// The reply to `INFO server`, from which the server id is read; an error means that it is not permitted.
         case information
-        /// What `ROLE` tells: that this is a master.
+        /// The reply of a master to `ROLE`.
         case master
     }
 
@@ -17,9 +17,9 @@ package struct Greeting: Hashable, Sendable {
         self.reply = reply
     }
 
-    /// What a Redis at `address` is greeted with: who we are, which database, what is to be known, and whether it
-    /// answers.
-    /// - Parameter scripts: loaded, and then the server's id is asked for too.
+    /// The greeting for a Redis at `address`: authentication, the database, server information, and a check that it
+    /// replies.
+    /// - Parameter scripts: scripts to load; if there are any, the server id is requested too.
     package static func all(for address: RedisAddress, scripts: [String] = []) -> [Greeting] {
         var greetings: [Greeting] = []
         if let authentication = authentication(for: address) { greetings.append(Greeting(authentication)) }
@@ -31,13 +31,13 @@ package struct Greeting: Hashable, Sendable {
         return greetings
     }
 
-    /// `nil` if nobody asks who we are.
+    /// The AUTH command; `nil` without a password.
     static func authentication(for address: RedisAddress) -> RESPCommand? {
         guard let password = address.password else { return nil }
         return address.user.map { RESPCommand("AUTH", $0, password) } ?? RESPCommand("AUTH", password)
     }
 
-    /// The id of the process that answered `INFO server`; it changes with each start.
+    /// The process id in a reply to `INFO server`; it changes with each start.
     static func serverID(_ reply: RESPValue) -> String? {
         reply.text?.split(whereSeparator: \.isNewline).lazy
             .first { $0.hasPrefix("run_id:") }.map { String($0.dropFirst("run_id:".count)) }

@@ -1,14 +1,14 @@
 import CoreMetrics
 
-/// What is told of one connection; the dimensions are `host` and `link`, which is `command` or `subscriber`.
+/// The metrics of one connection; the dimensions are `host` and `link`, which is `command` or `subscriber`.
 struct LinkMetrics: Sendable {
-    /// `parley_redis_up`: 1 while the connection can be used, else 0.
+    /// 1 while the connection is usable, else 0: `parley_redis_up`.
     private let up: Gauge
-    /// `parley_redis_connects_total`: times that the connection was made; all but the first are reconnects.
+    /// Connections established; all but the first are reconnects: `parley_redis_connects_total`.
     private let connects: Counter
-    /// `parley_redis_lost_total`: connections that could be used and were lost.
+    /// Usable connections lost: `parley_redis_lost_total`.
     private let lost: Counter
-    /// `parley_redis_attempts_failed_total`: attempts to connect that came to nothing.
+    /// Failed attempts to connect: `parley_redis_attempts_failed_total`.
     private let failed: Counter
 
     init(host: String, link: String, factory: any MetricsFactory) {

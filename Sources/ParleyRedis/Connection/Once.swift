@@ -1,17 +1,17 @@
 import Synchronization
 
-/// A thing that only the first who asks gets; owned by a lock.
-final class Once<Thing: Sendable>: Sendable {
-    private let thing: Mutex<Thing?>
+/// A value that can be taken once. Protected by a lock.
+final class Once<Value: Sendable>: Sendable {
+    private let value: Mutex<Value?>
 
-    init(_ thing: Thing) {
-        self.thing = Mutex(thing)
+    init(_ value: Value) {
+        self.value = Mutex(value)
     }
 
-    func take() -> Thing? {
-        thing.withLock { thing in
-            defer { thing = nil }
-            return thing
+    func take() -> Value? {
+        value.withLock { value in
+            defer { value = nil }
+            return value
         }
     }
 }

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Commands on a connection of their own, which is closed when they are answered. On one event loop.
+/// Sends commands on a connection of its own, which is closed after the replies. Used on one event loop.
 final class OneShotConnection {
     private let commands: [RESPCommand]
     private let promise: EventLoopPromise<[RESPValue]>
@@ -13,7 +13,7 @@ final class OneShotConnection {
         self.promise = promise
     }
 
-    /// - Parameter limit: for all of it, connecting too.
+    /// - Parameter limit: the maximum duration, including connecting.
     static func ask(
         _ endpoint: RedisEndpoint, _ commands: [RESPCommand], by dial: RedisConnector, limits: RESPLimits,
         within limit: Duration, on eventLoop: any EventLoop

@@ -1,17 +1,17 @@
 import NIOCore
 
-/// Bytes of a channel to answers, and its end. On its channel's event loop.
+/// Parses the inbound bytes of a channel into replies. Used on the channel's event loop.
 final class RESPHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
-    /// What is told; each on the event loop.
+    /// The callbacks of the handler; called on the event loop.
     struct Callbacks {
-        /// Bytes have come.
+        /// Bytes have arrived.
         var heard: () -> Void = {}
         var answered: (RESPValue) -> Void
-        /// What comes is no answer; nothing more is told of it.
+        /// The bytes are not valid RESP; no further replies follow.
         var misunderstood: (RESPReader.ParseError) -> Void
-        /// The channel is closed, with the reason.
+        /// The channel was closed, with the reason.
         var ended: (String) -> Void
     }
 

@@ -1,13 +1,14 @@
 extension RedisAddress {
     private static var schemes: String { "redis://, rediss://, unix:// and redis+sentinel://" }
 
-    /// Options that redis-py needs and this client does not.
+    /// Options of redis-py that have no meaning for this client and are ignored.
     private static let ignored: Set<Substring> = [
         "socket_timeout", "socket_connect_timeout", "socket_keepalive", "health_check_interval", "protocol",
         "max_connections", "retry_on_timeout", "client_name", "timeout",
     ]
 
-    /// Reads a URL.
+    /// Parses a URL.
+    /// - Throws: what is wrong with the URL, without its password.
     package init(_ url: String) throws(ParseError) {
         guard let colon = url.firstRange(of: "://") else {
             throw ParseError(description: "not a URL; allowed are \(Self.schemes)")
@@ -103,7 +104,7 @@ extension RedisAddress {
         }
     }
 
-    /// Before and after the first `/`.
+    /// The parts before and after the first `/`.
     private static func split(_ text: Substring) -> (hosts: Substring, path: Substring) {
         let slash = text.firstIndex(of: "/") ?? text.endIndex
         return (text[..<slash], text[slash...].drop { $0 == "/" })

@@ -1,25 +1,25 @@
-/// Where a Redis is and how to get in, from a URL in the forms that redis-py reads, and one for sentinels.
+/// The address and credentials of a Redis, from a URL in the forms of redis-py or in one for sentinels.
 ///
 ///     redis://[user][:password]@host[:port][/database]
-///     rediss://…              the same through TLS; see `RedisTLS` for its options
+///     rediss://…              the same over TLS; see `RedisTLS` for its options
 ///     unix://[user][:password@]/path/to/socket[?db=2]
 ///     redis+sentinel://[user:password@]host[:port][,host[:port]…]/master[?sentinel_password=…]
 ///
-/// Of redis-py's options those that tune redis-py itself are accepted and have no effect.
+/// Options that tune redis-py itself are accepted and ignored.
 package struct RedisAddress: Hashable, Sendable {
     package enum Place: Hashable, Sendable {
         case at(RedisEndpoint)
-        /// Wherever the sentinels say that the master is.
+        /// The master that the sentinels report.
         case master(RedisSentinels)
     }
 
-    /// What is wrong with a URL, in words for whoever wrote it. Never holds a password.
+    /// An error in a URL, as text for operators. Never contains a password.
     package struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
         package let description: String
     }
 
     package var place: Place
-    /// `nil`: in the clear. Sentinels are spoken to in the same way.
+    /// `nil` for an unencrypted connection. Applies to sentinels too.
     package var tls: RedisTLS?
     package var user: String?
     package var password: String?
@@ -33,17 +33,17 @@ package struct RedisAddress: Hashable, Sendable {
         self.place = place
     }
 
-    /// Reads the files that TLS needs, to find out about them before anything is started.
+    /// Reads the TLS files, so that errors are found before anything is started.
     package func check() throws(ParseError) {
         _ = try tls?.context()
     }
 
-    /// Where to connect to if there are no sentinels.
+    /// The endpoints to connect to without sentinels.
     var endpoints: [RedisEndpoint] {
         if case .at(let endpoint) = place { [endpoint] } else { [] }
     }
 
-    /// The addresses of the sentinels themselves; empty if there are none.
+    /// The addresses of the sentinels; empty if there are none.
     var sentinels: [RedisAddress] {
         guard case .master(let sentinels) = place else { return [] }
         return sentinels.endpoints.map { endpoint in
@@ -65,7 +65,7 @@ package struct RedisAddress: Hashable, Sendable {
 }
 
 extension RedisAddress: CustomStringConvertible {
-    /// For logs: without user and password.
+    /// The address without user and password, for logs.
     package var description: String {
         switch place {
         case .at(.unix(let path)): "unix://\(path)?db=\(database)"

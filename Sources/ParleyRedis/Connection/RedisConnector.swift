@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Opens connections, in the clear or through TLS. Owned by an event loop; the files of TLS are read once.
+/// Opens connections, unencrypted or over TLS. Owned by an event loop; the TLS files are read once.
 final class RedisConnector {
     private let eventLoop: any EventLoop
     private let tls: RedisTLS?
@@ -15,7 +15,7 @@ final class RedisConnector {
         self.timeout = timeout
     }
 
-    /// - Parameter handler: what receives the bytes; `RESPHandler`s do.
+    /// - Parameter handler: receives the bytes; a `RESPHandler`, for example.
     func open(_ endpoint: RedisEndpoint, _ handler: some ChannelInboundHandler) -> EventLoopFuture<any Channel> {
         var encryption: (context: NIOSSLContext, name: String?)?
         if let tls {
@@ -50,7 +50,7 @@ final class RedisConnector {
         }
     }
 
-    /// The name that the certificate must bear; `nil` for an address, which is checked as such.
+    /// The name that the certificate must contain; `nil` for an IP address, which NIOSSL checks as such.
     private static func serverName(_ endpoint: RedisEndpoint) -> String? {
         guard case .tcp(let host, _) = endpoint, (try? SocketAddress(ipAddress: host, port: 0)) == nil else {
             return nil

@@ -1,4 +1,4 @@
-/// What a connection is made to.
+/// The endpoint of a connection.
 package enum RedisEndpoint: Hashable, Sendable, CustomStringConvertible {
     case tcp(host: String, port: Int)
     case unix(path: String)

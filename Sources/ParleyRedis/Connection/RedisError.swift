@@ -1,16 +1,16 @@
-/// Why a command has no answer.
+/// Why a command has no reply.
 package enum RedisError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// It was not sent: there is no connection.
+    /// Not sent: there is no connection.
     case notConnected(String)
-    /// It was not sent: too many wait.
+    /// Not sent: too many commands are waiting.
     case overloaded
-    /// It was sent, and the connection was lost: Redis may have done it.
+    /// Sent, but the connection was lost: Redis may have executed it.
     case lost
-    /// Redis refused, in its words; the first is the code.
+    /// An error reply of Redis; its first word is the code.
     case refused(String)
-    /// Not what such a command is answered with.
+    /// A reply of a type that the command does not have.
     case unexpected(String)
-    /// It was sent, and there is no answer yet.
+    /// Sent, but not answered in time: Redis may still execute it.
     case late
 
     package var description: String {

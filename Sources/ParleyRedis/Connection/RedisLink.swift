@@ -1,13 +1,13 @@
 import Logging
 import NIOCore
 
-/// One connection to Redis that comes back by itself: performs what a `ConnectionMachine` says.
+/// A connection to Redis that reconnects by itself: performs the actions of a `ConnectionMachine`.
 ///
-/// Where the place is a master that sentinels know of, they are asked at each attempt, and listened to in between.
-/// Owned by its event loop: used on it only, from `start` on.
+/// For an address with sentinels, they are queried on each attempt and watched in between. Owned by its event loop:
+/// used only there from `start` on.
 final class RedisLink {
     private let name: String
-    /// Where to connect to, in turn.
+    /// The endpoints to connect to, in turn.
     private let endpoints: [RedisEndpoint]
     private let lookup: SentinelLookup?
     private let watch: SentinelWatch?
@@ -16,14 +16,14 @@ final class RedisLink {
     private let settings: RedisLinkSettings
     private let logger: Logger
     private let makeMetrics: (() -> LinkMetrics)?
-    /// From the start on: a connection that is not wanted is none that is down.
+    /// Set by `start`, so that a link that was never started does not count as down.
     private var metrics: LinkMetrics?
     private var machine: ConnectionMachine
     private var channel: (any Channel)?
     private var connectedTo: RedisEndpoint?
     private var attempts = 0
     private var health: Scheduled<Void>?
-    /// Set before `start`.
+    /// Must be set before `start`.
     weak var owner: (any RedisLinkOwner)?
 
     init(
@@ -43,7 +43,7 @@ final class RedisLink {
             greeting: Greeting.all(for: address, scripts: scripts), backoff: settings.backoff)
     }
 
-    /// A connection to one of an address's sentinels; `nil` if it has none.
+    /// A connection to one of an address's sentinels; returns `nil` if there are none.
     init?(sentinels address: RedisAddress, eventLoop: any EventLoop, settings: RedisLinkSettings, logger: Logger) {
         guard let first = address.sentinels.first else { return nil }
         name = "\(address), a sentinel"
@@ -60,7 +60,7 @@ final class RedisLink {
 
     var isReady: Bool { machine.isReady }
     var reason: String { machine.reason }
-    /// The id of the server's process; empty if it may not be known.
+    /// The id of the server process; empty if not permitted.
     var serverID: String { machine.serverID }
 
     func start() {
@@ -96,12 +96,12 @@ final class RedisLink {
         channel?.flush()
     }
 
-    /// Ends this connection, if there is one, and makes another.
+    /// Closes this connection, if there is one, and reconnects.
     func giveUp(_ reason: String) {
         perform(machine.giveUp(reason))
     }
 
-    /// Gives the connection up if the sentinels meanwhile have another master.
+    /// Gives the connection up if the sentinels now report another master.
     private func checkMaster() {
         guard isReady else { return }
         lookup?.endpoint().assumeIsolated().whenSuccess { [weak self] endpoint in
@@ -110,19 +110,19 @@ final class RedisLink {
         }
     }
 
-    // MARK: What the handler tells
+    // MARK: Handler callbacks
 
     private func received(_ reply: RESPValue) {
         let (isGreeting, actions) = machine.answered(reply)
         perform(actions)
         guard !isGreeting, machine.isReady else { return }
         owner?.linkReceived(reply)
-        // The master is a replica now; what led here must be looked up again.
+        // The master has become a replica; the address must be looked up again.
         if case .error(let text) = reply, text.contains("READONLY") { giveUp(text) }
     }
 
     private func misunderstood(_ error: RESPReader.ParseError) {
-        logger.error("Redis sends what cannot be read", metadata: ["redis": "\(name)", "error": "\(error)"])
+        logger.error("invalid reply from Redis", metadata: ["redis": "\(name)", "error": "\(error)"])
         giveUp("unreadable: \(error)")
     }
 
@@ -148,11 +148,11 @@ final class RedisLink {
             for command in commands { write(command.bytes) }
             flush()
         case .becomeReady:
-            logger.info("Redis is connected", metadata: ["redis": "\(name)"])
+            logger.info("connected to Redis", metadata: ["redis": "\(name)"])
             metrics?.becameReady()
             owner?.linkBecameReady()
         case .becomeLost(let reason):
-            logger.warning("Redis is lost", metadata: ["redis": "\(name)", "reason": "\(reason)"])
+            logger.warning("connection to Redis lost", metadata: ["redis": "\(name)", "reason": "\(reason)"])
             metrics?.becameLost()
             owner?.linkBecameLost(reason)
         case .ping:
@@ -160,7 +160,7 @@ final class RedisLink {
         case .close:
             channel?.close(promise: nil)
         case .wait(let duration):
-            logger.debug("Redis is tried again", metadata: ["redis": "\(name)", "reason": "\(machine.reason)"])
+            logger.debug("reconnecting to Redis", metadata: ["redis": "\(name)", "reason": "\(machine.reason)"])
             eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(duration)) { [weak self] in
                 guard let self else { return }
                 perform(machine.waited())
@@ -196,7 +196,7 @@ final class RedisLink {
             case .success(let channel):
                 guard let self else { return channel.close(promise: nil) }
                 connectedTo = endpoint
-                // It may be closed already, and then its end is told after this.
+                // The channel may be closed already; its end is reported after this.
                 self.channel = channel
                 perform(machine.connected())
             case .failure(let error):

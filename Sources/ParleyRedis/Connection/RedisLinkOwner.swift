@@ -1,8 +1,8 @@
-/// What uses a connection; called on its event loop.
+/// The owner of a `RedisLink`; called on its event loop.
 protocol RedisLinkOwner: AnyObject {
     func linkBecameReady()
     func linkBecameLost(_ reason: String)
     func linkReceived(_ reply: RESPValue)
-    /// Is to send a PING in its order among the owner's commands.
+    /// The owner must send a PING in order with its commands.
     func linkWantsPing()
 }

@@ -1,10 +1,10 @@
-/// The sentinels that know who the master of a group is.
+/// The sentinels of a group.
 package struct RedisSentinels: Hashable, Sendable {
-    /// At least one; asked in this order.
+    /// At least one; queried in this order.
     package var endpoints: [RedisEndpoint]
-    /// What the sentinels call the group.
+    /// The group's name at the sentinels.
     package var master: String
-    /// The sentinels' own user, if they have any.
+    /// The user for the sentinels themselves, if they have one.
     package var user: String?
     package var password: String?
 

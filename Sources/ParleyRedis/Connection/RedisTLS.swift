@@ -1,21 +1,21 @@
 import NIOSSL
 
-/// How the other end of a TLS connection is checked, and what it is shown; by redis-py's names.
+/// The TLS options of a connection, with redis-py's names.
 package struct RedisTLS: Hashable, Sendable {
-    /// `ssl_cert_reqs` other than `none`: the certificate must be signed by somebody trusted.
+    /// `ssl_cert_reqs` other than `none`: the certificate must be signed by a trusted authority.
     package var verifies = true
-    /// `ssl_check_hostname`: the certificate must be for the host that was asked for.
+    /// `ssl_check_hostname`: the certificate must match the host name.
     package var checksHostname = true
-    /// `ssl_ca_certs`: a PEM file of who is trusted; `nil`: whom the system trusts.
+    /// `ssl_ca_certs`: a PEM file of trusted authorities; `nil` for those of the system.
     package var authorityPath: String?
-    /// `ssl_certfile` and `ssl_keyfile`: what we show of ourselves, PEM.
+    /// `ssl_certfile` and `ssl_keyfile`: the client certificate and its key, PEM.
     package var certificatePath: String?
     package var keyPath: String?
 
     package init() {}
 
     /// Reads the files.
-    /// - Throws: which file is of no use.
+    /// - Throws: which file cannot be used.
     func context() throws(RedisAddress.ParseError) -> NIOSSLContext {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.certificateVerification =

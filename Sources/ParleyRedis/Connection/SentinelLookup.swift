@@ -1,16 +1,16 @@
 import NIOCore
 
-/// Asks the sentinels of a group, one after another, where its master is. Owned by an event loop.
+/// Queries the sentinels of a group in turn for its master. Owned by an event loop.
 final class SentinelLookup {
     private let sentinels: [(address: RedisAddress, endpoint: RedisEndpoint)]
     private let master: String
     private let eventLoop: any EventLoop
     private let settings: RedisLinkSettings
     private let dial: RedisConnector
-    /// The one that answered last, who is asked first.
+    /// The index of the sentinel that replied last; it is queried first.
     private var first = 0
 
-    /// `nil` if the address has no sentinels.
+    /// Returns `nil` if the address has no sentinels.
     init?(_ address: RedisAddress, eventLoop: any EventLoop, settings: RedisLinkSettings) {
         guard case .master(let sentinels) = address.place, !sentinels.endpoints.isEmpty else { return nil }
         self.sentinels = address.sentinels.flatMap { sentinel in sentinel.endpoints.map { (sentinel, $0) } }
@@ -20,14 +20,14 @@ final class SentinelLookup {
         dial = RedisConnector(address.tls, eventLoop: eventLoop, timeout: settings.sentinelTimeout)
     }
 
-    /// Where the master is.
+    /// The endpoint of the master.
     func endpoint() -> EventLoopFuture<RedisEndpoint> {
         let promise = eventLoop.makePromise(of: RedisEndpoint.self)
         ask(0, promise)
         return promise.futureResult
     }
 
-    /// - Parameter count: how many were asked in vain; fewer than there are.
+    /// - Parameter count: the number of sentinels queried in vain; fewer than there are.
     private func ask(_ count: Int, _ promise: EventLoopPromise<RedisEndpoint>) {
         let index = (first + count) % sentinels.count
         let (sentinel, endpoint) = sentinels[index]

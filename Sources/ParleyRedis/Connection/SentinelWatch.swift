@@ -1,18 +1,18 @@
 import Logging
 import NIOCore
 
-/// Listens to one of the sentinels of a group, whichever can be reached, for another master. Owned by an event loop.
+/// Watches a group for a change of master, through any reachable sentinel. Owned by an event loop.
 final class SentinelWatch: RedisLinkOwner {
     private static let channel = "+switch-master"
 
     private let link: RedisLink
     private let master: String
-    /// There is another master.
+    /// The master has changed.
     var switched: () -> Void = {}
-    /// A sentinel is listened to again: a change may have been missed.
+    /// The watch was restored; a change may have been missed.
     var cameBack: () -> Void = {}
 
-    /// `nil` if the address has no sentinels.
+    /// Returns `nil` if the address has no sentinels.
     init?(_ address: RedisAddress, eventLoop: any EventLoop, settings: RedisLinkSettings, logger: Logger) {
         guard case .master(let sentinels) = address.place else { return nil }
         master = sentinels.master

@@ -2,7 +2,7 @@ import ParleyJSON
 import ParleyModel
 
 extension ChannelsValue {
-    /// A JSON value as Python has it.
+    /// Converts a JSON value to its Python equivalent.
     init(_ tree: JSONTree) {
         switch tree {
         case .null: self = .null
@@ -15,7 +15,7 @@ extension ChannelsValue {
         }
     }
 
-    /// The JSON value that this was made of; `nil` for what no JSON value becomes.
+    /// The JSON value that this was converted from; `nil` for a value that no JSON value converts to.
     var tree: JSONTree? {
         switch self {
         case .null: return .null

@@ -1,13 +1,13 @@
 import ParleyModel
 
-/// The content of an event in its payload: what stands in it before its place.
+/// The content of an event within its payload: everything before its position.
 enum EventBody {
-    /// The fields of every content: type, thread, epoch, seq and two dates.
+    /// The number of fields in every content: type, thread, epoch, seq and two dates.
     private static var commonFields: Int { 6 }
 
     // MARK: Writing
 
-    /// Opens the map of a message and writes all but its place.
+    /// Opens the map of a message and writes everything before its position.
     static func open(_ message: Message, in thread: ThreadID, _ writer: inout EventWriter) {
         let optional = [
             message.clientID != nil, !message.parts.isEmpty, message.replyTo != nil, message.isDeleted,
@@ -25,12 +25,12 @@ enum EventBody {
             writer.field("parts", ChannelsValue.array(message.parts.map { ChannelsValue($0.tree) }))
         }
         if let replyTo = message.replyTo { writer.field("reply_to", replyTo) }
-        // Only of placeholders, which travel nowhere.
+        // Set on placeholders only, which are never sent.
         if message.isDeleted { writer.field("deleted", .bool(true)) }
         if message.isErased { writer.field("erased", .bool(true)) }
     }
 
-    /// Opens the map of an event that is no message and writes all but its place.
+    /// Opens the map of an event that is not a message and writes everything before its position.
     static func open(_ body: LogEvent.Body, in thread: ThreadID, _ writer: inout EventWriter) {
         let (type, fields) = fields(of: body)
         writer.open(commonFields + fields.count)
@@ -44,7 +44,7 @@ enum EventBody {
     private static func fields(of body: LogEvent.Body) -> (type: String, Fields) {
         switch body {
         case .message:
-            // Has a map of its own.
+            // A message has a map of its own.
             return ("message", [])
         case .edited(let edit):
             return ("edited", message(edit.messageID, edit.messageSeq) + [("text", .text(edit.text)), by(edit.by)])
@@ -75,7 +75,8 @@ enum EventBody {
 
     // MARK: Reading
 
-    /// - Parameter own: the part of the payload that is for nodes only; there is none if nothing stands in it.
+    /// Reads a message.
+    /// - Parameter own: the part of the payload that is for nodes only; absent if it would be empty.
     static func message(_ content: ChannelsValue, _ own: ChannelsValue?) -> LogEvent.Body? {
         guard let id = content["id"]?.text.flatMap({ MessageID($0) }), let text = content["text"]?.text,
             let sender = content["sender_id"]?.text.flatMap({ UserID($0) }), let name = content["sender_name"]?.text
@@ -91,7 +92,8 @@ enum EventBody {
                     isDeleted: content["deleted"]?.bool ?? false, isErased: content["erased"]?.bool ?? false)))
     }
 
-    /// An event that is no message; `nil` for a type that this version does not know, or if something is missing.
+    /// Reads an event that is not a message; `nil` for a type that this version does not know, or if a field is
+    /// missing.
     static func other(_ content: ChannelsValue) -> LogEvent.Body? {
         let by = content["by_id"]?.text.flatMap { UserID($0) }
         switch content["type"]?.text {

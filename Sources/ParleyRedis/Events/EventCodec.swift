@@ -1,11 +1,11 @@
 package import ParleyModel
 
-/// Payloads of events to events and back, encrypted or not.
+/// Encodes events into payloads and decodes them, with or without encryption.
 package struct EventCodec: Sendable {
-    /// What a payload holds.
+    /// The content of a payload.
     package enum Content: Hashable, Sendable {
         case event(LogEvent)
-        /// An event of a channel layer that is none of a log.
+        /// An event of a channel layer that does not belong to a log.
         case other(ChannelsValue)
     }
 
@@ -15,10 +15,11 @@ package struct EventCodec: Sendable {
         codec = ChannelsCodec(settings)
     }
 
-    /// Nothing can be filled into a token, so it travels beside its place; see `PlacedToken`.
+    /// Whether payloads are encrypted. Nothing can be inserted into a token, so the position is sent beside it; see
+    /// `PlacedToken`.
     package var encrypts: Bool { codec.fernet != nil }
 
-    /// - Throws: what `ChannelsCodec.decodeEvent` does.
+    /// - Throws: the errors of `ChannelsCodec.decodeEvent`.
     package func read(_ payload: [UInt8]) throws(ChannelsCodecError) -> Content {
         if encrypts, let placed = PlacedToken(payload) {
             let value = try codec.decodeEvent(placed.token)
@@ -28,8 +29,8 @@ package struct EventCodec: Sendable {
         return EventPayload.event(value).map { .event($0) } ?? .other(value)
     }
 
-    /// The payload of a draft as an `AppendScript` takes it: up to its place, or the token of all else.
-    /// - Parameter seconds: Unix time, for the token.
+    /// The payload of a draft for an `AppendScript`: everything before the position, or the token that follows it.
+    /// - Parameter seconds: the Unix time written into the token.
     package func beginning(of draft: EventDraft, seconds: Int64) throws(ChannelsCodecError) -> [UInt8] {
         guard let fernet = codec.fernet else { return EventPayload.beginning(of: draft, codec.serializer) }
         let event = LogEvent(
@@ -38,15 +39,15 @@ package struct EventCodec: Sendable {
         return try fernet.encrypt(EventPayload.bytes(of: event, codec.serializer), seconds: seconds)
     }
 
-    /// A whole event, as Django's consumers read it.
-    /// - Parameter seconds: Unix time, for the token.
+    /// The payload of an event, as Django's consumers read it.
+    /// - Parameter seconds: the Unix time written into the token.
     package func bytes(of event: LogEvent, seconds: Int64) throws(ChannelsCodecError) -> [UInt8] {
         let plain = EventPayload.bytes(of: event, codec.serializer)
         return try codec.fernet?.encrypt(plain, seconds: seconds) ?? plain
     }
 
-    /// A whole event as it lies in the log.
-    /// - Parameter seconds: Unix time, for the token.
+    /// The payload of an event, as it is stored in the log.
+    /// - Parameter seconds: the Unix time written into the token.
     package func entry(of event: LogEvent, seconds: Int64) throws(ChannelsCodecError) -> [UInt8] {
         let payload = try bytes(of: event, seconds: seconds)
         guard encrypts else { return payload }

@@ -1,6 +1,6 @@
 package import ParleyModel
 
-/// A log event as it lies in Redis and travels to Django's consumers and to other nodes.
+/// A log event as stored in Redis and sent to Django's consumers and other nodes.
 ///
 ///     {"type": "chat.message",
 ///      "parley": {"origin"?, "stored"?, "recipient"?, "outbox"?},
@@ -8,16 +8,17 @@ package import ParleyModel
 ///                  "parts"?, "reply_to"?, "epoch", "seq", "date_ms", "date"},
 ///      "n": …}
 ///
-/// `message` is what clients see (PROTOCOL.md); `parley`, if there is anything in it, and `n`, how many messages the
-/// thread has, are what nodes need besides, where a consumer ignores them. All other events have the type
-/// `parley.event`, their content under `event`, and another channel. From `epoch` on it is the event's place, which
-/// Redis gives it: it comes last, so that a script can append it.
+/// `message` is what clients receive (PROTOCOL.md). `parley`, omitted if empty, and `n`, the number of messages in the
+/// thread, are for nodes; consumers ignore them. All other events have the type `parley.event`, their content under
+/// `event`, and another channel. The fields from `epoch` on are the event's position, which Redis assigns: they come
+/// last so that a script can append them.
 package enum EventPayload {
-    /// The type of a message: a Django consumer has `chat_message` for it. Never made from what a client sends.
+    /// The type of a message, for which a Django consumer has the handler `chat_message`. Never derived from client
+    /// input.
     package static var messageType: String { "chat.message" }
     package static var eventType: String { "parley.event" }
 
-    /// A draft, up to the name `epoch`.
+    /// The payload of a draft, up to the name `epoch`.
     package static func beginning(of draft: EventDraft, _ serializer: ChannelsSettings.Serializer) -> [UInt8] {
         var writer = EventWriter(serializer)
         open(draft.thread, draft.body, Own(draft), &writer)
@@ -25,7 +26,7 @@ package enum EventPayload {
         return writer.bytes
     }
 
-    /// A whole event.
+    /// The payload of a numbered event.
     package static func bytes(of event: LogEvent, _ serializer: ChannelsSettings.Serializer) -> [UInt8] {
         var writer = EventWriter(serializer)
         open(event.thread, event.body, Own(event), &writer)
@@ -61,7 +62,7 @@ package enum EventPayload {
         }
     }
 
-    /// What stands under `parley`.
+    /// The fields under `parley`.
     private struct Own {
         let origin: ConnectionID?
         let wantsStored: Bool
@@ -87,12 +88,12 @@ package enum EventPayload {
 
     // MARK: Reading
 
-    /// The event of a payload; `nil` if it is none of ours, such as what Django itself has sent.
+    /// Reads an event; `nil` for a payload that is not from a log, such as an event sent by Django.
     package static func event(_ value: ChannelsValue) -> LogEvent? {
         event(value, at: nil)
     }
 
-    /// - Parameter place: stands beside the payload, if it is not in it.
+    /// - Parameter place: the position sent beside the payload, if it is not within it.
     static func event(_ value: ChannelsValue, at place: PlacedToken.Place?) -> LogEvent? {
         let isMessage = value["type"]?.text == messageType
         guard isMessage || value["type"]?.text == eventType,

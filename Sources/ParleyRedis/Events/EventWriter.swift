@@ -1,6 +1,6 @@
 import ParleyModel
 
-/// Writes events in either format, up to wherever a script of Redis completes them.
+/// Writes events in either serialisation, up to the point where a Redis script completes them.
 struct EventWriter {
     private let serializer: ChannelsSettings.Serializer
     private var msgpack = MessagePackWriter()
@@ -15,12 +15,12 @@ struct EventWriter {
         serializer == .msgpack ? msgpack.bytes : json.bytes
     }
 
-    /// Writes what stands before the next field of this map.
+    /// Writes the separator before the next field of this map.
     mutating func beginNext() {
         if serializer == .json, !isFirst { json.append(", ") }
     }
 
-    /// A map of exactly `count` fields.
+    /// Opens a map of exactly `count` fields.
     mutating func open(_ count: Int) {
         isFirst = true
         switch serializer {
@@ -61,7 +61,7 @@ struct EventWriter {
         }
     }
 
-    /// - Parameter value: something that both formats have; anything else becomes `null`.
+    /// - Parameter value: a value that both formats can represent; any other is written as `null`.
     mutating func field(_ name: String, _ value: ChannelsValue) {
         key(name)
         switch serializer {

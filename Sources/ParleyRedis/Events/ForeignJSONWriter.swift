@@ -1,10 +1,10 @@
 import Foundation
 import ParleyJSON
 
-/// Writes any value of Python as strict JSON (RFC 8259), compact and in UTF-8.
+/// Writes any Python value as strict JSON (RFC 8259), compact and in UTF-8.
 ///
-/// What JSON lacks: bytes become base64, NaN and the infinities `null`, extensions `null`, a key of bytes base64; of
-/// equal keys the last one counts. Integers keep all their digits, beyond 2⁵³ too. Ends at `limit` bytes.
+/// Values that JSON lacks: bytes become base64, also as keys; NaN, the infinities and extensions become `null`. Of
+/// equal keys the last one counts. Integers keep all their digits, even beyond 2⁵³. Limited to `limit` bytes.
 struct ForeignJSONWriter {
     private var json = JSONWriter(capacity: 256)
     private let limit: Int
@@ -15,7 +15,7 @@ struct ForeignJSONWriter {
 
     var bytes: [UInt8] { json.bytes }
 
-    /// - Throws: `tooLarge`; then `bytes` is no JSON.
+    /// - Throws: `tooLarge`; `bytes` is then incomplete.
     mutating func write(_ value: ChannelsValue) throws(ChannelsCodecError) {
         switch value {
         case .null, .ext: json.null()
@@ -37,7 +37,7 @@ struct ForeignJSONWriter {
 
     private mutating func map(_ entries: [ChannelsValue.Entry]) throws(ChannelsCodecError) {
         let keys = entries.map(Self.key)
-        // By their bytes: two spellings of one character are two keys.
+        // Keys are compared by bytes: two spellings of one character are two keys.
         var last: [[UInt8]: Int] = [:]
         for (index, key) in keys.enumerated() { last[Array(key.utf8)] = index }
         json.beginObject()

@@ -1,19 +1,20 @@
 package import ParleyModel
 
-/// What Django sends into a thread's group, as clients see it (PROTOCOL.md, Settings).
+/// The events that Django sends to a thread's group, as clients see them (PROTOCOL.md, Settings).
 ///
-/// An event that a consumer would handle by `chat_message`, with a map under `message`, is shown as that map with the
-/// type `message` and without a `seq`, which only the log gives. Every other event is Django's own affair. For what JSON
+/// An event handled by a consumer's `chat_message`, with a map under `message`, is delivered as that map with the type
+/// `message` and without a `seq`, which only the log assigns. All other events are not delivered. For values that JSON
 /// lacks see `ForeignJSONWriter`.
 package enum ForeignPayload {
-    /// The largest JSON that clients are given, in bytes.
+    /// The maximum size of the JSON sent to clients, in bytes.
     package static var maximumBytes: Int { 65_536 }
 
-    /// The fields of a message that are not Django's to say.
+    /// The fields of a message that Django cannot set.
     private static let reserved: Set<ChannelsValue> = [.text("type"), .text("seq")]
 
-    /// - Parameter value: an event: a map with a `type`.
-    /// - Throws: `notForClients` if it is no message; `tooLarge`.
+    /// Converts an event of Django.
+    /// - Parameter value: a map with a `type`.
+    /// - Throws: `notForClients` if it is not a message; `tooLarge`.
     package static func event(_ value: ChannelsValue) throws(ChannelsCodecError) -> ForeignEvent {
         guard let type = value["type"]?.text, type == "chat.message" || type == "chat_message",
             case .map(let fields)? = value["message"]

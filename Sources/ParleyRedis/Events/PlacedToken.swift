@@ -1,7 +1,7 @@
 import ParleyModel
 
-/// An event of a layer with encryption, as it lies in the log and travels between nodes: its place in the clear, which
-/// Redis gives it, then the token of everything else.
+/// An event of an encrypted layer, as stored in the log and sent between nodes: its position in plain text, which Redis
+/// assigns, followed by the token of everything else.
 ///
 ///     <epoch> <seq> <date_ms> <n> <token>
 struct PlacedToken {
@@ -10,7 +10,7 @@ struct PlacedToken {
         var milliseconds: Int64
         var messageCount: Int64
 
-        /// What stands before the token.
+        /// The bytes before the token.
         var prefix: [UInt8] {
             Array("\(position.epoch) \(position.seq) \(milliseconds) \(messageCount) ".utf8)
         }
@@ -19,7 +19,7 @@ struct PlacedToken {
     let place: Place
     let token: [UInt8]
 
-    /// `nil` if the bytes are not of this form; a bare token is not.
+    /// Returns `nil` if the bytes do not have this form; a bare token does not.
     init?(_ payload: [UInt8]) {
         let parts = payload.split(separator: UInt8(ascii: " "), maxSplits: 4, omittingEmptySubsequences: false)
         guard parts.count == 5 else { return nil }

@@ -1,8 +1,8 @@
 package import ParleyModel
 
-/// Notices, control events and read marks as they travel between nodes; nobody but nodes listens.
+/// Ephemeral events, control events and read marks as sent between nodes. Only nodes subscribe to their channels.
 package enum SignalPayload {
-    /// Whether a value is meant for nodes only, and never for clients.
+    /// Whether a value is for nodes only and must never reach clients.
     package static func isOurs(_ value: ChannelsValue) -> Bool {
         value["type"]?.text?.hasPrefix("parley.") ?? false
     }
@@ -26,7 +26,7 @@ package enum SignalPayload {
         return .map((head + Array(fields)).map { ChannelsValue.Entry(.text($0.key), $0.value) })
     }
 
-    /// `nil` if the value is no notice.
+    /// Reads an ephemeral event; `nil` for any other value.
     package static func ephemeral(_ value: ChannelsValue) -> EphemeralEvent? {
         guard value["type"]?.text == "parley.notice" else { return nil }
         let user = value["user_id"]?.text.flatMap { UserID($0) }
@@ -52,7 +52,7 @@ package enum SignalPayload {
         ])
     }
 
-    /// `nil` if the value is no read mark.
+    /// Reads a read mark; `nil` for any other value.
     package static func readMark(_ value: ChannelsValue) -> ReadMark? {
         guard value["type"]?.text == "parley.read", let thread = value["thread_id"]?.text.flatMap({ ThreadID($0) }),
             let user = value["user_id"]?.text.flatMap({ UserID($0) })
@@ -87,7 +87,7 @@ package enum SignalPayload {
         }
     }
 
-    /// `nil` if the value is no control event.
+    /// Reads a control event; `nil` for any other value.
     package static func control(_ value: ChannelsValue) -> ControlEvent? {
         let thread = value["thread_id"]?.text.flatMap { ThreadID($0) }
         switch value["type"]?.text {

@@ -3,18 +3,19 @@ package import ParleyModel
 
 /// The order of a node's appends to each thread, as a value.
 ///
-/// Redis runs commands in the order in which they were sent. But an append may come back undone, because Redis does not
-/// know the thread (any more) or must have the store asked; those sent after it would overtake it. Therefore
-/// - a thread of which nothing is known gets one append at a time, until Redis has told its epoch;
-/// - then appends are pipelined, each with the epoch that the node believes in: if the thread has another, all of them
-///   come back, and are sent again in their order;
-/// - one that takes its time before it is sent, since it must be looked for first, goes alone.
+/// Redis executes commands in the order in which they were sent. But an append may be returned unexecuted, because
+/// Redis does not know the thread (any more) or requires a store query; those sent after it would overtake it.
+/// Therefore:
+/// - An unknown thread has one append in flight at a time, until Redis has reported its epoch.
+/// - Then appends are pipelined, each with the epoch that the node expects. If the thread has another, all of them are
+///   returned and sent again in order.
+/// - An append that needs a lookup before it is sent is in flight alone.
 ///
-/// Bounded by `threads` (soft: a thread with appends on their way is never forgotten) and by the waiting appends.
+/// Bounded by `threads` (a soft bound: a thread with appends in flight is never forgotten) and by the waiting appends.
 package struct AppendLanes: Sendable {
     package typealias Request = UInt64
 
-    /// To be sent now, with the epoch that is believed in.
+    /// An append to send now, with the expected epoch.
     package struct Sending: Hashable, Sendable {
         package let request: Request
         package let epoch: Epoch?
@@ -25,16 +26,16 @@ package struct AppendLanes: Sendable {
         }
     }
 
-    /// What became of an append that was sent.
+    /// The outcome of an append that was sent.
     package enum Outcome: Hashable, Sendable {
-        /// It is through.
+        /// It was accepted.
         /// - Parameters:
-        ///   - isDoubtful: the thread is in doubt for now.
-        ///   - doubt: what was made before this instant cannot prove that it is new.
+        ///   - isDoubtful: the thread is within its doubt period.
+        ///   - doubt: a `clientID` made before this time does not prove that the send is new.
         case accepted(Epoch, isDoubtful: Bool, doubt: Int64 = 0)
-        /// It is through, and nothing was learnt of the thread: a repeat, a conflict, a failure.
+        /// It is complete, and nothing was learned about the thread: a repeat, a conflict or a failure.
         case finished
-        /// Nothing was done; it must be sent again.
+        /// Nothing was executed; it must be sent again.
         case returned
     }
 
@@ -47,14 +48,14 @@ package struct AppendLanes: Sendable {
 
     private struct Lane {
         var epoch: Epoch?
-        /// The store may have to be asked: one at a time.
+        /// The store may have to be queried: one append at a time.
         var isDoubtful = false
-        /// What was made before it may come back too.
+        /// An append whose `clientID` was made before this time may be returned as well.
         var doubt: Int64 = 0
         var inFlight = 0
-        /// The one that is in flight goes alone.
+        /// The append in flight must be alone.
         var isAlone = false
-        /// Came back; sent again once all are back.
+        /// The returned appends; sent again once all in flight are back.
         var returned: [Request] = []
         var waiting = CircularBuffer<Waiting>()
 
@@ -65,7 +66,7 @@ package struct AppendLanes: Sendable {
     private let waitingPerThread: Int
     private let waitingLimit: Int
     private var lanes: [ThreadID: Lane] = [:]
-    /// Threads in order of their coming, for forgetting.
+    /// The threads in order of arrival, for eviction.
     private var ages = CircularBuffer<ThreadID>()
     private var waiting = 0
 
@@ -77,11 +78,11 @@ package struct AppendLanes: Sendable {
 
     package var threadCount: Int { lanes.count }
 
-    /// A caller appends.
+    /// Adds an append.
     /// - Parameters:
-    ///   - goesAlone: nothing is to be sent after it before it is answered.
-    ///   - made: when its `clientID` was made, by which it is to prove that it is new; Unix milliseconds.
-    /// - Returns: what to send; `nil` if too many wait, and then the append is not taken.
+    ///   - goesAlone: nothing may be sent after it before its reply.
+    ///   - made: the time in its `clientID` by which it must prove that it is new, in Unix milliseconds.
+    /// - Returns: the appends to send; `nil` if too many are waiting and the append is refused.
     package mutating func append(
         _ request: Request, to thread: ThreadID, goesAlone: Bool = false, made: Int64? = nil
     ) -> [Sending]? {
@@ -100,7 +101,7 @@ package struct AppendLanes: Sendable {
         return sendings
     }
 
-    /// An append that was sent is answered. Answers come in the order of the sending.
+    /// Records the outcome of an append. Outcomes arrive in the order of sending.
     package mutating func answered(_ request: Request, of thread: ThreadID, _ outcome: Outcome) -> [Sending] {
         guard var lane = lanes.removeValue(forKey: thread) else { return [] }
         lane.inFlight -= 1
@@ -122,8 +123,8 @@ package struct AppendLanes: Sendable {
         return sendings
     }
 
-    /// The store could not be asked: whatever waits in a thread fails with it.
-    /// - Returns: those that waited.
+    /// The store query has failed: all waiting appends of the thread fail with it.
+    /// - Returns: the appends that waited.
     package mutating func failed(_ thread: ThreadID) -> [Request] {
         guard var lane = lanes.removeValue(forKey: thread) else { return [] }
         let all = lane.returned + lane.waiting.map(\.request)
@@ -154,7 +155,7 @@ package struct AppendLanes: Sendable {
         return sendings
     }
 
-    /// Makes room for a thread: forgets the oldest, if nothing of theirs is on its way.
+    /// Makes room for a thread: evicts the oldest ones that have no appends in flight.
     private mutating func forget() {
         for _ in 0..<8 where lanes.count >= threads {
             guard let thread = ages.popFirst() else { return }

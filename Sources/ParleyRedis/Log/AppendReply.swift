@@ -1,11 +1,11 @@
 import ParleyModel
 
-/// What an `AppendScript` has answered.
+/// The reply to an `AppendScript`.
 enum AppendReply {
-    /// What Redis remembers of the first of several sends of one name.
+    /// The first of several sends with one `clientID`, as Redis remembers it.
     struct First {
         let head: PackedHead
-        /// As `SendDigest` writes it, or a version before.
+        /// In the form of `SendDigest`, or of a previous version.
         let digest: String
         let message: MessageID?
 
@@ -26,17 +26,18 @@ enum AppendReply {
         }
     }
 
-    /// - Parameter time: of Redis' clock, which the thread's date may be ahead of; Unix milliseconds.
+    /// The event was accepted.
+    /// - Parameter time: the clock of Redis, which the thread's date may be ahead of; in Unix milliseconds.
     case accepted(PackedHead, time: Int64)
     case sentBefore(First)
-    /// The name was used, and the digests differ.
+    /// The `clientID` was used with another digest.
     case usedBefore(First)
-    /// Redis does not know the thread: the store must tell where it ends.
+    /// Redis does not know the thread: the store must report its end.
     case unknownThread
-    /// Redis knows less of the thread than this node has seen: it must begin anew above that.
+    /// Redis has less of the thread than this node has seen: a new epoch must begin above that.
     case behind
     case otherEpoch
-    /// Redis does not know the send, and its name does not prove that it is new: the store must be asked.
+    /// Redis does not know the send, and its `clientID` does not prove that it is new: the store must be queried.
     case unknownSend
     /// Redis does not know the script.
     case noScript
@@ -52,7 +53,7 @@ enum AppendReply {
         }
     }
 
-    /// The head, and behind it Redis' time if that is not the head's date.
+    /// The head, followed by the time of Redis if that is not the head's date.
     private init?(accepted bytes: [UInt8]) {
         guard let head = PackedHead(bytes) else { return nil }
         let time = bytes.dropFirst(PackedHead.length).prefix(8)

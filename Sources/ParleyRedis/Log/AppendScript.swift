@@ -1,32 +1,42 @@
-/// The one way into the log. Everything or nothing: Redis runs it alone, and refuses it before its first write.
+/// The script that appends an event to a log; the only way to do so. It is atomic: Redis runs it without interruption,
+/// and an error can occur only before its first write.
 ///
-/// KEYS head, log, ingest, and, for a send with a `clientID` or an event of the outbox, once.
-/// ARGV 1 channel · 2 epoch that the node's earlier appends count on, or empty · 3 seq that the node has seen in it, or
-/// in 7 · 4 the payload up to its place · 5 digest and id of the message (`SendDigest`) ·
-/// with a once: 6 the time of the `clientID` by which it is to prove that it is new, 0 if it has none; negative if it need
-/// not, since the store does not know the send · if need be: 7 epoch that the node has seen, or empty ·
-/// 8–12 seed: epoch, seq, messages, date, milliseconds of doubt, once the store was asked.
+/// KEYS: head, log, ingest and, for a send with a `clientID` or an outbox event, once.
 ///
-/// Answers the new head (`PackedHead`) if it has accepted the event, and behind it the clock in 8 bytes if the date is
-/// ahead of that · `{1, first}` it was sent before, `first` being
-/// the head of that time, digest and id · `{2, first}` the name was used, with another digest · `{3}` the thread is
-/// unknown · `{4}` another epoch · `{5}` the store must be asked for the send · `{6}` the thread is behind what the node
-/// has seen, and needs a seed too.
+/// ARGV:
+/// - 1: the channel to publish to.
+/// - 2: the epoch that the node's earlier appends rely on, or empty.
+/// - 3: the seq that the node has seen in that epoch, or in the one in 7.
+/// - 4: the payload before the position.
+/// - 5: digest and id of the message (`SendDigest`).
+/// - 6, with once: the time of the `clientID` by which it must prove that it is new, 0 if it has none; negative if no
+///   proof is needed since the store does not know the send.
+/// - 7, if needed: the epoch that the node has seen, or empty.
+/// - 8–12, after a store query: the seed, as epoch, seq, messages, date and milliseconds of doubt.
 ///
-/// A `clientID` that Redis does not remember is new if its time is not ahead of the clock, younger than half of the
-/// time for which Redis remembers, and not before the end of doubt of its thread: what was sent under it would be
-/// remembered. One that is ahead is remembered until as long after its own time.
+/// Replies:
+/// - The new head (`PackedHead`) if the event is accepted, followed by the clock in 8 bytes if the date is ahead of it.
+/// - `{1, first}`: sent before, `first` being the head of that time, digest and id.
+/// - `{2, first}`: the name was used with another digest.
+/// - `{3}`: the thread is unknown.
+/// - `{4}`: the thread has another epoch.
+/// - `{5}`: the store must be queried for the send.
+/// - `{6}`: the thread is behind what the node has seen; a seed is needed too.
 ///
-/// What a once tells of a thread that was deleted counts for nothing: the epoch is among those that `RedisScripts.forget`
-/// has noted. That is asked of repeats only.
+/// A `clientID` unknown to Redis is new if its time is not ahead of the clock, is younger than half of the time for
+/// which Redis remembers sends, and is not before the end of doubt of its thread: an earlier send under it would be
+/// remembered. A `clientID` with a time ahead of the clock is remembered for as long after its own time.
 ///
-/// A seed begins a new epoch. It clears the log: what an evicted head has left behind would refuse lower ids. The log is
-/// the first that is written, since it alone could refuse.
+/// A once entry of a deleted thread is ignored: its epoch is among those recorded by `RedisScripts.forget`. Only
+/// repeats pay for that lookup.
 ///
-/// Every microsecond here is paid once for each message of the whole cluster, so: settings are part of the text, since
-/// each argument costs; the head is one packed string; the place comes last in the payload, so that it is put together
-/// once; numbers are written by `%d`, which is faster than Lua's own way; the log is trimmed and its life prolonged at
-/// every 16th event only. Benchmarks/append-script measures it.
+/// A seed begins a new epoch. It clears the log, since the entries left by an evicted head would refuse lower ids. The
+/// log is written first, since only that write can fail.
+///
+/// The script runs once for each message of the cluster, so every microsecond counts. Settings are part of its text,
+/// since arguments cost time; the head is one packed string; the position comes last in the payload, which is thus
+/// concatenated once; numbers are formatted by `%d`, which is faster than Lua's conversion; the log is trimmed and its
+/// expiry renewed only on every 16th event. Benchmarks/append-script measures it.
 struct AppendScript {
     let settings: RedisSettings
     let isMessage: Bool
@@ -84,34 +94,36 @@ struct AppendScript {
         """#
     }
 
-    /// Only messages: the outbox tells nothing of a thread that was deleted, and what comes late all the same is to find
-    /// its receipt.
+    /// Checks that the thread of a once entry is not deleted. Messages only: the outbox sends nothing about a deleted
+    /// thread, and a late outbox event is to find its receipt.
     private var isOfLivingThread: String {
         guard isMessage else { return "" }
         let names = ChannelNames(prefix: settings.channels.prefix, ownPrefix: settings.ownPrefix)
         return " and call('EXISTS', '\(names.goneEpoch)' .. string.sub(first, 33, 40)) == 0"
     }
 
-    /// The log's life is prolonged at every 16th event or at the first after a minute; so this much later it ends.
+    /// The expiry of the log, in seconds. It is renewed on every 16th event, or on the first one after a minute, hence
+    /// the margin.
     private var expiry: Int { settings.log.windowSeconds + 16 * 60 }
 
-    /// How old a `clientID` may be that proves by its time that it is new, in milliseconds: half of the time for which
-    /// sends are remembered, so that clocks that differ do no harm.
+    /// The maximum age of a `clientID` that proves by its time that it is new, in milliseconds: half of the time for
+    /// which sends are remembered, as a margin for differing clocks.
     private var provenMilliseconds: Int64 { settings.log.onceMilliseconds / 2 }
 
-    /// How far ahead of the clock a `clientID` may be to be remembered until its time has come, in milliseconds: 30 days.
+    /// The maximum lead of a `clientID` over the clock for which it is remembered until its time has come, in
+    /// milliseconds: 30 days.
     static var longestLead: Int64 { 30 * 24 * 60 * 60 * 1000 }
 
-    /// Only messages have a `clientID`; of other events it is the outbox that may send them again, for as long as the
-    /// database does not have them.
+    /// How long a once entry is kept, in milliseconds. Only messages have a `clientID`; other events are repeated by
+    /// the outbox until the database has them.
     private var onceMilliseconds: Int64 {
         isMessage ? settings.log.onceMilliseconds : max(settings.log.onceMilliseconds, 24 * 60 * 60 * 1000)
     }
 
-    /// How the place is joined to the rest.
+    /// The expression that joins the position to the payload.
     private var payload: String {
         if !settings.channels.symmetricEncryptionKeys.isEmpty {
-            // As `PlacedToken` reads it.
+            // The format that `PlacedToken` reads.
             return "string.format('%s %d %d %d ', epoch, seq, now, n) .. ARGV[4]"
         }
         switch settings.channels.serializer {

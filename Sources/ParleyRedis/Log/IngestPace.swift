@@ -1,29 +1,32 @@
-/// How often a stream is asked that had nothing: a value without a clock.
+/// The polling interval of an empty stream, as a value without a clock.
 ///
-/// While messages come, a pause is what one waits for its row at most. After a second without any the pauses are four
-/// times as long, since an idle cluster should cost next to nothing, and nobody notices 30 ms at the first message.
+/// While messages arrive, the pause is the maximum delay before an event is stored. After a second without any, the
+/// pauses are four times as long: an idle cluster should cost next to nothing, and a delay of some 30 ms on the first
+/// message is acceptable.
 package struct IngestPace: Hashable, Sendable {
-    /// So many fruitless questions are an idle stream; and every so many its readers look for themselves, since it may have
-    /// begun anew.
+    /// The number of fruitless polls after which a stream counts as idle. After every such number the readers look for
+    /// themselves, since the stream may have begun anew.
     package static let timeout = 100
 
     private let milliseconds: Int64
     private var fruitless = 0
 
-    /// - Parameter milliseconds: of a pause while messages come.
+    /// - Parameter milliseconds: the pause while messages arrive.
     package init(milliseconds: Int64) {
         self.milliseconds = milliseconds
     }
 
-    /// Before the next question, in milliseconds.
+    /// The pause before the next poll, in milliseconds.
     package var pause: Int64 { fruitless < Self.timeout ? milliseconds : 4 * milliseconds }
 
-    /// - Returns: whether the readers are to look for themselves instead.
+    /// Counts a poll.
+    /// - Returns: whether the readers must look for themselves instead.
     package mutating func ask() -> Bool {
         fruitless += 1
         return fruitless.isMultiple(of: Self.timeout)
     }
 
+    /// An entry was found: the stream is active again.
     package mutating func found() {
         fruitless = 0
     }

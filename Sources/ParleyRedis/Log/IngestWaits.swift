@@ -2,10 +2,10 @@ import NIOCore
 import ParleyModel
 import Synchronization
 
-/// Readers of the ingest stream that found nothing, and the one question that is asked for all of a host's at a time.
+/// The readers of ingest streams that wait for entries, served by one poll per host.
 ///
-/// Owned by a lock. While somebody waits, each host is asked again and again, at an `IngestPace`, by one XREAD over the
-/// partitions in question: a blocking read would need a connection of its own, and could not take in a further reader.
+/// Protected by a lock. While readers wait, each host is polled at an `IngestPace` by one XREAD over their partitions.
+/// A blocking read would need a connection of its own and could not include further readers.
 final class IngestWaits: Sendable {
     private struct Wait {
         let partition: Int
@@ -39,7 +39,7 @@ final class IngestWaits: Sendable {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 let isFirst = state.withLock { state in
-                    // The flag is set before the handler below runs, and that takes the lock: one of the two sees it.
+                    // Cancellation sets the flag before the handler below takes the lock, so one of the two sees it.
                     if Task.isCancelled {
                         continuation.resume(throwing: CancellationError())
                         return false
@@ -48,29 +48,29 @@ final class IngestWaits: Sendable {
                     defer { state.isRequesting = true }
                     return !state.isRequesting
                 }
-                if isFirst { askLater() }
+                if isFirst { pollLater() }
             }
         } onCancel: {
             state.withLock { $0.waits.removeValue(forKey: id) }?.continuation.resume(throwing: CancellationError())
         }
     }
 
-    private func askLater() {
+    private func pollLater() {
         let pause = state.withLock { $0.pace.pause }
-        _ = connection.eventLoop.scheduleTask(in: .milliseconds(pause)) { [weak self] in self?.ask() }
+        _ = connection.eventLoop.scheduleTask(in: .milliseconds(pause)) { [weak self] in self?.poll() }
     }
 
-    private func ask() {
+    private func poll() {
         var offsets: [Int: String] = [:]
-        let (isAnybodyThere, isTurn) = state.withLock { state in
+        let (hasReaders, isTurn) = state.withLock { state in
             for wait in state.waits.values { offsets[wait.partition] = wait.offset }
             state.isRequesting = !state.waits.isEmpty
             return (state.isRequesting, state.isRequesting && state.pace.ask())
         }
-        guard isAnybodyThere else { return }
+        guard hasReaders else { return }
         if isTurn {
             wake { _ in true }
-            return askLater()
+            return pollLater()
         }
         let partitions = Array(offsets.keys)
         connection.send(
@@ -84,7 +84,7 @@ final class IngestWaits: Sendable {
                 state.withLock { $0.pace.found() }
                 wake { ready.contains(self.names.ingest($0)) }
             }
-            askLater()
+            pollLater()
         }
     }
 

@@ -1,10 +1,10 @@
 import ParleyModel
 
-/// Takes things out of the part of a thread's log that Redis has.
+/// Redacts the part of a thread's log that is in Redis.
 ///
-/// What is to go is found out here and not in a script, since a payload may be encrypted; the script replaces an entry
-/// only if it is still as it was read. One redaction reads the whole log of the thread and, if something is to go, writes
-/// it anew, which keeps Redis for about a millisecond.
+/// The affected entries are determined here and not in a script, since payloads may be encrypted; the script replaces
+/// an entry only if it is unchanged. One redaction reads the whole log of the thread and, if something must be
+/// replaced, rewrites it, which occupies Redis for about a millisecond.
 struct LogWindow: Sendable {
     private struct Replacement {
         let id: String
@@ -12,12 +12,12 @@ struct LogWindow: Sendable {
         let payload: [UInt8]
     }
 
-    /// How often others may change the entries between reading and writing.
+    /// How often the entries may change between reading and writing before the redaction fails.
     private static let attempts = 4
 
     let hosts: RedisHosts
     let codec: EventCodec
-    /// Dates the tokens of a layer with encryption.
+    /// Dates the tokens of an encrypted layer.
     let clock: WallClock
 
     func redact(_ redaction: LogRedaction, in thread: ThreadID) async throws(AppendError) {

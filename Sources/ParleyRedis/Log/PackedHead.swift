@@ -1,16 +1,17 @@
 package import ParleyModel
 
-/// The head of a thread's log as its key holds it, 40 bytes: seq, messages, date and the end of doubt, big-endian with
-/// 8 bytes each, then the epoch.
+/// The head of a thread's log as stored in Redis, 40 bytes: seq, messages, date and end of doubt, 8 bytes big-endian
+/// each, then the epoch.
 ///
-/// A string and not a hash, since scripts pack and unpack it at a quarter of the cost. An epoch that begins in Redis has
-/// 8 characters; no other gets there.
+/// A string rather than a hash, since scripts pack and unpack it at a quarter of the cost. Only epochs that begin in
+/// Redis are stored here; they have 8 characters.
 package struct PackedHead: Hashable, Sendable {
     package var seq: Int64
     package var messageCount: Int64
     package var milliseconds: Int64
-    /// A `clientID` that was made before, and which Redis does not know, must be looked for in the store: the thread was
-    /// seeded then, or some minutes before if it had events. Unix milliseconds; 0 in a head of a version before.
+    /// The end of the thread's doubt: the time of its seed, or some minutes later if it had events then. A `clientID`
+    /// made before and unknown to Redis must be looked up in the store. In Unix milliseconds; 0 in a head written by a
+    /// previous version.
     package var doubt: Int64
     package var epoch: Epoch
 
@@ -24,7 +25,7 @@ package struct PackedHead: Hashable, Sendable {
         self.epoch = epoch
     }
 
-    /// `nil` if there are not as many bytes; what follows them is not looked at.
+    /// Returns `nil` if there are fewer bytes; further bytes are ignored.
     package init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count >= Self.length else { return nil }
         var rest = bytes[...]

@@ -1,29 +1,29 @@
 import ParleyModel
 
-/// An append on its way through a `RedisLog`.
+/// An append in progress in a `RedisLog`.
 struct PendingAppend: Sendable {
     let draft: EventDraft
-    /// Up to its place.
+    /// Everything before the position.
     let payload: [UInt8]
     let completion: @Sendable (Result<Receipt, AppendError>) -> Void
-    /// What Redis recognises the send by if it comes again; `nil` for an event that is no send with a `clientID`.
+    /// The identity by which Redis recognises a repeat; `nil` for an event that is not a send with a `clientID`.
     let name: SendName?
-    /// What the store has told about the thread's end; `nil` until it was asked.
+    /// The thread's end as reported by the store; `nil` until it is queried.
     var seed: Seed?
-    /// The store does not know the send, or could not be asked.
+    /// The store does not know the send, or could not be queried.
     var isChecked = false
-    /// Another send has claimed its `clientID`: it is a conflict, unless the store knows better.
+    /// Another send has claimed the `clientID`: a conflict, unless the store knows better.
     var isDisputed = false
-    /// It has gone through `SendLookups`, and is in the lane of its thread.
+    /// The append has passed `SendLookups` and is in the lane of its thread.
     var isInLane = false
-    /// What the thread's lane believes in.
+    /// The epoch that the thread's lane expects.
     var epoch: Epoch?
-    /// It may be in the log from an earlier attempt that nobody was told of.
+    /// The event may be in the log from an earlier, unreported attempt.
     var mustBeLookedFor: Bool
-    /// How often it was sent.
+    /// The number of times it was sent.
     var attempts = 0
 
-    /// A Redis that sends an append back so often is of no use.
+    /// The number of times Redis may return an append before it fails.
     static var maximumAttempts: Int { 16 }
 
     init(
@@ -40,48 +40,48 @@ struct PendingAppend: Sendable {
         } else {
             name = nil
         }
-        // A `clientID` or an entry of the outbox makes sure by itself.
+        // A `clientID` or an outbox entry prevents duplicates by itself.
         mustBeLookedFor = draft.mayBeThere && draft.message != nil && draft.outboxID == nil && name == nil
     }
 
-    /// A send as Redis knows it.
+    /// The identity of a send in Redis.
     struct SendName: Sendable {
         let sender: UserID
         let clientID: String
         let digest: String
-        /// When the `clientID` says that it was made, Unix milliseconds; `nil` if it does not say so.
+        /// The time in the `clientID`, in Unix milliseconds; `nil` if it contains none.
         let made: Int64?
     }
 
-    /// Where a thread that Redis does not know begins.
+    /// The position from which a thread unknown to Redis continues.
     struct Seed: Sendable {
         let epoch: Epoch
         let head: ThreadHead?
     }
 
-    /// What the store is asked about the send.
+    /// The store query for the send.
     var query: SendQuery? {
         name == nil ? nil : draft.message.map { SendQuery(thread: draft.thread, message: $0) }
     }
 
-    /// For the lane: the time of a `clientID` that has to prove that it is new.
+    /// For the lane: the time of a `clientID` that must prove that it is new.
     var unprovenTime: Int64? { isChecked ? nil : name?.made }
 
-    /// What Redis remembers the append by.
+    /// The key under which Redis remembers the append.
     private func onceKey(_ names: ChannelNames) -> String? {
         if let outboxID = draft.outboxID { return names.once(outboxID, in: draft.thread) }
         return name.map { names.once($0.sender, $0.clientID) }
     }
 
-    /// The time by which a `clientID` proves that it is new; negative if it need not, and then -1 if there is none. One
-    /// of the year 1970 is as good as none: 0 could not be told from one that has to prove itself.
+    /// The time by which a `clientID` proves that it is new; negative if no proof is needed, and then -1 without a
+    /// time. A time in 1970 counts as none, since 0 could not be told apart from one that needs proof.
     private var proof: Int64 {
         guard let name else { return -1 }
         return isChecked ? -max(1, name.made ?? 1) : name.made ?? 0
     }
 
-    /// The EVALSHA of it; see `AppendScript`.
-    /// - Parameter seen: what this node has seen of the thread.
+    /// The EVALSHA command; see `AppendScript`.
+    /// - Parameter seen: the last position that this node has seen in the thread.
     func command(_ hosts: RedisHosts, seen: Position?) -> RESPCommand {
         let (names, settings) = (hosts.layout.names, hosts.settings)
         let thread = draft.thread
@@ -91,10 +91,10 @@ struct PendingAppend: Sendable {
         let once = onceKey(names)
         if let once { keys.append(once) }
         let script = isMessage ? hosts.scripts.message : hosts.scripts.otherEvent
-        // Without a belief in an epoch, what was seen is told besides.
+        // Without an expected epoch, the epoch of `seen` is passed as well.
         let count = seed != nil ? 12 : epoch == nil ? 7 : once != nil ? 6 : 5
         var command = script.command(keys: keys, arguments: count, capacity: payload.count + 768)
-        // A token that only nodes can place is for nodes only.
+        // Only nodes can read the position beside a token, so a token goes to the nodes' channel only.
         command.append(!isMessage || encrypts ? names.events(of: thread) : names.messages(of: thread))
         command.append(epoch?.text ?? "")
         command.append(epoch == nil || epoch == seen?.epoch ? seen?.seq ?? 0 : 0)
@@ -112,10 +112,10 @@ struct PendingAppend: Sendable {
         return command
     }
 
-    /// An entry of the outbox is never another event.
+    /// An outbox entry never stands for another event.
     private static let noDigest = String(repeating: "0", count: 32)
 
-    /// The EVALSHA of `RedisScripts.claim`; `nil` for what has no `clientID`.
+    /// The EVALSHA command of `RedisScripts.claim`; `nil` without a `clientID`.
     func claim(_ names: ChannelNames, _ settings: RedisLogSettings) -> RESPCommand? {
         guard let name else { return nil }
         let keys = [names.claim(name.sender, name.clientID), names.claimMark]

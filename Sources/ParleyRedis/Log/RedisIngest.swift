@@ -3,18 +3,19 @@ import Synchronization
 
 /// The ingest streams: 64 on each host.
 ///
-/// An offset is the id that Redis gave the entry. The incarnation is a random text beside the stream, made by the first
-/// who reads it, which goes with the stream when Redis loses its memory; and the id of Redis' process. A Redis that was
-/// started again, or a replica that took over, may have forgotten the newest entries and give new ones ids that are
-/// lower than what was read before: so the stream counts as another, and is read from where it begins. That is little,
-/// for what is stored is gone from it, and the store knows it again.
+/// Offsets are the entry ids assigned by Redis. The incarnation combines a random text stored beside the stream,
+/// created by its first reader and lost with the stream, with the id of the Redis process. A restarted Redis, or a
+/// replica that took over, may have lost the newest entries and assign ids below those already read, so its stream
+/// counts as another and is read from its beginning. That is little: stored entries have been removed, and the store
+/// recognises the rest.
 package final class RedisIngest: IngestStream {
     package let partitions: [Partition]
 
     private let hosts: RedisHosts
     private let codec: EventCodec
     private let waits: [IngestWaits]
-    /// Partitions that were found empty when all up to there had been stored. Their reader need not look before it waits.
+    /// The checkpoints of partitions found empty when everything up to there was stored. Their reader waits without
+    /// another look.
     private let emptied = Mutex<[Partition: IngestCheckpoint]>([:])
 
     private var names: ChannelNames { hosts.layout.names }
@@ -86,14 +87,16 @@ package final class RedisIngest: IngestStream {
         return Int(reply.number ?? 0)
     }
 
+    /// The memory that Redis uses for a partition's stream, in bytes; 0 if there is none.
     package func backlogBytes(of partition: Partition) async throws(AppendError) -> Int? {
         let (host, number) = hosts.layout.place(of: partition)
         let reply = try await send(RESPCommand("MEMORY", "USAGE", names.ingest(number)), host)
         return Int(reply.number ?? 0)
     }
 
-    /// Trims the stream; if Redis is away, the report of the next batch covers this one. An event that the store moved
-    /// to a higher seq raises its thread's head, so that no later one gets that number.
+    /// Trims the stream. If Redis is unreachable, the report of the next batch covers this one. An event that the store
+    /// moved to a higher seq raises its thread's head, so that the number is not assigned again.
+    /// - Returns: the number of entries left; `nil` if it cannot be determined.
     @discardableResult
     package func stored(_ batch: IngestBatch, outcomes: [StoreOutcome]) async -> Int? {
         let (host, number) = hosts.layout.place(of: batch.partition)
@@ -104,21 +107,21 @@ package final class RedisIngest: IngestStream {
             command.append(seq)
             _ = try? await send(command, host)
         }
-        tellNodes(batch, outcomes, host)
+        publishStored(batch, outcomes, host)
         guard let last = batch.entries.last, let incarnation = Incarnation(batch.incarnation),
             let next = StreamEntry(.array([.bulk(Array(last.offset.utf8)), .array([])]))?.next
         else { return nil }
         var command = RedisScripts.trim.command(keys: [names.ingest(number), names.incarnation(number)], arguments: 2)
         command.append(incarnation.stream)
         command.append(next)
-        // Nobody but the process that gave these ids may take them for known.
+        // Only the process that assigned these ids may treat them as known.
         let left = (try? await send(command, host, server: incarnation.server))?.number
         emptied.withLock { $0[batch.partition] = left == 0 ? batch.checkpoint : nil }
         return left.map { Int($0) }
     }
 
-    /// Publishes `EphemeralEvent.stored` for the events that asked for it, under the seq that their log gave them.
-    private func tellNodes(_ batch: IngestBatch, _ outcomes: [StoreOutcome], _ host: Int) {
+    /// Publishes `EphemeralEvent.stored` for the events that requested it, under the seq that their log assigned.
+    private func publishStored(_ batch: IngestBatch, _ outcomes: [StoreOutcome], _ host: Int) {
         let codec = ChannelsCodec(hosts.settings.channels)
         for (entry, outcome) in zip(batch.entries, outcomes) {
             guard case .event(let event) = entry.content, event.wantsStored, outcome.isStored else { continue }
@@ -145,7 +148,7 @@ package final class RedisIngest: IngestStream {
     }
 }
 
-/// What tells one content of a stream from the next.
+/// The identity of a stream's content.
 private struct Incarnation {
     var stream: String
     var server: String

@@ -1,9 +1,9 @@
 import ParleyModel
 import Synchronization
 
-/// What a `RedisLog` asks the store, and the host of a `clientID` where there are several.
+/// The store queries of a `RedisLog`, and the claims on a `clientID` with several hosts.
 extension RedisLog {
-    /// Asks the store until the task is cancelled; then nothing is appended any more.
+    /// Queries the store until the task is cancelled; afterwards all appends fail.
     package func run() async {
         await withTaskGroup(of: Void.self) { group in
             var running = 0
@@ -27,26 +27,26 @@ extension RedisLog {
     private func ask(_ storeRequest: StoreRequest) async {
         switch storeRequest {
         case .sends:
-            await askForSends()
+            await lookUpSends()
         case .end(let request):
             guard let append = state.withLock({ $0.pending[request] }) else { return }
-            await askForEnd(append, request)
+            await lookUpEnd(append, request)
         case .newest(let request):
             guard let append = state.withLock({ $0.pending[request] }) else { return }
-            await lookFor(append, request)
+            await resolveUnknown(append, request)
         }
     }
 
-    // MARK: Whether a send was sent before
+    // MARK: Looking up sends
 
-    /// The store is to be asked for a send; under the lock.
+    /// Requests a store query for a send; called under the lock.
     func ask(for request: AppendLanes.Request, _ state: inout State) {
         if state.lookups.ask(request) { storeRequests.continuation.yield(.sends) }
     }
 
-    /// Asks for the sends of the next batch, and lets them through if the store does not answer in time: chat goes on
-    /// without the database, and the store sorts out what was used twice when it gets the events.
-    private func askForSends() async {
+    /// Queries the store for the sends of the next batch. If it does not reply in time they are let through: chat
+    /// continues without the database, and the store resolves duplicates when it receives the events.
+    private func lookUpSends() async {
         let batch = state.withLock { state in
             state.lookups.takeBatch(limit: SendQuery.maximumCount, batches: settings.log.lookupsAtOnce)
                 .map { request in (request: request, query: state.pending[request]?.query) }
@@ -69,15 +69,15 @@ extension RedisLog {
         }
     }
 
-    /// How the question of a batch goes out.
+    /// The outcome of a batch query.
     private enum Lookup: Sendable {
-        /// The store has told of all sends, or has failed (`nil`).
+        /// The store has replied for all sends, or has failed (`nil`).
         case ended([StoredSend?]?)
-        /// It takes too long, and is still at it.
+        /// The query has timed out and is still running.
         case late
     }
 
-    /// The store has told of sends, or nobody waits for it any more.
+    /// Records the outcome of a batch query.
     private func answered(_ requests: [AppendLanes.Request], _ lookup: Lookup) {
         var results: [(PendingAppend, Result<Receipt, AppendError>)] = []
         state.withLock { state in
@@ -115,8 +115,8 @@ extension RedisLog {
         for (append, result) in results { append.completion(result) }
     }
 
-    /// A send that waited is answered for: whatever can go on of its thread does, in order.
-    /// - Returns: what is refused.
+    /// Continues after a send whose lookup is complete: every append of its thread that can proceed does so, in order.
+    /// - Returns: the appends that are refused.
     func goOn(
         after request: AppendLanes.Request, _ thread: ThreadID, _ state: inout State
     ) -> [(PendingAppend, Result<Receipt, AppendError>)] {
@@ -130,12 +130,12 @@ extension RedisLog {
         return refused
     }
 
-    // MARK: Who has a clientID
+    // MARK: Claims on a clientID
 
-    /// Several hosts: a `clientID` that is used in two threads must be noticed, whichever hosts they have.
+    /// Whether claims are needed: with several hosts, a `clientID` used in threads of two hosts must be detected.
     var isClaimed: Bool { hosts.commands.count > 1 }
 
-    /// Claims the `clientID` on its host; if that is away the store alone is asked.
+    /// Claims the `clientID` on its host. If that is unreachable, only the store is queried.
     func claim(_ request: AppendLanes.Request, _ append: PendingAppend) {
         guard let name = append.name, let command = append.claim(hosts.layout.names, settings.log) else { return }
         let host = hosts.layout.ring.host(of: hosts.layout.names.claim(name.sender, name.clientID))
@@ -148,7 +148,7 @@ extension RedisLog {
             guard let append = state.pending[request], let name = append.name else { return [] }
             switch reply {
             case .success(.integer(-1)):
-                // The claim may be that of a send which was refused itself.
+                // The claim may belong to a send that was itself refused.
                 state.pending[request]?.isDisputed = true
             case .success(.integer(let since)):
                 let lead = state.leads[hosts.layout.host(of: append.draft.thread)]
@@ -177,9 +177,9 @@ extension RedisLog {
         for (append, result) in refused { append.completion(result) }
     }
 
-    // MARK: Where a thread ends
+    // MARK: Ends of threads
 
-    private func askForEnd(_ append: PendingAppend, _ request: AppendLanes.Request) async {
+    private func lookUpEnd(_ append: PendingAppend, _ request: AppendLanes.Request) async {
         do throws(StoreError) {
             if !append.isChecked, let query = append.query, let stored = try await history.sends([query]).first ?? nil {
                 return finish(request, .finished, stored.isSame ? .success(stored.receipt) : .failure(.conflict))
@@ -201,13 +201,13 @@ extension RedisLog {
             epoch: .make(using: &generator), head: try await history.head(of: thread))
     }
 
-    // MARK: What may be there
+    // MARK: Possible duplicates
 
-    /// An append of which nobody knows whether it was taken: by now it is in the log, or will never be, since Redis reads
-    /// what an old connection has left before it answers the first command of a new one.
-    private func lookFor(_ append: PendingAppend, _ request: AppendLanes.Request) async {
+    /// Resolves an append whose fate is unknown. By now it is either in the log or never will be, since Redis processes
+    /// the input of an old connection before it replies to the first command of a new one.
+    private func resolveUnknown(_ append: PendingAppend, _ request: AppendLanes.Request) async {
         do throws(AppendError) {
-            // The whole window: it is trimmed only now and then.
+            // The whole window, which is trimmed only now and then.
             let newest = try await events(in: append.draft.thread, after: 0, limit: settings.log.windowEvents + 256)
             if let event = newest.events.first(where: { $0.message?.id == append.draft.message?.id }) {
                 let receipt = Receipt(

@@ -2,41 +2,43 @@ package import Logging
 package import ParleyModel
 import Synchronization
 
-/// The log of all threads on Redis: one script does everything that an append is.
+/// The message log on Redis: one script performs a whole append.
 ///
 /// Duties:
-/// - owns the `AppendLanes`, the `SendLookups` before them and the appends on their way behind one lock, held for its
-///   steps only; a command is handed to its connection under it, so that the order of the lanes is that of the wire;
-/// - asks the store what Redis does not know, at most `questionsAtOnce` at a time, in `run`.
+/// - Owns the `AppendLanes`, the `SendLookups` before them and the appends in progress behind one lock, held for its
+///   steps only. A command is passed to its connection under the lock, so that the order of the lanes is that of the
+///   wire.
+/// - Queries the store in `run` for what Redis does not know, at most `requestsAtOnce` queries at a time.
 ///
-/// An append that the connection is lost under is answered `unavailable`, though Redis may have taken it: a repeat under
-/// the same `clientID` gets its receipt.
+/// An append during which the connection is lost fails as `unavailable`, although Redis may have executed it: a repeat
+/// under the same `clientID` gets its receipt.
 package final class RedisLog: MessageLog {
     package typealias Completion = @Sendable (Result<Receipt, AppendError>) -> Void
 
     struct State {
         var lanes: AppendLanes
         var lookups: SendLookups
-        /// How far each host's clock is ahead of this node's at least, in milliseconds; `nil` until a host has told.
+        /// The minimum lead of each host's clock over this node's, in milliseconds; `nil` until the host has reported
+        /// its time.
         var leads: [Int64?]
         var pending: [AppendLanes.Request: PendingAppend] = [:]
         var lastRequest: AppendLanes.Request = 0
         var isStopped = false
     }
 
-    /// What must be known before an append can go on.
+    /// A store or log query that an append waits for.
     enum StoreRequest: Sendable {
         /// Whether the store has the sends of the next batch.
         case sends
-        /// Where the thread of the append ends, and whether the store has the send.
+        /// Where the append's thread ends, and whether the store has the send.
         case end(AppendLanes.Request)
         /// Whether the message is among the newest events.
         case newest(AppendLanes.Request)
     }
 
-    /// Threads of one MGET.
+    /// The maximum number of threads in one MGET.
     private static let headsAtOnce = 512
-    /// A host's clock that seems to have gone back so far, in milliseconds, has been set.
+    /// A host's clock that falls back by this much, in milliseconds, counts as reset.
     private static let clockStep: Int64 = 5000
 
     let hosts: RedisHosts
@@ -46,14 +48,14 @@ package final class RedisLog: MessageLog {
     private let clock: WallClock
     private let logger: Logger
     let state: Mutex<State>
-    /// Bounded by the appends on their way, which the connections bound.
+    /// Bounded by the appends in progress, which the connections bound.
     let storeRequests = AsyncStream.makeStream(of: StoreRequest.self, bufferingPolicy: .unbounded)
 
     var settings: RedisSettings { hosts.settings }
     private var names: ChannelNames { hosts.layout.names }
     private var window: LogWindow { LogWindow(hosts: hosts, codec: codec, clock: clock) }
 
-    /// - Parameter clock: dates the tokens of a layer with encryption, and is compared with Redis' clock.
+    /// - Parameter clock: dates the tokens of an encrypted layer, and is compared with the clock of Redis.
     package init(hosts: RedisHosts, history: any LogHistory, clock: WallClock = .system, logger: Logger) {
         codec = EventCodec(hosts.settings.channels)
         self.clock = clock
@@ -108,8 +110,8 @@ package final class RedisLog: MessageLog {
         if !isTaken { completion(.failure(.unavailable("too many sends wait"))) }
     }
 
-    /// An append goes into the lane of its thread.
-    /// - Returns: `false` if too many wait there.
+    /// Puts an append into the lane of its thread.
+    /// - Returns: `false` if too many are waiting there.
     func enter(_ request: AppendLanes.Request, _ append: PendingAppend, _ state: inout State) -> Bool {
         let sendings = state.lanes.append(
             request, to: append.draft.thread, goesAlone: append.mustBeLookedFor, made: append.unprovenTime)
@@ -136,18 +138,18 @@ package final class RedisLog: MessageLog {
         }
         let thread = append.draft.thread
         let command = append.command(hosts, seen: hosts.seen[thread])
-        // Held strongly: whoever appends is answered, though everybody else has let go of the log.
+        // Held strongly: an append is completed even if all other references to the log are gone.
         hosts.commands[hosts.layout.host(of: thread)].send(command) { self.answered(request, AppendReply($0)) }
     }
 
-    /// Redis has answered.
+    /// Handles the reply of Redis.
     private func answered(_ request: AppendLanes.Request, _ reply: AppendReply) {
         guard let append = state.withLock({ $0.pending[request] }) else { return }
         let thread = append.draft.thread
         switch reply {
         case .accepted(let head, let time):
             hosts.seen.note(head.position, of: thread)
-            if codec.encrypts { tellDjango(append.draft, head) }
+            if codec.encrypts { publishToDjango(append.draft, head) }
             if append.name != nil { noteClock(time, of: thread) }
             let receipt = Receipt(
                 thread: thread, position: head.position, milliseconds: head.milliseconds,
@@ -161,7 +163,7 @@ package final class RedisLog: MessageLog {
         case .unknownThread where append.epoch == nil, .behind where append.epoch == nil:
             storeRequests.continuation.yield(.end(request))
         case .unknownSend where append.isChecked || append.attempts >= PendingAppend.maximumAttempts:
-            // It was asked already, and asking again would not end.
+            // The store was queried already; querying it again would loop.
             finish(request, .finished, .failure(.unavailable("Redis does not take the send")))
         case .unknownSend:
             noteClock(nil, of: thread)
@@ -171,14 +173,15 @@ package final class RedisLog: MessageLog {
         case .noScript:
             returned(request, thread, loadsScripts: true)
         case .failed(let reason):
-            logger.debug("an append failed", metadata: ["reason": "\(reason)"])
+            logger.debug("append failed", metadata: ["reason": "\(reason)"])
             finish(request, .finished, .failure(.unavailable(reason)))
         }
     }
 
-    /// A layer with encryption has nothing for Django until the event's place is known. If this node dies now, Django's
-    /// consumers miss the event; nodes have it from the script. Events of several nodes may change their order for them.
-    private func tellDjango(_ draft: EventDraft, _ head: PackedHead) {
+    /// Publishes an event of an encrypted layer to Django, which is possible only once the position is known. If this
+    /// node dies before, Django's consumers miss the event; nodes receive it from the script. Consumers may see events
+    /// of several nodes in another order.
+    private func publishToDjango(_ draft: EventDraft, _ head: PackedHead) {
         guard case .message = draft.body else { return }
         let event = LogEvent(
             thread: draft.thread, position: head.position, milliseconds: head.milliseconds,
@@ -191,11 +194,11 @@ package final class RedisLog: MessageLog {
         hosts.commands[hosts.layout.host(of: draft.thread)].send(command) { _ in }
     }
 
-    /// Nothing was done: the append is sent again when all before it are back.
+    /// Handles an append that was not executed: it is sent again when all before it are back.
     ///
-    /// The scripts are loaded in one step with it. Otherwise an append that comes in between would be sent behind the
-    /// scripts, and overtake this one. (Another node that loads them at the same time can bring that about all the same,
-    /// between two appends of a pipeline; nobody but an administrator makes Redis forget scripts.)
+    /// The scripts are loaded in the same step. Otherwise an append in between would be sent behind the scripts and
+    /// overtake this one. (Another node that loads them at the same time can still cause that between two appends of a
+    /// pipeline; only an administrator makes Redis forget scripts.)
     private func returned(_ request: AppendLanes.Request, _ thread: ThreadID, loadsScripts: Bool = false) {
         let attempts = state.withLock { $0.pending[request]?.attempts ?? 0 }
         guard attempts < PendingAppend.maximumAttempts else {
@@ -219,41 +222,41 @@ package final class RedisLog: MessageLog {
         completion?(result)
     }
 
-    /// What became of a name that was used for something else, as it seems.
+    /// Decides about a `clientID` that seems to have been used for another message.
     private func compare(_ first: AppendReply.First, _ append: PendingAppend) -> Result<Receipt, AppendError> {
         guard let message = append.draft.message else { return .failure(.conflict) }
         let thread = append.draft.thread
         return switch digest.compare(first.digest, with: message, in: thread) {
         case .different: .failure(.conflict)
-        // Of a send that Redis has noted under another secret, the name decides.
+        // If Redis recorded the send under another secret, the `clientID` decides.
         case .same, .unknown: .success(first.receipt(in: thread))
         }
     }
 
-    // MARK: The clock of Redis
+    // MARK: Clock of Redis
 
     var milliseconds: Int64 { clock.milliseconds }
 
-    /// A host has told its time; `nil`: what is known of it is wrong.
+    /// Records the time of a host; `nil` if its known lead is wrong.
     private func noteClock(_ milliseconds: Int64?, of thread: ThreadID) {
         let lead = milliseconds.map { $0 - clock.milliseconds }
         let host = hosts.layout.host(of: thread)
         state.withLock { state in
             state.leads[host] = lead.map { lead in
-                // An answer that was long on its way tells less than the host's clock has; one that was set back tells
-                // much less.
+                // A late reply shows a smaller lead than the clock has; a clock that was set back shows a much smaller
+                // one.
                 guard let known = state.leads[host], known - lead < Self.clockStep else { return lead }
                 return max(lead, known)
             }
         }
     }
 
-    /// Whether Redis will most likely find that the `clientID` proves by its time that it is new. If it does not, the
-    /// store is asked then, and what was sent after it may overtake it.
+    /// Whether Redis will most likely accept the time of the `clientID` as proof that it is new. If it does not, the
+    /// store is queried then, and later sends may overtake this one.
     func isProvable(_ append: PendingAppend, now: Int64, lead: Int64?) -> Bool {
         guard let made = append.name?.made, let lead else { return false }
         let half = settings.log.onceMilliseconds / 2
-        // Both clocks are cut to whole milliseconds.
+        // Both clocks are truncated to whole milliseconds.
         return made <= now + lead + 1 && made > now + lead - half + min(60_000, half / 4)
     }
 
@@ -267,7 +270,7 @@ package final class RedisLog: MessageLog {
         var heads = try await known(threads).mapValues(\.head)
         var unknown = threads.filter { heads[$0] == nil }[...]
         while !unknown.isEmpty {
-            // No more than the connection takes at a time, however many the store knows.
+            // At most as many as the connection takes at a time, however many threads the store knows.
             heads.merge(try await makeKnown(Array(unknown.prefix(Self.headsAtOnce)))) { $1 }
             unknown = unknown.dropFirst(Self.headsAtOnce)
         }
@@ -325,7 +328,7 @@ package final class RedisLog: MessageLog {
         try await window.forget(thread)
     }
 
-    /// Tells Redis where threads end that only the store knows.
+    /// Seeds threads in Redis from the store.
     /// - Returns: their heads, without those of threads that the store does not know either.
     private func makeKnown(_ threads: [ThreadID]) async throws(AppendError) -> [ThreadID: ThreadHead] {
         let stored: [ThreadID: ThreadHead]
@@ -335,7 +338,7 @@ package final class RedisLog: MessageLog {
             throw .unavailable("the store did not tell where the thread ends: \(error)")
         }
         do {
-            // All on their way at the same time, so that they go out and come back together.
+            // All at the same time, so that the commands and replies are pipelined.
             return try await withThrowingTaskGroup(of: (ThreadID, ThreadHead?).self) { group in
                 for (thread, head) in stored {
                     group.addTask { (thread, try await self.seed(thread, head)) }

@@ -1,6 +1,6 @@
 import Crypto
 
-/// A Lua script, known to Redis by the SHA-1 of its text.
+/// A Lua script, identified in Redis by the SHA-1 of its text.
 package struct RedisScript: Sendable {
     package let source: String
     package let sha: String
@@ -10,12 +10,12 @@ package struct RedisScript: Sendable {
         sha = Self.sha(of: Array(source.utf8))
     }
 
-    /// The SHA-1 as Redis writes it.
+    /// The SHA-1 in Redis' hexadecimal form.
     static func sha(of bytes: [UInt8]) -> String {
         Insecure.SHA1.hash(data: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// Starts an EVALSHA; the keys follow, then the arguments, `arguments` of them.
+    /// Begins an EVALSHA command. The caller appends the keys and then `arguments` arguments.
     package func command(keys: [String], arguments: Int, capacity: Int = 256) -> RESPCommand {
         var command = RESPCommand(count: 3 + keys.count + arguments, capacity: capacity)
         command.append("EVALSHA")

@@ -1,4 +1,4 @@
-/// Everything that runs inside Redis, for one set of settings.
+/// The scripts that run in Redis, for one set of settings.
 package struct RedisScripts: Sendable {
     package let message: RedisScript
     package let otherEvent: RedisScript
@@ -8,7 +8,7 @@ package struct RedisScripts: Sendable {
         otherEvent = RedisScript(AppendScript(settings: settings, isMessage: false).source)
     }
 
-    /// All that a command connection loads.
+    /// The scripts that every command connection loads.
     package var all: [RedisScript] {
         [
             message, otherEvent, Self.claim, Self.read, Self.window, Self.redact, Self.forget, Self.seed, Self.raise,
@@ -19,11 +19,12 @@ package struct RedisScripts: Sendable {
         ]
     }
 
-    /// KEYS claim, mark. ARGV digest, time of the `clientID` or 0, milliseconds. Where there are several hosts: holds a
-    /// `clientID` for one send, on a host of its own whatever the thread. Answers -1 if another send has it, else since
-    /// when this Redis has the claims, Unix milliseconds.
+    /// Claims a `clientID` for one send, with several hosts; on a host chosen by its sender, whatever the thread.
     ///
-    /// A claim of another key (the first four characters name it) says nothing.
+    /// KEYS: claim, mark. ARGV: digest, time of the `clientID` or 0, milliseconds to keep it. Replies -1 if another
+    /// send has it, else the time since which this Redis has stored claims, in Unix milliseconds.
+    ///
+    /// A claim made with another key (named by its first four characters) is ignored.
     package static let claim = RedisScript(
         #"""
         local time = redis.call('TIME')
@@ -40,8 +41,8 @@ package struct RedisScripts: Sendable {
         return tonumber(since)
         """#)
 
-    /// KEYS head, log. ARGV seq, limit. Answers `{}` for an unknown thread, else
-    /// `{head, id of the oldest event or nil, events}`, read at one time.
+    /// Reads a thread's log in one step. KEYS: head, log. ARGV: seq, limit. Replies `{}` for an unknown thread, else
+    /// `{head, id of the oldest event or nil, events}`.
     package static let read = RedisScript(
         #"""
         local head = redis.call('GET', KEYS[1])
@@ -53,7 +54,7 @@ package struct RedisScripts: Sendable {
         return {head, oldest[1] and oldest[1][1] or false, events}
         """#)
 
-    /// KEYS log. ARGV first id. Answers entries from there on.
+    /// Reads a thread's log from an id on. KEYS: log. ARGV: first id. Replies the entries.
     package static let window = RedisScript(
         #"""
         local entries = redis.call('XRANGE', KEYS[1], ARGV[1], '+', 'COUNT', 512)
@@ -61,11 +62,11 @@ package struct RedisScripts: Sendable {
         return entries
         """#)
 
-    /// KEYS log. ARGV id, SHA-1 of the payload as it was read, payload in its place; again for each entry. Replaces
-    /// those payloads that are still as they were read, and answers how many.
+    /// Replaces those payloads that have not changed since they were read. KEYS: log. ARGV, for each entry: id, SHA-1
+    /// of the payload as read, new payload. Replies how many were replaced.
     ///
-    /// The log is written anew: an entry of a stream cannot be changed, and of one that is deleted the bytes stay in
-    /// memory for as long as its neighbours.
+    /// The log is rewritten: an entry of a stream cannot be changed, and the bytes of a deleted one remain in memory
+    /// for as long as its neighbours.
     package static let redact = RedisScript(
         #"""
         local log, new, count = KEYS[1], {}, 0
@@ -86,8 +87,8 @@ package struct RedisScripts: Sendable {
         return count
         """#)
 
-    /// KEYS head, log. ARGV what begins the name of a gone epoch, milliseconds. Forgets a thread that was deleted, and
-    /// notes its epoch for as long as a send of it is remembered: the names of its sends are free.
+    /// Forgets a deleted thread. KEYS: head, log. ARGV: prefix of the keys of deleted epochs, milliseconds. The epoch
+    /// is recorded for as long as a send of it is remembered, so that the names of its sends are free.
     package static let forget = RedisScript(
         #"""
         local head = redis.call('GET', KEYS[1])
@@ -96,8 +97,8 @@ package struct RedisScripts: Sendable {
         return 1
         """#)
 
-    /// KEYS head, log. ARGV epoch, seq, messages, date, milliseconds of doubt. Makes an unknown thread known.
-    /// Answers the head.
+    /// Seeds an unknown thread. KEYS: head, log. ARGV: epoch, seq, messages, date, milliseconds of doubt. Replies the
+    /// head.
     package static let seed = RedisScript(
         #"""
         local head = redis.call('GET', KEYS[1])
@@ -109,7 +110,7 @@ package struct RedisScripts: Sendable {
         return head
         """#)
 
-    /// KEYS head. ARGV seq. The store has given an event a higher number; no later one may be below it.
+    /// Raises the head after the store has moved an event to a higher seq. KEYS: head. ARGV: seq.
     package static let raise = RedisScript(
         #"""
         local head = redis.call('GET', KEYS[1])
@@ -119,9 +120,9 @@ package struct RedisScripts: Sendable {
         return 1
         """#)
 
-    /// KEYS ingest, incarnation. ARGV incarnation if there is none, incarnation the reader knows, offset, limit.
-    /// Answers `{incarnation, entries, how many there are}`: those after the offset if the incarnation is known, else
-    /// from the beginning.
+    /// Reads an ingest stream. KEYS: ingest, incarnation. ARGV: new incarnation if there is none, incarnation known to
+    /// the reader, offset, limit. Replies `{incarnation, entries, total number of entries}`: the entries after the
+    /// offset if the incarnation is the known one, else from the beginning.
     package static let ingest = RedisScript(
         #"""
         local incarnation = redis.call('GET', KEYS[2])
@@ -136,15 +137,15 @@ package struct RedisScripts: Sendable {
         return {incarnation, entries, redis.call('XLEN', KEYS[1])}
         """#)
 
-    /// KEYS ingest, incarnation. ARGV incarnation, first id to keep. Forgets what is stored, if it is this content.
-    /// Answers how many entries there are now.
+    /// Removes stored entries if the incarnation matches. KEYS: ingest, incarnation. ARGV: incarnation, first id to
+    /// keep. Replies the number of entries left.
     package static let trim = RedisScript(
         #"""
         if redis.call('GET', KEYS[2]) == ARGV[1] then redis.call('XTRIM', KEYS[1], 'MINID', ARGV[2]) end
         return redis.call('XLEN', KEYS[1])
         """#)
 
-    /// KEYS name. ARGV owner, milliseconds. Takes a name or holds it for longer; answers 0 if another has it.
+    /// Claims or renews a name. KEYS: name. ARGV: owner, milliseconds. Replies 0 if another owner has it.
     package static let holdName = RedisScript(
         #"""
         local owner = redis.call('GET', KEYS[1])
@@ -153,14 +154,14 @@ package struct RedisScripts: Sendable {
         return 1
         """#)
 
-    /// KEYS name. ARGV owner. Gives a name back that is still the owner's.
+    /// Releases a name if the owner still has it. KEYS: name. ARGV: owner.
     package static let releaseName = RedisScript(
         #"""
         if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
         return 0
         """#)
 
-    /// Ends a list of entries where it has 8 MiB, so that no answer is too long to be taken in.
+    /// Truncates a list of entries at 8 MiB, so that no reply exceeds the reader's limits.
     private static func shorten(_ list: String) -> String {
         """
         local size = 0

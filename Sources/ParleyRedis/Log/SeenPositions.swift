@@ -2,10 +2,10 @@ import NIOCore
 package import ParleyModel
 import Synchronization
 
-/// The last position in each thread that this node has seen, by a receipt or on the bus.
+/// The last position that this node has seen in each thread, by a receipt or on the bus.
 ///
-/// A Redis that is behind it has lost events that were accepted: it came back with an older state, or a replica took
-/// over that had not been told everything. Owned by a lock; bounded by `limit`, the threads seen first being forgotten.
+/// A Redis that is behind it has lost accepted events: it was restored from an older state, or a replica took over that
+/// was not up to date. Protected by a lock; bounded by `limit`, oldest threads first.
 package final class SeenPositions: Sendable {
     private struct State {
         var positions: [ThreadID: Position] = [:]
@@ -23,7 +23,7 @@ package final class SeenPositions: Sendable {
         state.withLock { $0.positions[thread] }
     }
 
-    /// An event of this position has been accepted.
+    /// Records the position of an accepted event.
     package func note(_ position: Position, of thread: ThreadID) {
         state.withLock { state in
             if let seen = state.positions[thread] {
@@ -37,7 +37,7 @@ package final class SeenPositions: Sendable {
         }
     }
 
-    /// The thread was deleted.
+    /// Forgets a deleted thread.
     package func forget(_ thread: ThreadID) {
         state.withLock { state in
             guard state.positions.removeValue(forKey: thread) != nil else { return }

@@ -1,25 +1,25 @@
 import Crypto
 package import ParleyModel
 
-/// What must be the same in a repeat under one `clientID` (thread, text, parts, and what is answered), as a keyed digest.
+/// A keyed digest of what must match in a repeat under one `clientID`: thread, text, parts, and the message replied to.
 ///
-/// Keyed, since Redis holds it longer than the text: whoever reads Redis could otherwise guess short texts that are
-/// deleted. 32 characters: `~`, three that name the key, 28 of an HMAC-SHA256 in base64url, which are 168 bits.
+/// Keyed, since Redis keeps it longer than the text: a reader of Redis could otherwise guess short deleted texts. 32
+/// characters: `~`, three that identify the key, and 28 of an HMAC-SHA256 in base64url, which are 168 bits.
 package struct SendDigest: Sendable {
     private let key: SymmetricKey
     private let keyName: String
 
-    /// How a stored digest compares with that of a send.
+    /// The result of comparing a stored digest with that of a send.
     package enum Comparison: Hashable, Sendable {
         case same
         case different
-        /// It was made with another key: nobody can tell.
+        /// The digest was made with another key and cannot be compared.
         case unknown
     }
 
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    /// - Parameter secret: what all nodes share; the key is derived from it.
+    /// - Parameter secret: the secret shared by all nodes; the key is derived from it.
     package init(secret: [UInt8]) {
         let derived = HMAC<SHA256>.authenticationCode(
             for: Array("parley send digest".utf8), using: SymmetricKey(data: secret))
@@ -27,18 +27,18 @@ package struct SendDigest: Sendable {
         keyName = Self.text(HMAC<SHA256>.authenticationCode(for: Array("name".utf8), using: key), characters: 3)
     }
 
-    /// Of a send.
+    /// The digest of a send.
     package func of(_ message: Message, in thread: ThreadID) -> String {
         var hmac = HMAC<SHA256>(key: key)
-        // No thread has a line feed in its id.
+        // A thread's id contains no line feed.
         hmac.update(data: Array("\(thread)\n".utf8))
         hmac.update(data: Array(message.content.utf8))
         return "~" + keyName + Self.text(hmac.finalize(), characters: 28)
     }
 
-    /// Compares what Redis has of the first send with a send, whose digest it is not.
+    /// Compares the digest of the first send, as stored in Redis, with a send that has another digest.
     ///
-    /// Versions before have written a hash without a key, in 32 hex digits.
+    /// Previous versions have stored an unkeyed hash of 32 hex digits.
     package func compare(_ stored: String, with message: Message, in thread: ThreadID) -> Comparison {
         guard stored.hasPrefix("~") else {
             return FNV1a128.hex(of: "\(thread)\n\(message.content)") == stored ? .same : .different

@@ -1,20 +1,20 @@
 import NIOCore
 package import ParleyModel
 
-/// Which sends wait until it is known whether they were sent before, as a value.
+/// The sends that wait until it is known whether they were sent before, as a value.
 ///
-/// A send whose `clientID` does not prove that it is new is looked for before it is appended. What comes after it to the
-/// same thread waits behind it, so that appends keep their order; questions of all threads go to the store in batches.
-/// Bounded by the appends that wait.
+/// A send whose `clientID` does not prove that it is new is looked up before it is appended. Later appends to the same
+/// thread wait behind it, so that appends keep their order. The lookups of all threads are sent to the store in
+/// batches. Bounded by the waiting appends.
 package struct SendLookups: Sendable {
     package typealias Request = AppendLanes.Request
 
     package enum Admission: Hashable, Sendable {
-        /// Nothing is in its way.
+        /// The append proceeds at once.
         case goesOn
-        /// It waits, and `answered` gives it back.
+        /// The append waits until `answered` returns it.
         case waits
-        /// Too many wait.
+        /// Too many appends are waiting.
         case refused
     }
 
@@ -25,14 +25,14 @@ package struct SendLookups: Sendable {
 
     private let waitingPerThread: Int
     private let waitingLimit: Int
-    /// Threads in which something waits.
+    /// The waiting appends of each thread.
     private var threads: [ThreadID: CircularBuffer<Waiting>] = [:]
     private var waiting = 0
-    /// Sends that no batch has taken yet.
+    /// The sends that are not in a batch yet.
     private var unasked: [Request] = []
-    /// Batches that the store has not answered.
+    /// The number of batches without a reply.
     private var running = 0
-    /// Those of them that nobody waits for any more.
+    /// The number of those that have timed out.
     private var late = 0
 
     package init(waitingPerThread: Int, waiting: Int) {
@@ -40,11 +40,11 @@ package struct SendLookups: Sendable {
         waitingLimit = waiting
     }
 
-    /// The store takes so long that nobody waits for it: until it has answered, sends are let through.
+    /// Whether a batch has timed out and is still running: until its reply, sends are let through.
     package var isStuck: Bool { late > 0 }
 
-    /// A caller appends.
-    /// - Parameter asks: it has to be looked for.
+    /// Admits an append.
+    /// - Parameter asks: whether the send must be looked up.
     package mutating func admit(_ request: Request, to thread: ThreadID, asks: Bool) -> Admission {
         if !asks, threads.isEmpty || threads[thread] == nil { return .goesOn }
         guard waiting < waitingLimit, threads[thread]?.count ?? 0 < waitingPerThread else { return .refused }
@@ -53,21 +53,21 @@ package struct SendLookups: Sendable {
         return .waits
     }
 
-    /// A send is to be in one of the next batches.
-    /// - Returns: whether a batch is to be taken for it; otherwise it goes with one that is to be taken anyway.
+    /// Adds a send to the next batch.
+    /// - Returns: whether a batch must be started for it; otherwise one is due already.
     package mutating func ask(_ request: Request) -> Bool {
         unasked.append(request)
         return unasked.count == 1
     }
 
-    /// A batch is to be taken as soon as one may run.
+    /// Whether a batch is due as soon as one may run.
     package var hasUnasked: Bool { !unasked.isEmpty }
 
     /// Takes the sends of the next batch.
     /// - Parameters:
-    ///   - limit: the most sends.
-    ///   - batches: how many may run at the same time.
-    /// - Returns: empty if there is nothing to ask, or enough is under way.
+    ///   - limit: the maximum number of sends.
+    ///   - batches: the maximum number of concurrent batches, not counting those that have timed out.
+    /// - Returns: the sends; empty if there are none, or if enough batches are running.
     package mutating func takeBatch(limit: Int, batches: Int) -> [Request] {
         guard !unasked.isEmpty, running - late < batches else { return [] }
         running += 1
@@ -76,20 +76,20 @@ package struct SendLookups: Sendable {
         return batch
     }
 
-    /// Nobody waits for a batch any more.
+    /// Records that a batch has timed out.
     package mutating func expire() { late += 1 }
 
-    /// The store has answered a batch, or failed.
+    /// Records that a batch query has ended.
     package mutating func end(wasLate: Bool) {
         running -= 1
         if wasLate { late -= 1 }
     }
 
-    /// It is known whether a send was sent before.
-    /// - Returns: what of its thread can go on now, in order; the send itself may be among it.
+    /// Records that the lookup of a send is complete.
+    /// - Returns: the appends of its thread that can proceed now, in order, possibly including the send.
     package mutating func answered(_ request: Request, of thread: ThreadID) -> [Request] {
         guard var queue = threads[thread] else { return [] }
-        // Answers come about in the order of the questions, so it is near the front.
+        // Replies arrive roughly in the order of the lookups, so it is near the front.
         if let place = queue.firstIndex(where: { $0.request == request }) { queue[place].isRequesting = false }
         var ready: [Request] = []
         while let first = queue.first, !first.isRequesting { ready.append(queue.removeFirst().request) }

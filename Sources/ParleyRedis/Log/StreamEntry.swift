@@ -1,12 +1,12 @@
 import ParleyModel
 
-/// An entry of a stream, as XRANGE answers it.
+/// An entry of a stream, as XRANGE returns it.
 struct StreamEntry {
     let id: String
-    /// Field names and values in turn.
+    /// Alternating field names and values.
     let fields: [RESPValue]
 
-    /// `nil` if the answer is none.
+    /// Returns `nil` if the reply is not an entry.
     init?(_ value: RESPValue) {
         guard let parts = value.elements, parts.count == 2, let id = parts[0].text, let fields = parts[1].elements
         else {
@@ -21,13 +21,13 @@ struct StreamEntry {
         fields.count == 2 && fields[0].text == "e" ? fields[1].bytes : nil
     }
 
-    /// The event; `nil` if the entry holds none.
+    /// The event; `nil` if the entry has none.
     func event(_ codec: EventCodec) -> LogEvent? {
         guard let payload, case .event(let event) = try? codec.read(payload) else { return nil }
         return event
     }
 
-    /// The first id above this entry's.
+    /// The smallest id above this entry's.
     var next: String? {
         let parts = id.split(separator: "-")
         guard parts.count == 2, let number = UInt64(parts[1]), number < .max else { return nil }

@@ -1,10 +1,11 @@
 import ParleyJSON
 package import ParleyModel
 
-/// What the nodes of a cluster know of each other, on Redis: a status for each under a key that goes when the node is
-/// silent, and two kinds of short lists, questions to a node and answers to a question, all on one host.
+/// The node registry on Redis: a status per node under a key that expires when the node is silent, and two kinds of
+/// short lists, requests to a node and replies to a request; all on one host.
 ///
-/// JSON, neither encrypted nor for Django. What cannot be read, since a node is of another version, is passed over.
+/// Values are JSON, neither encrypted nor read by Django. Values that cannot be decoded, since a node runs another
+/// version, are skipped.
 package final class RedisNodeRegistry: NodeRegistry {
     private let hosts: RedisHosts
     private let life: Duration
@@ -12,8 +13,8 @@ package final class RedisNodeRegistry: NodeRegistry {
     package let instance: String
 
     /// - Parameters:
-    ///   - life: how long a node counts as alive after it was last heard of.
-    ///   - patience: how long an answer of Redis may take.
+    ///   - life: how long a node counts as alive after its last status.
+    ///   - timeout: the maximum time for a reply of Redis.
     package init(hosts: RedisHosts, life: Duration = NodeRegistryLimits.life, timeout: Duration = .seconds(1)) {
         self.hosts = hosts
         self.life = life

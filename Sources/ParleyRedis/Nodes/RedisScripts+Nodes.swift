@@ -1,5 +1,6 @@
 extension RedisScripts {
-    /// KEYS nodes, status. ARGV node, status, milliseconds for which it counts (0: it is no more). Forgets who is dead.
+    /// Stores the status of a node and removes dead nodes. KEYS: nodes, status. ARGV: node, status, milliseconds of
+    /// validity (0 removes the node).
     package static let nodePut = RedisScript(
         #"""
         local time = redis.call('TIME')
@@ -15,7 +16,7 @@ extension RedisScripts {
         return 1
         """#)
 
-    /// KEYS nodes. ARGV the most nodes. Answers those that are alive.
+    /// Lists the nodes that are alive. KEYS: nodes. ARGV: the maximum number of nodes.
     package static let nodeList = RedisScript(
         #"""
         local time = redis.call('TIME')
@@ -23,7 +24,8 @@ extension RedisScripts {
         return redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. string.format('%.0f', now), '+inf', 'LIMIT', 0, ARGV[1])
         """#)
 
-    /// KEYS list. ARGV text, the most texts, milliseconds for which they wait. The oldest make room.
+    /// Appends to a list, dropping the oldest entries. KEYS: list. ARGV: text, the maximum number of entries,
+    /// milliseconds to keep them.
     package static let nodePost = RedisScript(
         #"""
         redis.call('RPUSH', KEYS[1], ARGV[1])
@@ -32,7 +34,7 @@ extension RedisScripts {
         return 1
         """#)
 
-    /// KEYS list. Answers all of it, and nobody else gets it any more.
+    /// Removes a list and replies its entries. KEYS: list.
     package static let nodeTake = RedisScript(
         #"""
         local all = redis.call('LRANGE', KEYS[1], 0, -1)

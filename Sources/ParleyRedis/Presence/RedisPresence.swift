@@ -2,16 +2,16 @@ import NIOCore
 package import ParleyModel
 import Synchronization
 
-/// Who is online, on Redis: each node has a lease on every host, and each user a key with the nodes that have sockets of
-/// them, on the host of that key. A change of a key is published in the same step.
+/// The presence registry on Redis. Each node has a lease on every host, and each user a key, on the host of that key,
+/// with the nodes that hold connections of the user. A change of a key is published in the same step.
 ///
-/// What a node has to say is a state and not a history: the users whose key may differ from what is true here. They are
-/// written until Redis has taken them, so an outage delays and loses nothing. When a host does not know the lease any
-/// more (it was emptied, or the node was silent for too long), all users of the node are written again.
+/// A node writes states, not a history: it keeps the set of users whose key may differ from the local state and writes
+/// them until Redis has accepted them. An outage thus delays changes and loses none. When a host no longer knows the
+/// lease (it was emptied, or the node was silent for too long), all users of the node are written again.
 ///
-/// What is owned by a lock: the users who are present, and those to be written; as many as there are users with sockets
-/// here, and those who have gone while Redis is away, `limit` at most (the lease of a node that forgets some is soon
-/// over, or their keys when they come back).
+/// A lock protects the present users and those to be written. The first are bounded by the users connected here, the
+/// departed among the second by `limit`. The keys of departed users that are dropped become invalid when the lease
+/// expires, or are corrected when the users return.
 package final class RedisPresence: PresenceRegistry {
     private struct State {
         var present: Set<UserID> = []
@@ -19,16 +19,17 @@ package final class RedisPresence: PresenceRegistry {
         var isScheduled = false
     }
 
-    /// Users of one script.
+    /// The number of users in one script call.
     private static let batch = 100
 
     private let hosts: RedisHosts
     private let settings: RedisPresenceSettings
     private let limit: Int
-    /// This process and no earlier one of the same name.
+    /// Identifies this process, as opposed to earlier ones with the same name.
     private let node: String
     private let state = Mutex(State())
 
+    /// - Parameter limit: the maximum number of users waiting to be written.
     package init(hosts: RedisHosts, settings: RedisPresenceSettings = .init(), limit: Int = 400_000) {
         self.hosts = hosts
         self.settings = settings
@@ -37,7 +38,7 @@ package final class RedisPresence: PresenceRegistry {
         node = Epoch.make(using: &generator).text + Epoch.make(using: &generator).text
     }
 
-    /// How many users wait to be written.
+    /// The number of users that wait to be written.
     package var unwrittenCount: Int { state.withLock { $0.unwritten.count } }
 
     // MARK: Writing
@@ -57,11 +58,11 @@ package final class RedisPresence: PresenceRegistry {
             defer { state.isScheduled = true }
             return !state.isScheduled
         }
-        // The tick is any loop's; it keeps this object alive until it is over.
+        // The timer runs on an arbitrary loop and keeps this object alive until it fires.
         if isFirst { hosts.commands[0].eventLoop.scheduleTask(in: TimeAmount(settings.pause)) { self.write() } }
     }
 
-    /// Writes what waits.
+    /// Writes the waiting users.
     private func write() {
         let users = state.withLock { state in
             state.isScheduled = false
@@ -97,14 +98,14 @@ package final class RedisPresence: PresenceRegistry {
         }
     }
 
-    /// What could not be written is tried again by `run`.
+    /// Keeps users that could not be written; `run` retries them.
     private func writeLater(_ users: [UserID]) {
         state.withLock { state in
             for user in users where state.unwritten.count < limit { state.unwritten.insert(user) }
         }
     }
 
-    /// A host knows nothing of this node.
+    /// Writes all users again on a host that has lost this node's state.
     private func writeAll(of host: Int, but written: Set<UserID> = []) {
         let ring = hosts.layout.ring
         state.withLock { state in
@@ -114,9 +115,9 @@ package final class RedisPresence: PresenceRegistry {
         write()
     }
 
-    // MARK: The lease
+    // MARK: Lease
 
-    /// Renews the lease and writes what could not be written, until the task is cancelled.
+    /// Renews the lease and retries failed writes until the task is cancelled.
     package func run() async {
         let clock = ContinuousClock()
         var written = clock.now
@@ -125,11 +126,11 @@ package final class RedisPresence: PresenceRegistry {
                 for host in hosts.commands.indices { group.addTask { await self.renew(on: host) } }
             }
             if clock.now - written > settings.retention / 4 {
-                // The keys of users who stay must not go.
+                // The keys of users who stay must not expire.
                 state.withLock { $0.unwritten.formUnion($0.present) }
                 written = clock.now
             }
-            // In parts, so that an outage is made up for soon after it.
+            // In several steps, so that users are written soon after an outage.
             for _ in 0..<5 {
                 guard (try? await Task.sleep(for: settings.renewal / 5)) != nil else { return }
                 write()
@@ -144,9 +145,9 @@ package final class RedisPresence: PresenceRegistry {
         writeAll(of: host)
     }
 
-    /// Ends the lease: for the end of a node.
+    /// Ends the lease when the node stops.
     package func leave() async {
-        // On the same connections, so before the lease ends.
+        // On the same connections, so this is executed before the lease ends.
         write()
         for connection in hosts.commands {
             _ = try? await connection.send(lease(.zero), within: settings.timeout)

@@ -1,6 +1,6 @@
 extension RedisScripts {
-    /// What the scripts below begin with. Of a user there is a hash with a field for each node that has sockets of
-    /// them, and one for when they were last seen. A field of a node without a lease says nothing and goes.
+    /// The beginning of the scripts below. A user has a hash with a field for each node that holds connections of the
+    /// user, and one for the last-seen time. Fields of nodes without a lease are ignored and removed.
     private static let presence = #"""
         local time = redis.call('TIME')
         local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -26,8 +26,9 @@ extension RedisScripts {
         end
         """#
 
-    /// KEYS leases, users. ARGV node, milliseconds of a lease, seconds for which users are remembered, for each user
-    /// whether the node has sockets of them. Publishes what changes. Answers whether the node's lease was alive.
+    /// Writes the presence of users on a node and publishes changes. KEYS: leases, users. ARGV: node, milliseconds of a
+    /// lease, seconds to keep users, then for each user whether the node has connections. Replies whether the node's
+    /// lease was alive.
     package static let presenceWrite = RedisScript(
         presence + #"""
 
@@ -57,8 +58,8 @@ extension RedisScripts {
             return known and 1 or 0
             """#)
 
-    /// KEYS leases, users. ARGV milliseconds of a lease, seconds for which users are remembered. Answers a stamp, and
-    /// of each user `1` or `0` and when they were last seen.
+    /// Reads the presence of users. KEYS: leases, users. ARGV: milliseconds of a lease, seconds to keep users. Replies
+    /// a stamp, and for each user `1` or `0` and the last-seen time.
     package static let presenceRead = RedisScript(
         presence + #"""
 
@@ -71,8 +72,8 @@ extension RedisScripts {
             return answer
             """#)
 
-    /// KEYS leases. ARGV node, milliseconds of its lease (0: it ends), seconds for which leases are remembered. Answers
-    /// whether the lease was alive.
+    /// Renews or ends a lease. KEYS: leases. ARGV: node, milliseconds of its lease (0 ends it), seconds to keep leases.
+    /// Replies whether the lease was alive.
     package static let presenceRenew = RedisScript(
         #"""
         local time = redis.call('TIME')
@@ -83,7 +84,7 @@ extension RedisScripts {
         return known and 1 or 0
         """#)
 
-    /// KEYS leases. Answers the nodes whose lease is alive.
+    /// Lists the nodes with a live lease. KEYS: leases.
     package static let presenceLeases = RedisScript(
         #"""
         local time = redis.call('TIME')

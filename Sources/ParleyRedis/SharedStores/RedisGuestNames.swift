@@ -2,10 +2,11 @@ package import Logging
 package import ParleyModel
 import Synchronization
 
-/// The names of the line door's guests on all nodes: a key for each, which holds the connection that has the name.
+/// The names of the line listener's guests on all nodes: a key per name, which holds the owning connection.
 ///
-/// A key lives for `lifetime` and is renewed by `run` of the node that has it, so a node that dies gives its names back
-/// by itself. While Redis is away no name is given. What this node has is owned by a lock and bounded by `limit`.
+/// A key expires after `lifetime` and is renewed by `run` on the node of its connection, so the names of a dead node
+/// become free. While Redis is unreachable no name is granted. The names of this node are protected by a lock and
+/// bounded by `limit`.
 package final class RedisGuestNames: GuestNames {
     private let hosts: RedisHosts
     private let lifetime: Duration
@@ -14,8 +15,8 @@ package final class RedisGuestNames: GuestNames {
     private let owners = Mutex<[String: ConnectionID]>([:])
 
     /// - Parameters:
-    ///   - lifetime: how long a name stays taken after its node has died; whole milliseconds.
-    ///   - limit: names of this node at the same time; above it every further name counts as taken.
+    ///   - lifetime: how long a name stays taken after its node has died; in whole milliseconds.
+    ///   - limit: the maximum number of names of this node; above it every further name counts as taken.
     package init(
         hosts: RedisHosts, lifetime: Duration = .seconds(60), limit: Int = 100_000, logger: Logger
     ) {
@@ -25,9 +26,10 @@ package final class RedisGuestNames: GuestNames {
         self.logger = logger
     }
 
-    /// Claiming one's own name again succeeds.
+    /// Claims a name. Claiming a name again on the same connection succeeds.
     package func claim(_ name: String, for connection: ConnectionID) async -> Bool {
-        // Taken here first, so that two connections of this node need not ask, and a release finds what is being asked.
+        // Reserved locally first, so that two connections of this node never compete in Redis, and a release finds a
+        // claim in progress.
         let isOurs = owners.withLock { owners in
             if let owner = owners[name] { return owner == connection }
             guard owners.count < limit else { return false }
@@ -40,30 +42,30 @@ package final class RedisGuestNames: GuestNames {
         return false
     }
 
-    /// Another connection's name stays.
+    /// Releases a name, unless another connection owns it.
     package func release(_ name: String, by connection: ConnectionID) async {
         guard forget(name, by: connection) else { return }
         var command = RedisScripts.releaseName.command(keys: [hosts.layout.names.guest(name)], arguments: 1)
         command.append(connection.text)
-        // If Redis is away the name is free again when its time is over.
+        // If Redis is unreachable, the name becomes free when its key expires.
         _ = try? await connectionOf(name).send(command)
     }
 
-    /// Renews what this node has, until the task is cancelled.
+    /// Renews the names of this node until the task is cancelled.
     package func run() async {
         while (try? await Task.sleep(for: lifetime / 3)) != nil {
             let owners = owners.withLock { $0 }
             for (name, connection) in owners where await hold(name, for: connection) == false {
-                // Redis was away or has lost its memory, and somebody else was quicker. Both keep the name: a guest
-                // who is in is not thrown out for it.
+                // Redis was unreachable or lost its data, and another node took the name. Both guests keep it: a
+                // connected guest is not disconnected for it.
                 forget(name, by: connection)
-                logger.warning("a guest's name is taken twice")
+                logger.warning("guest name taken twice")
             }
         }
     }
 
-    /// Takes a name, or holds it for longer.
-    /// - Returns: whether the connection has it; `nil` if Redis is away.
+    /// Claims or renews a name.
+    /// - Returns: whether the connection has it; `nil` if Redis is unreachable.
     private func hold(_ name: String, for connection: ConnectionID) async -> Bool? {
         var command = RedisScripts.holdName.command(keys: [hosts.layout.names.guest(name)], arguments: 2)
         command.append(connection.text)

@@ -1,12 +1,12 @@
 package import ParleyModel
 
-/// Token buckets and windows of failures on all nodes: a key for each on the host of its name, by the clock of Redis,
-/// which goes by itself when it says nothing any more.
+/// The token buckets and failure windows of all nodes: a key for each, on the host of its name, by the clock of Redis.
+/// A key expires when its bucket is full or its window has ended.
 package final class RedisRateStore: RateStore {
     private let hosts: RedisHosts
     private let timeout: Duration
 
-    /// - Parameter patience: how long an answer may take; then the ledger counts as away.
+    /// - Parameter timeout: the maximum time for a reply; after it the store counts as unavailable.
     package init(hosts: RedisHosts, timeout: Duration = .milliseconds(250)) {
         self.hosts = hosts
         self.timeout = timeout

@@ -3,23 +3,23 @@ import NIOCore
 package import ParleyModel
 import Synchronization
 
-/// Puts read marks into the ingest stream of their thread's partition, where the persister finds them behind the
+/// Appends read marks to the ingest stream of their thread's partition, where the persister finds them behind the
 /// messages that were read.
 ///
-/// Marks that wait for the same tick are collected behind a lock, so that many of one user and thread become one.
-/// Bounded by `limit`; above it, and while Redis is away, a mark is dropped: the next one makes up for it.
+/// Marks are collected behind a lock until the next write, so that many of one user and thread become one. Bounded by
+/// `limit`; above it, and while Redis is unreachable, marks are dropped: the next one supersedes them.
 package final class RedisReadMarks: ReadMarks {
     private let hosts: RedisHosts
     private let codec: ChannelsCodec
     private let clock: WallClock
     private let interval: TimeAmount
     private let waiting: Mutex<ReadMarkQueue>
-    /// `parley_read_marks_dropped_total`
+    /// Read marks dropped: `parley_read_marks_dropped_total`.
     private let dropped: Counter
 
     /// - Parameters:
     ///   - interval: how long marks are collected.
-    ///   - limit: the most calls that wait.
+    ///   - limit: the maximum number of waiting calls.
     package init(
         hosts: RedisHosts, interval: Duration = .milliseconds(50), limit: Int = 10_000, clock: WallClock = .system,
         metrics: any MetricsFactory
@@ -45,11 +45,11 @@ package final class RedisReadMarks: ReadMarks {
             dropped.increment()
             return completion(false)
         }
-        // The tick is any loop's; it keeps this object alive until it is over.
+        // The timer runs on an arbitrary loop and keeps this object alive until it fires.
         if isFirst { _ = hosts.commands[0].eventLoop.scheduleTask(in: interval) { self.write {} } }
     }
 
-    /// Writes what waits, and returns when Redis has it or is away: for the end of a node.
+    /// Writes the waiting marks and returns when Redis has replied or is unreachable; for shutdown.
     package func flush() async {
         let replies = AsyncStream.makeStream(of: Void.self)
         var missing = write { replies.continuation.yield() }
@@ -60,7 +60,7 @@ package final class RedisReadMarks: ReadMarks {
         }
     }
 
-    /// - Returns: how many marks were sent; `completion` is called for each.
+    /// - Returns: the number of marks sent; `completion` is called for each.
     @discardableResult
     private func write(_ completion: @escaping @Sendable () -> Void) -> Int {
         let entries = waiting.withLock { $0.takeAll() }

@@ -1,6 +1,7 @@
 extension RedisScripts {
-    /// KEYS bucket. ARGV microseconds for a token, microseconds of a full bucket, tokens. Answers the microseconds to
-    /// wait, 0 if the tokens are taken. The key is the instant at which the bucket will be full, and goes then.
+    /// Takes tokens from a bucket. KEYS: bucket. ARGV: microseconds per token, microseconds of a full bucket, tokens.
+    /// Replies the microseconds to wait, 0 if the tokens are taken. The key holds the time at which the bucket will be
+    /// full, and expires then.
     package static let take = RedisScript(
         #"""
         local time = redis.call('TIME')
@@ -14,7 +15,8 @@ extension RedisScripts {
         return 0
         """#)
 
-    /// KEYS window. ARGV failures to add, milliseconds. Answers `{failures, milliseconds left}`.
+    /// Counts failures within a window. KEYS: window. ARGV: failures to add, milliseconds. Replies `{failures,
+    /// milliseconds left}`.
     package static let count = RedisScript(
         #"""
         local failures

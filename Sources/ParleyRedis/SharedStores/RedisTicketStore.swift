@@ -1,9 +1,9 @@
 package import ParleyModel
 
-/// The tickets redeemed on all nodes: a key for each, which goes when the ticket is void anyway.
+/// The tickets redeemed on all nodes: a key for each, which expires with the ticket.
 ///
-/// While Redis is away no ticket is accepted, since it might be used twice. One that was redeemed while the connection
-/// was lost counts as used.
+/// While Redis is unreachable no ticket is accepted, since it might be used twice. A ticket counts as used if the
+/// connection was lost while it was redeemed.
 package final class RedisTicketStore: TicketStore {
     private let hosts: RedisHosts
     private let clock: WallClock
@@ -13,7 +13,7 @@ package final class RedisTicketStore: TicketStore {
         self.clock = clock
     }
 
-    /// Also `false` for a ticket that has expired.
+    /// Redeems a ticket; `false` also for one that has expired.
     package func redeem(_ nonce: String, until expiry: Int64) async -> Bool {
         let milliseconds = expiry - clock.milliseconds
         guard milliseconds > 0 else { return false }

@@ -1,21 +1,22 @@
 package import ParleyModel
 
-/// The stamps of traced messages: a list for each message, which goes after a while.
+/// The stamps of traced messages: a list per message, which expires.
 ///
-/// Each stamp is `HOP NODE MICROSECONDS SOCKETS`. The nodes' clocks may differ, so whoever writes asks Redis for its time
-/// first: where the two clocks are further apart than the question has taken, the stamps are put right by the difference.
-/// On one machine, or with clocks that are well kept, that never happens, and stamps are as exact as the clock.
+/// Each stamp is `HOP NODE MICROSECONDS SOCKETS`. The clocks of nodes may differ, so a writer requests the time of
+/// Redis first. If the two clocks differ by more than the duration of that request, the stamps are corrected by the
+/// difference. On one machine, or with well-synchronised clocks, that never happens, and stamps are as exact as the
+/// clock.
 package final class RedisTraceStore: TraceStore {
     /// How long stamps are kept, in seconds.
     package static let lifetime: Int64 = 3600
-    /// The most stamps of a message: enough for a hundred nodes.
+    /// The maximum number of stamps per message: enough for a hundred nodes.
     package static let mostStamps = 1000
     private static let timeout = Duration.seconds(2)
 
     private let hosts: RedisHosts
     private let microseconds: @Sendable () -> Int64
 
-    /// - Parameter microseconds: Unix time, by the clock that the stamps were taken by.
+    /// - Parameter microseconds: the clock of the stamps, in Unix microseconds.
     package init(hosts: RedisHosts, microseconds: @escaping @Sendable () -> Int64 = WallClock.systemMicroseconds) {
         self.hosts = hosts
         self.microseconds = microseconds
@@ -51,7 +52,7 @@ package final class RedisTraceStore: TraceStore {
         return (key, hosts.commands[hosts.layout.ring.host(of: key)])
     }
 
-    /// What is to be added to stamps of this node, in microseconds.
+    /// The correction to add to this node's stamps, in microseconds.
     private func correction(by connection: CommandConnection) async -> Int64 {
         let before = microseconds()
         guard let reply = try? await connection.send(RESPCommand("TIME"), within: Self.timeout),
@@ -61,7 +62,7 @@ package final class RedisTraceStore: TraceStore {
         return Self.correction(before: before, theirs: seconds * 1_000_000 + rest, after: microseconds())
     }
 
-    /// How much a clock that said `theirs` some time between two looks at ours is ahead of it; 0 if that may be nothing.
+    /// The lead of a clock that showed `theirs` between two readings of ours, in microseconds; 0 if there may be none.
     package static func correction(before: Int64, theirs: Int64, after: Int64) -> Int64 {
         if (before...max(before, after)).contains(theirs) { return 0 }
         return theirs - (before + (after - before) / 2)

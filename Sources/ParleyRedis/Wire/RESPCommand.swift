@@ -1,10 +1,10 @@
 package import NIOCore
 
-/// A command in the bytes that Redis wants.
+/// A command in RESP encoding.
 package struct RESPCommand: Hashable, Sendable {
     package private(set) var bytes: ByteBuffer
 
-    /// A command whose arguments follow, exactly `count` of them, the name being the first.
+    /// Begins a command of exactly `count` arguments, the first being its name; the caller appends them.
     package init(count: Int, capacity: Int = 64) {
         bytes = ByteBuffer()
         bytes.reserveCapacity(capacity)
@@ -38,7 +38,7 @@ package struct RESPCommand: Hashable, Sendable {
 
     private static let lineEnd: UInt16 = 0x0D0A
 
-    /// A mark, a count and a line's end, without a string in between: there is one before every argument.
+    /// Writes a type byte, a count and CR LF without an intermediate string; called for every argument.
     private mutating func writeHeader(_ mark: UInt8, _ count: Int) {
         bytes.writeInteger(mark)
         var divisor = 1

@@ -1,8 +1,8 @@
-/// Watches the bytes on their way to hiredis' parser, which buffers whatever it is told to expect.
+/// Enforces `RESPLimits` on the bytes passed to hiredis' parser, which buffers whatever length it is told to expect.
 ///
-/// A value: it sees every byte once, in any portions, and says when an answer goes beyond the limits.
+/// A value. It sees every byte once, in portions of any size, and throws when a reply exceeds the limits.
 package struct RESPGuard: Sendable {
-    /// What is wrong with the bytes.
+    /// Why the bytes are rejected.
     package enum ParseError: Error, Hashable, Sendable {
         case bulkTooLong
         case lineTooLong
@@ -13,17 +13,17 @@ package struct RESPGuard: Sendable {
 
     private enum State {
         case type
-        /// In a line that is only counted.
+        /// Within a line, of which only the length is checked.
         case line(Int)
-        /// In the digits of a length.
+        /// Within the digits of a length.
         case length(isArray: Bool, digits: Int, value: Int, isNegative: Bool)
-        /// In a bulk string, its final CR LF included.
+        /// Within a bulk string, including its final CR LF.
         case bulk(Int)
     }
 
     private let limits: RESPLimits
     private var state = State.type
-    /// Values that the answer still lacks.
+    /// The number of values still missing from the reply.
     private var missing = 1
     private var elements = 0
     private var bulkBytes = 0
@@ -32,6 +32,8 @@ package struct RESPGuard: Sendable {
         self.limits = limits
     }
 
+    /// Checks the next bytes.
+    /// - Throws: `ParseError` when the reply exceeds a limit or has an unknown type.
     package mutating func check(_ bytes: UnsafeRawBufferPointer) throws(ParseError) {
         var index = 0
         while index < bytes.count {

@@ -1,12 +1,12 @@
-/// How much of Redis' answers is taken in. A server, or whoever poses as one, cannot fill the memory.
+/// The limits on replies, so that a server, or an impostor, cannot exhaust the memory.
 package struct RESPLimits: Hashable, Sendable {
-    /// The longest bulk string, in bytes.
+    /// The maximum size of a bulk string, in bytes.
     package var bulkBytes = 16 * 1024 * 1024
-    /// The longest line: a status, an error, a length.
+    /// The maximum length of a line (a status, an error, a length), in bytes.
     package var lineBytes = 64 * 1024
-    /// Elements of one answer, over all its arrays.
+    /// The maximum number of elements in one reply, over all its arrays.
     package var elements = 1_000_000
-    /// Bulk bytes of one answer.
+    /// The maximum total size of the bulk strings of one reply, in bytes.
     package var replyBytes = 64 * 1024 * 1024
 
     package init() {}

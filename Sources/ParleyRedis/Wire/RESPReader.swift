@@ -1,21 +1,21 @@
 import CHiredis
 import NIOCore
 
-/// Bytes in, answers out: hiredis' parser behind a guard. Owned by one connection, used on its event loop.
+/// Parses bytes into replies: hiredis' parser behind a `RESPGuard`. Owned by one connection, used on its event loop.
 ///
-/// hiredis allows seven arrays in each other. Its objects are copied and freed here; no pointer leaves.
+/// hiredis allows seven nested arrays. Its objects are copied and freed here; no pointer escapes.
 package final class RESPReader {
-    /// Why the bytes are no answers; the connection is of no use any more.
+    /// Why the bytes are not valid replies; the connection must be closed.
     package enum ParseError: Error, Hashable, Sendable {
         case limit(RESPGuard.ParseError)
-        /// In hiredis' words.
+        /// A protocol error, with hiredis' text.
         case protocolError(String)
     }
 
     private let reader: UnsafeMutablePointer<redisReader>
     private var guardian: RESPGuard
 
-    /// `nil` if there is no memory.
+    /// Returns `nil` if memory is exhausted.
     package init?(_ limits: RESPLimits = RESPLimits()) {
         guard let reader = redisReaderCreate() else { return nil }
         self.reader = reader
@@ -26,6 +26,8 @@ package final class RESPReader {
         redisReaderFree(reader)
     }
 
+    /// Passes received bytes to the parser.
+    /// - Throws: `ParseError`; the reader is then unusable.
     package func feed(_ bytes: UnsafeRawBufferPointer) throws(ParseError) {
         do throws(RESPGuard.ParseError) {
             try guardian.check(bytes)
@@ -37,7 +39,7 @@ package final class RESPReader {
         else { throw invalid }
     }
 
-    /// The next whole answer; `nil` until more bytes come.
+    /// The next complete reply; `nil` until more bytes arrive.
     package func next() throws(ParseError) -> RESPValue? {
         var object: UnsafeMutableRawPointer?
         guard redisReaderGetReply(reader, &object) == REDIS_OK else { throw invalid }

@@ -1,4 +1,4 @@
-/// What Redis answers (RESP2).
+/// A reply of Redis (RESP2).
 package indirect enum RESPValue: Hashable, Sendable {
     case null
     case integer(Int64)
@@ -9,7 +9,7 @@ package indirect enum RESPValue: Hashable, Sendable {
     case bulk([UInt8])
     case array([RESPValue])
 
-    /// A status or bulk as text, with what is not UTF-8 replaced.
+    /// A status or bulk string as text; invalid UTF-8 is replaced.
     package var text: String? {
         switch self {
         case .status(let text): text
@@ -18,7 +18,7 @@ package indirect enum RESPValue: Hashable, Sendable {
         }
     }
 
-    /// An integer, or a text of digits, as hashes hold them.
+    /// An integer, or a text of digits as stored in hashes.
     package var number: Int64? {
         switch self {
         case .integer(let number): number

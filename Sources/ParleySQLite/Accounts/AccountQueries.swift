@@ -1,5 +1,5 @@
-/// The statements about users, sessions and memberships. Those of `Directory` take their keys as one JSON array, so
-/// that each is one statement for any number of keys.
+/// The statements about users, sessions and memberships. Those of `Directory` take their keys as a JSON array, so that
+/// one statement serves any number of keys.
 package enum AccountQueries {
     package static let insertUser = """
         INSERT INTO users (id, name, password_hash, origin, created_ms) VALUES (?, ?, ?, ?, ?)
@@ -48,7 +48,7 @@ package enum AccountQueries {
         WHERE members.user_id IN (SELECT value FROM json_each(?))
         """
 
-    /// Which of the keys share a thread with a user.
+    /// Which of the given users share a thread with a user.
     package static let peers = """
         SELECT value FROM json_each(?1) WHERE EXISTS (
             SELECT 1 FROM members AS theirs
@@ -67,32 +67,33 @@ package enum AccountQueries {
         SELECT hash, name, created_ms FROM api_keys WHERE hash IN (SELECT value FROM json_each(?))
         """
 
-    // MARK: Erasing
+    // MARK: Erasure
 
-    /// The first date stays.
+    /// A repeated erasure keeps the first date.
     package static let eraseUser = """
         UPDATE users SET name = ?1, password_hash = NULL, display_name = NULL, avatar_url = NULL,
             operator_ms = NULL, erased_ms = coalesce(erased_ms, ?2) WHERE id = ?3
         """
     package static let deleteSessionsOfUser = "DELETE FROM sessions WHERE user_id = ?"
     package static let deleteMembershipsOfUser = "DELETE FROM members WHERE user_id = ?"
-    /// Whether a user is erased of whom rows have still a text or a name: readers show neither.
+    /// Whether the erasure of a user is in progress, so that rows may still hold the user's texts and names, which
+    /// readers must not show.
     static func isErasing(_ user: String) -> String {
         "EXISTS (SELECT 1 FROM cleanups WHERE cleanups.kind = 'user' AND cleanups.id = \(user))"
     }
 
-    /// Some of the events that have another name; answers their threads.
+    /// Renames the user in some of the events that still have another name; returns their threads.
     package static let eraseNames = """
         UPDATE events SET user_name = ?1 WHERE (thread_id, seq) IN (
             SELECT thread_id, seq FROM events WHERE user_id = ?2 AND user_name <> '' AND user_name <> ?1 LIMIT ?3)
         RETURNING thread_id
         """
-    /// What a user has sent, by the two indexes that it is in.
+    /// The messages of a user with a `client_id`; together with `sentWithoutClientID`, each using an index.
     package static let sentWithClientID = """
         SELECT thread_id, seq, id, is_erased, client_id FROM messages
         WHERE sender_id = ? AND client_id IS NOT NULL AND client_id > ? ORDER BY client_id LIMIT ?
         """
-    /// The same columns.
+    /// The messages without a `client_id`, with the same columns.
     package static let sentWithoutClientID = """
         SELECT thread_id, seq, id, is_erased FROM messages
         WHERE sender_id = ? AND client_id IS NULL AND (thread_id, seq) > (?, ?) ORDER BY thread_id, seq LIMIT ?
@@ -102,7 +103,7 @@ package enum AccountQueries {
             sender_name = ?, is_erased = 1, content_digest = \(SendQueries.digest)
         WHERE thread_id = ? AND seq = ?
         """
-    /// Rejects are few; no index tells whose they are. What could not even be read stays.
+    /// Rejected entries are few and not indexed by user. Those that could not be decoded are kept.
     package static let eraseRejects = "UPDATE ingest_rejects SET bytes = x'' WHERE instr(bytes, ?) > 0"
 
     // MARK: Administration
@@ -111,7 +112,7 @@ package enum AccountQueries {
     package static let userByName = "SELECT id, name FROM users WHERE name = ?"
     package static let threadWithHead = "SELECT kind, coalesce(title, ''), head_seq, head_n FROM threads WHERE id = ?"
 
-    /// A text that begins with a prefix lies from the prefix up to the prefix and the last of all scalars.
+    /// A text with a prefix sorts between the prefix and the prefix followed by the last Unicode scalar.
     package static let usersByPrefix = """
         SELECT id, name FROM users WHERE name >= ?1 AND name < ?1 || char(1114111) AND erased_ms IS NULL
         ORDER BY name LIMIT ?2

@@ -1,12 +1,12 @@
 import GRDB
 import ParleyModel
 
-/// Carries out import records inside a transaction; there is one writer at a time, so what is looked up first holds.
+/// Executes import records inside a transaction. There is one writer at a time, so rows that were read stay valid.
 struct Importer {
     let db: Database
-    /// Of the users that are made.
+    /// The origin of the created users.
     let origin: AccountOrigin
-    /// Unix milliseconds.
+    /// In Unix milliseconds.
     let now: Int64
 
     func add(_ record: ImportRecord) throws -> ImportOutcome {
@@ -18,7 +18,7 @@ struct Importer {
     }
 
     private func add(_ user: User, _ passwordHash: String?) throws -> ImportOutcome {
-        // A NUL would end the text on its way into SQLite, and so make one name of two.
+        // SQLite would truncate the text at a NUL, so that two names become one.
         guard !user.name.utf8.contains(0), !(passwordHash ?? "").utf8.contains(0) else { return .refused(.unstorable) }
         if let known = try self.user(AccountQueries.userByID, user.id.text) {
             return known.name.utf8.elementsEqual(user.name.utf8) ? .unchanged : .refused(.idTaken)

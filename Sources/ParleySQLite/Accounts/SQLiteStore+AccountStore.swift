@@ -2,9 +2,9 @@ import GRDB
 package import ParleyModel
 
 extension SQLiteStore: AccountStore {
-    /// Sessions expired longer than this are deleted when new ones are made, in milliseconds: a day.
+    /// How long expired sessions are kept before the creation of others deletes them, in milliseconds: one day.
     package static let sessionGrace: Int64 = 86_400_000
-    /// The most sessions deleted at a time.
+    /// The maximum number of sessions deleted at once.
     package static let sessionPurgeLimit = 100
 
     package func createUser(
@@ -32,7 +32,7 @@ extension SQLiteStore: AccountStore {
         }
     }
 
-    /// Also deletes some sessions that expired long ago.
+    /// Creates a session. Also deletes some sessions that expired long ago.
     package func createSession(
         _ session: AuthSession, credentialsVersion version: Int64
     ) async throws(StoreError) -> Bool {
@@ -48,8 +48,8 @@ extension SQLiteStore: AccountStore {
         }
     }
 
-    /// The title is compared byte by byte.
-    /// - Throws: `taken` if the room is new and its id is another thread's.
+    /// Finds or creates a room. Titles are compared byte by byte.
+    /// - Throws: `taken` if the room is new and its id belongs to another thread.
     package func room(
         titled title: String, newID id: ThreadID, at milliseconds: Int64
     ) async throws(StoreError) -> ThreadInfo {
@@ -60,7 +60,7 @@ extension SQLiteStore: AccountStore {
         }
     }
 
-    /// The room that was found, or a new one.
+    /// The found room, or a new one.
     static func room(
         _ found: Row?, titled title: String, newID id: ThreadID, at milliseconds: Int64, in db: Database
     ) throws -> ThreadInfo {
@@ -87,7 +87,7 @@ extension SQLiteStore: AccountStore {
         }
     }
 
-    /// A NUL would end the text on its way into SQLite, and so make one name of two.
+    /// SQLite would truncate the text at a NUL, so that two names become one.
     static func refuseNUL(in text: String, as field: String) throws(StoreError) {
         if text.utf8.contains(0) { throw .failed("the \(field) contains a NUL character, which is not allowed") }
     }

@@ -2,7 +2,7 @@ import GRDB
 package import ParleyModel
 
 extension SQLiteStore: AccountAdministration {
-    /// Names and titles are compared byte by byte.
+    /// Imports users, threads and members. Names and titles are compared byte by byte.
     package func importRecords(
         _ records: [ImportRecord], origin: AccountOrigin, at milliseconds: Int64
     ) async throws(StoreError) -> [ImportOutcome] {
@@ -16,7 +16,7 @@ extension SQLiteStore: AccountAdministration {
         try await read { db in
             try Row.fetchOne(db.cachedStatement(sql: AccountQueries.operatorStatus), arguments: [user.text]).map {
                 let origin: String? = $0[1]
-                // An origin of a newer version is none that is known here.
+                // An origin written by a newer version is treated as unknown.
                 return OperatorStatus(isGranted: $0[0], origin: origin.flatMap { AccountOrigin(rawValue: $0) })
             }
         }
@@ -72,7 +72,7 @@ extension SQLiteStore: AccountAdministration {
         }
     }
 
-    /// A row of hash, name and date.
+    /// Decodes a row of hash, name and date.
     static func apiKey(_ row: Row) -> APIKeyRecord {
         APIKeyRecord(name: row[1], hash: TokenHash(row[0]), created: row[2])
     }

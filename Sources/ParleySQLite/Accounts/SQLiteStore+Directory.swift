@@ -2,8 +2,8 @@ import GRDB
 import ParleyJSON
 package import ParleyModel
 
-/// Each call is one query, or one transaction at least, however many keys it asks for. Names and titles are compared
-/// byte by byte.
+/// Each call is one query, or at least one transaction, for any number of keys. Names and titles are compared byte by
+/// byte.
 extension SQLiteStore: Directory {
     package func users(_ ids: [UserID]) async throws(StoreError) -> [UserID: User] {
         try await look(up: ids.map(\.text), by: AccountQueries.usersByID) { row in
@@ -34,7 +34,7 @@ extension SQLiteStore: Directory {
         }
     }
 
-    /// The title of a direct thread is the other's name, as in the inbox.
+    /// The memberships of users. The title of a direct thread is the other user's name, as in the inbox.
     package func memberships(of users: [UserID]) async throws(StoreError) -> [UserID: [Membership]] {
         guard !users.isEmpty else { return [:] }
         let keys = Self.json(users.map(\.text))
@@ -109,7 +109,7 @@ extension SQLiteStore: Directory {
         }
     }
 
-    /// The keys as one bound value, which has no limit on their number.
+    /// The keys as one bound value, so that their number is not limited.
     static func json(_ keys: [String]) -> String { json(keys.map { .text($0) }) }
 
     /// The same, for keys of several parts.

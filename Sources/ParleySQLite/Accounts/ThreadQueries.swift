@@ -9,7 +9,7 @@ package enum ThreadQueries {
         VALUES (?, 'direct', ?, ?, ?) ON CONFLICT DO NOTHING
         """
 
-    /// A newcomer's cursor is at the end of what is stored.
+    /// A new member's read cursor is at the end of what is stored.
     package static let insertMember = """
         INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms)
         SELECT id, ?2, 'member', head_seq, head_n, ?3 FROM threads WHERE id = ?1
@@ -22,17 +22,17 @@ package enum ThreadQueries {
         ORDER BY title LIMIT ?3
         """
 
-    // MARK: The end of a thread
+    // MARK: Deletion of a thread
 
     package static let deleteMessages = "DELETE FROM messages WHERE thread_id = ?"
     package static let deleteEvents = "DELETE FROM events WHERE thread_id = ?"
     package static let deleteReactions = "DELETE FROM reactions WHERE thread_id = ?"
-    /// The members go with it.
+    /// Deletes a thread with its members.
     package static let deleteThread = "DELETE FROM threads WHERE id = ?"
 
     // MARK: Members
 
-    /// The second value is the user after whom the list goes on, or empty.
+    /// A page of members; the second value is the user after whom it begins, or empty.
     package static let members = """
         SELECT users.id, users.name, members.role FROM members JOIN users ON users.id = members.user_id
         WHERE members.thread_id = ? AND members.user_id > ? ORDER BY members.user_id LIMIT ?

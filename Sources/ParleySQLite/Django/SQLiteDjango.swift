@@ -2,13 +2,14 @@ import Foundation
 import GRDB
 package import ParleyModel
 
-/// A Django site's tables in its SQLite file, which is only read.
+/// A Django site's tables in its SQLite file, opened read-only.
 package final class SQLiteDjango: DjangoDirectory {
     private let queue: DatabaseQueue
     private let path: String
     private let model: DjangoUserModel
 
-    /// - Throws: `unavailable` or `failed`, with the path and what is wrong.
+    /// Opens the file.
+    /// - Throws: `unavailable` or `failed`, with the path and the reason.
     package init(path: String, model: DjangoUserModel) throws(StoreError) {
         var configuration = Configuration()
         configuration.label = "parley.django"
@@ -25,7 +26,7 @@ package final class SQLiteDjango: DjangoDirectory {
     }
 
     package func sessions(_ keys: [String]) async throws(StoreError) -> [String: String] {
-        // A text with a NUL would be compared up to there.
+        // A text would be compared only up to a NUL.
         let keys = keys.filter { !$0.utf8.contains(0) }
         return try await read { db in
             let rows = try Row.fetchAll(
@@ -40,7 +41,7 @@ package final class SQLiteDjango: DjangoDirectory {
     }
 
     package func users(_ keys: [String]) async throws(StoreError) -> [String: DjangoUser] {
-        // Here Django keeps a UUID without its dashes.
+        // Django stores a UUID without dashes in SQLite.
         let requested = keys.filter { !$0.utf8.contains(0) }.reduce(into: [String: String]()) { spellings, key in
             spellings[key] = key
             if key.utf8.count == 36 { spellings[key.replacing("-", with: "")] = key }
@@ -55,7 +56,7 @@ package final class SQLiteDjango: DjangoDirectory {
                     "the Django site's database has no table \(model.table) with a primary key of one column")
             }
             let key = "\"\(keyColumns[0].replacing("\"", with: "\"\""))\""
-            // As in Django, a model without the column has active users only.
+            // As in Django, users are active if the model lacks the column.
             let isActive = columns.contains { $0[0] == "is_active" } ? "coalesce(is_active, 0)" : "1"
             let rows = try Row.fetchAll(
                 db,

@@ -2,7 +2,7 @@ import GRDB
 import ParleyModel
 import ParleyStorage
 
-/// Reads a page of history or of the log, each as runs along the primary keys.
+/// Reads a page of history or of the log as runs along the primary keys.
 struct HistoryReader {
     let db: Database
     let thread: ThreadID
@@ -11,7 +11,7 @@ struct HistoryReader {
         HistoryPage(counting: try withReactions(messages(query)), at: query.place, head: try head())
     }
 
-    /// In rising order.
+    /// In ascending order.
     private func messages(_ query: HistoryQuery) throws -> [LogEvent] {
         var last: Int64?
         if case .at(let milliseconds) = query.place {
@@ -39,7 +39,7 @@ struct HistoryReader {
         return LogPage(merging: messages, others, limit: limit, head: try head())
     }
 
-    /// The newest of the log below `seq`.
+    /// The newest events of the log below `seq`.
     func log(before seq: Int64, limit: Int) throws -> LogPage {
         let limit = LogPage.limit(limit)
         let rows = try Row.fetchCursor(
@@ -50,7 +50,7 @@ struct HistoryReader {
         return LogPage(newestOf: messages, others, limit: limit, head: try head())
     }
 
-    /// - Parameter messages: in rising order.
+    /// - Parameter messages: in ascending order.
     private func withReactions(_ messages: [LogEvent]) throws -> [LogEvent] {
         guard let first = messages.first, let last = messages.last else { return [] }
         let rows = try Row.fetchCursor(

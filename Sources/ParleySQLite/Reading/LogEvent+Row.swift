@@ -2,10 +2,11 @@ import GRDB
 import ParleyModel
 
 extension LogEvent {
-    /// A stored message, from the columns of `ReadQueries`; `origin` and the message's `recipient` are not stored.
-    /// - Throws: `StoreError.failed` for parts that this version cannot read.
+    /// Decodes a stored message from the columns of `ReadQueries`; `origin` and the message's `recipient` are not
+    /// stored.
+    /// - Throws: `StoreError.failed` for parts that this version cannot decode.
     init(messageRow row: Row, thread: ThreadID) throws {
-        // The row may hold what its author's erasure has not come to yet.
+        // The erasure of the author may not have reached this row yet.
         let isErased: Bool = row[13]
         let sender = UserID(trusted: row[5])
         let parts: String? = isErased ? nil : row[9]
@@ -23,7 +24,7 @@ extension LogEvent {
             body: .message(message))
     }
 
-    /// A stored event that is no message, from the columns of `ReadQueries.oldestEvents`.
+    /// Decodes a stored event that is not a message, from the columns of `ReadQueries.oldestEvents`.
     /// - Throws: `StoreError.failed` for a kind that this version does not know.
     init(eventRow row: Row, thread: ThreadID) throws {
         let (kind, by, messageID): (String, String?, String?) = (row[4], row[7], row[8])

@@ -1,15 +1,15 @@
 import ParleyModel
 
-/// The statements that read what members see. None of them passes over rows that it does not return.
+/// The statements that read what members see. None of them scans rows that it does not return.
 package enum ReadQueries {
-    /// The columns of `LogEvent.init(messageRow:thread:from:)`, in its order.
+    /// The columns of `LogEvent.init(messageRow:thread:)`, in its order.
     private static let message = """
         seq, epoch, date_ms, n, id, sender_id, sender_name, text, coalesce(client_id, later_client_id), parts, reply_to,
         edited_ms,
         deleted_ms IS NOT NULL, is_erased OR \(AccountQueries.isErasing("messages.sender_id"))
         """
 
-    /// How many columns a message has; others come after them.
+    /// The number of columns of a message; others follow them.
     static let messageColumns = 14
 
     package static let newestMessages = """
@@ -20,23 +20,23 @@ package enum ReadQueries {
         SELECT \(message) FROM messages WHERE thread_id = ? AND seq > ? AND seq < ? ORDER BY seq LIMIT ?
         """
 
-    /// Those to messages in a range of seqs, in the order of seqs, emoji and users.
+    /// The reactions to messages in a range of seqs, in the order of seqs, emoji and users.
     package static let reactions = """
         SELECT message_seq, emoji, user_id FROM reactions
         WHERE thread_id = ? AND message_seq BETWEEN ? AND ? ORDER BY message_seq, emoji, user_id
         """
 
-    /// The last seq before an instant.
+    /// The last seq before a date.
     package static let lastSeqBefore = """
         SELECT seq FROM messages WHERE thread_id = ? AND date_ms < ? ORDER BY date_ms DESC, seq DESC LIMIT 1
         """
 
-    /// The last seq at or before an instant.
+    /// The last seq at or before a date.
     package static let lastSeqUpTo = """
         SELECT seq FROM messages WHERE thread_id = ? AND date_ms <= ? ORDER BY date_ms DESC, seq DESC LIMIT 1
         """
 
-    /// The first seq at or after an instant.
+    /// The first seq at or after a date.
     package static let firstSeqFrom = """
         SELECT seq FROM messages WHERE thread_id = ? AND date_ms >= ? ORDER BY date_ms, seq LIMIT 1
         """
@@ -50,7 +50,7 @@ package enum ReadQueries {
         SELECT \(event) FROM events WHERE thread_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?
         """
 
-    /// An edit has the text that its message has now.
+    /// An edit has the current text of its message.
     private static let event = """
         seq, epoch, date_ms, n, kind, user_id,
         iif(user_name <> '' AND \(AccountQueries.isErasing("events.user_id")), '\(User.erasedPrefix)' || user_id, user_name),
@@ -73,8 +73,8 @@ package enum ReadQueries {
         threads.id, threads.kind, coalesce(threads.title, peer.name, '')
         """
 
-    /// A cursor without a number was set ahead of what was stored; its number is then looked up. What is deleted after
-    /// the cursor is counted in an index of nothing else.
+    /// The unread count. A cursor without a message number was set beyond what was stored; the number is then looked
+    /// up. Messages deleted after the cursor are counted in an index of deleted messages only.
     private static let unread = """
         threads.head_n - coalesce(
             members.read_n,
@@ -101,7 +101,7 @@ package enum ReadQueries {
         ORDER BY \(activity) DESC, threads.id
         """
 
-    /// A user's threads, with what a list shows of them.
+    /// A user's threads, with the columns of a list.
     private static let summaries = """
         SELECT \(memberThread), peer.id, peer.name, members.role, threads.epoch, threads.head_seq, members.read_seq,
             \(unread), \(activity)
@@ -109,7 +109,7 @@ package enum ReadQueries {
         WHERE members.user_id = ?1
         """
 
-    /// One of them.
+    /// A single thread.
     package static let thread = "\(summaries) AND members.thread_id = ?2"
 
     /// From a place on, or from the beginning if that is `NULL`.
@@ -119,7 +119,7 @@ package enum ReadQueries {
         ORDER BY \(activity) DESC, threads.id LIMIT ?4
         """
 
-    /// The first of them in the same order, with what is unread in them.
+    /// The first threads in the same order, with their unread counts.
     package static let readStates = """
         SELECT threads.id, members.read_seq, \(unread)
         FROM members
@@ -136,7 +136,7 @@ package enum ReadQueries {
         FROM messages WHERE thread_id = ? AND id = ?
         """
 
-    /// Takes pairs of thread and id as one JSON array. In this order of the joins, so that each message is looked up.
+    /// Takes pairs of thread and id as a JSON array. The order of the joins makes each message an index lookup.
     package static let goneMessages = """
         SELECT messages.thread_id, messages.id FROM json_each(?) CROSS JOIN messages
             ON messages.thread_id = json_extract(value, '$[0]') AND messages.id = json_extract(value, '$[1]')
@@ -144,7 +144,7 @@ package enum ReadQueries {
             SELECT 1 FROM users WHERE users.id = messages.sender_id AND users.erased_ms IS NOT NULL)
         """
 
-    /// The words are looked for in the index of texts; what they are found in is all looked at, for its date.
+    /// Searches the full-text index; every match is read for its date.
     package static let search = """
         SELECT \(message), thread_id FROM messages
         WHERE rid IN (SELECT rowid FROM messages_text WHERE messages_text MATCH ?1)
@@ -163,11 +163,13 @@ package enum ReadQueries {
         WHERE sender_id = ? AND client_id IS NULL AND (thread_id, seq) > (?, ?) ORDER BY thread_id, seq LIMIT ?
         """
 
-    /// Up to `?1` in the thread `?2`, by the user `?3`, made at `?4`. `?5` is now: a clock that runs ahead counts as ours.
+    /// Moves a cursor to `?1` in the thread `?2`, for the user `?3`, by a mark made at `?4`. `?5` is the current time,
+    /// which replaces a time ahead of it.
     ///
-    /// A mark that comes late counts forward, unless the cursor was moved back later; back, unless it was moved at all
-    /// later. Of nodes' clocks one may be wrong, and nobody misses what they have read twice. Where the cursor is there
-    /// already, it is noted when that was said last. One without a time counts always.
+    /// A late mark that moves forward takes effect unless a later mark has moved the cursor back; one that moves back
+    /// does unless a later mark has moved the cursor at all. If one node's clock is wrong, a message is at worst shown
+    /// as unread again. If the cursor is there already, the time of the latest mark is recorded. A mark without a time
+    /// always takes effect.
     package static let markRead = """
         UPDATE members SET
             read_seq = ?1,
@@ -182,7 +184,7 @@ package enum ReadQueries {
             ELSE ?4 IS NOT NULL AND (read_ms IS NULL OR read_ms < min(?4, ?5)) END
         """
 
-    /// Never back: a cursor that is ahead of what is stored has seen it all.
+    /// Never moves back: a cursor beyond what is stored covers everything already.
     package static let markAllRead = """
         UPDATE members SET (read_seq, read_n) = (SELECT head_seq, head_n FROM threads WHERE id = ?1),
             read_ms = max(coalesce(read_ms, 0), coalesce(min(?3, ?4), 0))

@@ -63,7 +63,7 @@ extension SQLiteStore {
 }
 
 extension ReadQueries {
-    /// What the store has at seqs of a thread, repeats among it; takes the seqs as one JSON array.
+    /// What is stored at given seqs of a thread, including repeats; takes the seqs as a JSON array.
     package static let places = """
         SELECT epoch, seq FROM messages WHERE thread_id = ?1 AND seq IN (SELECT value FROM json_each(?2))
         UNION ALL SELECT epoch, seq FROM events WHERE thread_id = ?1 AND seq IN (SELECT value FROM json_each(?2))

@@ -4,11 +4,11 @@ package import ParleyModel
 import ParleyStorage
 
 extension SQLiteStore {
-    /// Texts are cut into words at everything that is neither letter nor digit.
+    /// Searches texts, split into words at every character that is neither a letter nor a digit.
     package func search(
         _ words: String, of user: UserID, in thread: ThreadID?, limit: Int
     ) async throws(StoreError) -> SearchPage {
-        // Quoted, no word is taken for one of FTS5's own, such as `OR` or `*`.
+        // Quoted, so that no word is parsed as FTS5 syntax, such as `OR` or `*`.
         let phrases = words.split(whereSeparator: \.isWhitespace)
             .map { "\"\($0.replacing("\"", with: "\"\""))\"" }.joined(separator: " ")
         guard !phrases.isEmpty, !phrases.utf8.contains(0) else { return SearchPage(messages: [], hasMore: false) }
@@ -43,7 +43,7 @@ extension SQLiteStore {
         return try await read { db in try Self.export(of: user, after: place, limit: limit, in: db) }
     }
 
-    /// What a user has sent, by the two indexes that it is in.
+    /// The messages sent by a user, from the two indexes that cover them.
     static func export(of user: UserID, after place: ExportPlace?, limit: Int, in db: Database) throws -> ExportPage {
         var (named, others): ([LogEvent], [LogEvent]) = ([], [])
         var last = ("", Int64(0))
@@ -65,7 +65,7 @@ extension SQLiteStore {
         try await read { db in try Self.messages(sql, arguments, in: db) }
     }
 
-    /// Messages with their threads behind them.
+    /// Messages, each followed by its thread.
     private static func messages(_ sql: String, _ arguments: StatementArguments, in db: Database) throws -> [LogEvent] {
         let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: arguments)
         var events: [LogEvent] = []

@@ -1,16 +1,17 @@
 extension Migration {
-    /// What the v1 protocol does to messages and members, and a search in texts.
+    /// The effects of v1 events on messages and members, and full-text search.
     ///
-    /// - `messages.text` is the text now, and `first_text` the one that was sent, if it was edited; both are gone when
-    ///   the message is deleted (`deleted_ms`) or its author erased (`is_erased`).
-    /// - `messages.edited_seq` is the seq of the edit that `text` comes from: an older one that comes late has no effect.
-    /// - `messages_deleted` counts what is deleted after a read cursor, without a look at the table: unread is
-    ///   `head_n - read_n` less that. Nothing is written per member, and a cursor at the end has nothing to count.
+    /// - `messages.text` is the current text, and `first_text` the original one of an edited message. Both are cleared
+    ///   when the message is deleted (`deleted_ms`) or its author erased (`is_erased`).
+    /// - `messages.edited_seq` is the seq of the edit that `text` comes from; an older edit that arrives late has no
+    ///   effect.
+    /// - `messages_deleted` counts the messages deleted after a read cursor without reading the table: unread is
+    ///   `head_n - read_n` minus that. Nothing is written per member, and a cursor at the end has nothing to count.
     /// - `events.user_id` and the other columns are those of `EventFields`.
-    /// - `reactions` holds those that are on.
-    /// - `rid` names a message for the index of texts; the hidden rowid would change with a VACUUM.
-    /// - What a user has sent is found by `messages_by_client_id` and, without a `client_id`, by `messages_by_sender`:
-    ///   each message is in one of the two.
+    /// - `reactions` holds the current reactions.
+    /// - `rid` identifies a message in the full-text index; the hidden rowid would change with a VACUUM.
+    /// - The messages of a user are found by `messages_by_client_id` and, without a `client_id`, by
+    ///   `messages_by_sender`: each message is in one of the two indexes.
     static let events = Migration(
         number: 3, name: "v1 events",
         sql: """

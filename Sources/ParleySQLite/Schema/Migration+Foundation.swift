@@ -1,14 +1,14 @@
 extension Migration {
-    /// Users, threads, the log, and the bookkeeping of ingest.
+    /// Users, threads, the log, and the ingest tables.
     ///
-    /// - All `_ms` are Unix milliseconds. A thread's `seq`s are shared by `messages` and `events`.
+    /// - All `_ms` columns are Unix milliseconds. The `seq`s of a thread are shared by `messages` and `events`.
     /// - `threads.head_seq` is the highest seq that the log is known to have used, `head_n` the number of messages,
     ///   `head_ms` the date of the newest event; `epoch` is `NULL` until there is an event.
-    /// - `n` in a row counts the thread's messages up to and including that row.
-    /// - `members.read_n` is the number of messages up to `read_seq`; `NULL` if `read_seq` was ahead of `head_seq` when
-    ///   it was set, so that the number is not known yet.
-    /// - `events.log_seq` is the seq that the log gave, `seq` the one it has here.
-    /// - Authors need not be users: guests of the line door have no account.
+    /// - `n` of a row is the number of the thread's messages up to and including that row.
+    /// - `members.read_n` is the number of messages up to `read_seq`. It is `NULL` if `read_seq` was ahead of
+    ///   `head_seq` when it was set, so that the number is not known yet.
+    /// - `events.log_seq` is the seq that the log assigned, `seq` the one in this store.
+    /// - Authors need not be users: guests of the line listener have no account.
     static let foundation = Migration(
         number: 1, name: "foundation",
         sql: """

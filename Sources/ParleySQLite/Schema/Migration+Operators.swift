@@ -1,8 +1,9 @@
 extension Migration {
-    /// Who is an operator, and who has made which account.
+    /// Operators, and the origin of accounts.
     ///
-    /// - `users.operator_ms`: when the user was made an operator, Unix milliseconds; `NULL`: is none by this.
-    /// - `users.origin`: an `AccountOrigin`. `NULL`: not known, of accounts that were there before this step.
+    /// - `users.operator_ms`: when the user was made an operator, in Unix milliseconds; `NULL` if the user is not one
+    ///   by this table.
+    /// - `users.origin`: an `AccountOrigin`. `NULL` if unknown: for accounts created before this step.
     static let operators = Migration(
         number: 7, name: "operators",
         sql: """

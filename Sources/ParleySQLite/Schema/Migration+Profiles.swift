@@ -1,5 +1,5 @@
 extension Migration {
-    /// What users show of themselves.
+    /// The profiles of users.
     static let profiles = Migration(
         number: 4, name: "profiles",
         sql: """

@@ -1,15 +1,16 @@
 extension Migration {
-    /// What a `client_id` stands for once it has been used twice, or its message is gone.
+    /// The meaning of a `client_id` that was used twice or whose message is gone.
     ///
-    /// - `messages.client_id` is that of the first use, and unique. A later use by another message, which was let through
-    ///   while nobody could ask the database, has it in `later_client_id` and is found by `later_sends`.
-    /// - `messages.content_digest`: what a message with a `client_id` said, once its text is gone; see `ContentKey`.
-    /// - `repeats`: seqs that the log has used for what was there already, under `first_seq` (`NULL`: an event of the outbox).
+    /// - `messages.client_id` is that of the first use, and unique. A later use by another message, which was accepted
+    ///   while the database could not be queried, is in `later_client_id` and indexed by `later_sends`.
+    /// - `messages.content_digest`: a digest of the content of a message with a `client_id` whose text is gone; see
+    ///   `ContentKey`.
+    /// - `repeats`: seqs that the log has used for content already stored at `first_seq` (`NULL` for an outbox event).
     ///   With `messages` and `events` they account for every seq that was stored.
-    /// - `members.read_ms`, `read_back_ms`: when the latest mark was made, and the latest that moved the cursor
-    ///   back, Unix milliseconds; `NULL` if it is not known.
-    /// - `ingest_rejects`: whose and of which message a reject is, so that its text goes with the user's, the message's and
-    ///   the thread's.
+    /// - `members.read_ms`, `read_back_ms`: when the latest mark was made, and the latest one that moved the cursor
+    ///   back, in Unix milliseconds; `NULL` if unknown.
+    /// - `ingest_rejects`: the user and the message of a rejected entry, so that its text is removed with that of the
+    ///   user, the message or the thread.
     static let sends = Migration(
         number: 6, name: "sends",
         sql: """

@@ -1,17 +1,17 @@
 extension Migration {
-    /// What commits together with a change of state: the outbox, and the versions of those concerned.
+    /// What commits together with a change of state: the outbox, and the versions of the users and keys concerned.
     ///
-    /// - `outbox`: `OutboxEntry`, an entry a row; `kind` and `payload` are those of `OutboxEntry.Content.stored`.
-    ///   There is one writer at a time, so ids rise in the order of the commits; they are never used again.
-    /// - `versions`: `u:` and a user's id, or `k:` and the hash of an API key. `changed` is the value that `changes` had
-    ///   got by it, of the change feed; each change has another.
-    /// - Triggers raise versions, so that whatever is written counts, by old versions of Parley too. Updates of
-    ///   `members` are seen only if they set `role`: nothing happens for a read cursor.
+    /// - `outbox`: one `OutboxEntry` per row; `kind` and `payload` are those of `OutboxEntry.Content.stored`. There is
+    ///   one writer at a time, so ids rise in commit order; they are never reused.
+    /// - `versions`: by `u:` and a user's id, or `k:` and the hash of an API key. `changed` is the value of `changes`
+    ///   at the latest change, for the change feed; each change has a value of its own.
+    /// - Triggers raise versions, so that every write counts, including those of old versions of Parley. Updates of
+    ///   `members` fire only if they set `role`; a read cursor does not.
     /// - `users.credentials_version` rises with each new password and with erasure, whoever writes them.
-    /// - `deleted_epochs`: of threads that were deleted; no event of these epochs is stored again. `''`: of the thread
-    ///   nothing was stored. An epoch that the log began and nobody stored comes with `Outbox.completeForgotten`.
-    /// - `cleanups`: users whose erasure is committed, and of whom texts have still to go, some in each transaction.
-    ///   Whoever works on one keeps `due_ms` ahead of the clock.
+    /// - `deleted_epochs`: the epochs of deleted threads, of which no event is stored again. `''` means that nothing of
+    ///   the thread was stored. Epochs that the log began and nobody stored are added by `Outbox.completeForgotten`.
+    /// - `cleanups`: users whose erasure is committed but whose texts remain to be removed, some in each transaction.
+    ///   The worker keeps `due_ms` ahead of the clock.
     static let state = Migration(
         number: 5, name: "state changes",
         sql: """

@@ -1,8 +1,8 @@
-/// One step of the schema. A step that has been released never changes; the next change is a new step.
+/// One step of the schema. A released step never changes; the next change is a new step.
 struct Migration: Sendable {
-    /// 1, 2, 3 … in the order they are run.
+    /// 1, 2, 3 … in the order of application.
     let number: Int
     let name: String
-    /// Statements, run inside the transaction of `Migrations.run`.
+    /// The statements, executed inside the transaction of `Migrations.run`.
     let sql: String
 }

@@ -1,20 +1,20 @@
 package import GRDB
 import ParleyModel
 
-/// The schema's steps, and running those that a file lacks.
+/// The steps of the schema and their application.
 ///
-/// GRDB's `DatabaseMigrator` looks up what is applied before it takes the write lock, so of two processes that start
-/// together one fails. Here looking up and running are one immediate transaction.
+/// GRDB's `DatabaseMigrator` reads the applied steps before it takes the write lock, so that one of two processes that
+/// start together fails. Here reading and applying are one immediate transaction.
 package enum Migrations {
     static let all: [Migration] = [.foundation, .apiKeys, .events, .profiles, .state, .sends, .operators]
 
-    /// The step that this version of Parley works with.
+    /// The newest step of this version of Parley.
     package static var current: Int { all.last?.number ?? 0 }
 
-    /// Runs the missing steps. Must be called inside an immediate transaction.
+    /// Applies the missing steps. Must be called inside an immediate transaction.
     /// - Parameters:
-    ///   - milliseconds: now.
-    ///   - last: the last step to run; those after it are left to another call.
+    ///   - milliseconds: the current time.
+    ///   - last: the last step to apply; later ones are left to another call.
     package static func run(on db: Database, at milliseconds: Int64, through last: Int = current) throws {
         let applied = try applied(to: db)
         try refuseNewer(applied)

@@ -1,8 +1,8 @@
 import GRDB
 package import ParleyModel
 
-/// A mark is the store's name and the number of its last change: writers come one after the other, so what has a lower
-/// number was committed before.
+/// A mark consists of the store's name and the number of its last change. Writers are serialised, so changes with a
+/// lower number were committed before.
 extension SQLiteStore: ChangeFeed {
     package func changes(since mark: ChangeMark?, limit: Int) async throws(StoreError) -> ChangePage {
         let limit = max(limit, 1)
@@ -18,10 +18,10 @@ extension SQLiteStore: ChangeFeed {
             }
             let found = try Row.fetchAll(
                 db.cachedStatement(sql: StateQueries.changes), arguments: [since, limit + 1])
-            let told = found.prefix(limit)
+            let reported = found.prefix(limit)
             var page = ChangePage(users: [], apiKeys: [], mark: place(value), hasMore: found.count > limit)
-            for row in told { page.add(subject: row[0]) }
-            if page.hasMore, let last = told.last { page.mark = place(last[1]) }
+            for row in reported { page.add(subject: row[0]) }
+            if page.hasMore, let last = reported.last { page.mark = place(last[1]) }
             return page
         }
     }

@@ -3,12 +3,12 @@ import GRDB
 package import ParleyModel
 
 extension SQLiteStore: Cleanups {
-    /// How many names and messages of a user are erased in one transaction.
+    /// The maximum number of names and messages of a user erased in one transaction.
     private static let erasedAtOnce = 500
-    /// Of how many threads it is remembered that they were told; told once more they only look into their log again.
+    /// The number of threads remembered as already notified. A thread notified again only checks its log once more.
     private static let rememberedAtMost = 10_000
 
-    /// All memberships end with it.
+    /// Erases a user and ends all memberships.
     package func eraseUser(_ user: UserID, at milliseconds: Int64) async throws(StoreError) -> StateChange<Bool> {
         let outbox = try await change { transaction -> [OutboxEntry]? in
             let (db, erased) = (transaction.db, User.erased(user))
@@ -31,14 +31,14 @@ extension SQLiteStore: Cleanups {
         return StateChange(outbox != nil, outbox: outbox ?? [])
     }
 
-    /// Erasures only: a thread goes in one transaction.
+    /// Claims erasures; a thread is deleted in one transaction and needs no cleanup.
     package func claimCleanups(limit: Int) async throws(StoreError) -> [Cleanup] {
         guard limit > 0 else { return [] }
         let now = clock.milliseconds
         let find = { @Sendable (db: Database) in
             try String.fetchAll(db.cachedStatement(sql: StateQueries.cleanups), arguments: [now, limit])
         }
-        // Nothing is due, mostly, and then nothing is written.
+        // Usually nothing is due, and nothing is written.
         let due = try await read(find)
         guard !due.isEmpty else { return [] }
         return try await change { transaction in
@@ -52,14 +52,14 @@ extension SQLiteStore: Cleanups {
 
     package func finish(_ cleanup: Cleanup) async throws(StoreError) {
         guard case .user(let user) = cleanup.subject else { return }
-        var (lease, remains, told) = (cleanup.lease, Remains.names, Set<ThreadID>())
+        var (lease, remains, notified) = (cleanup.lease, Remains.names, Set<ThreadID>())
         while true {
-            let (held, now, known) = (lease, remains, told)
-            let step = try await change { transaction -> (next: Remains, told: [ThreadID], lease: Int64)? in
+            let (held, now, known) = (lease, remains, notified)
+            let step = try await change { transaction -> (next: Remains, notified: [ThreadID], lease: Int64)? in
                 let claim = try Row.fetchOne(
                     transaction.db.cachedStatement(sql: StateQueries.isClaimed), arguments: [user.text, held])
                 guard claim != nil else { return nil }
-                let (next, threads) = try Self.erase(now, of: user, knowing: known, transaction)
+                let (next, threads) = try Self.erase(now, of: user, skipping: known, transaction)
                 guard let next else {
                     try transaction.run(StateQueries.deleteCleanup, [user.text])
                     return nil
@@ -70,34 +70,34 @@ extension SQLiteStore: Cleanups {
             }
             guard let step else { return }
             (remains, lease) = (step.next, step.lease)
-            if told.count > Self.rememberedAtMost { told = [] }
-            told.formUnion(step.told)
+            if notified.count > Self.rememberedAtMost { notified = [] }
+            notified.formUnion(step.notified)
         }
     }
 
-    /// What has still to go of an erased user, in this order.
+    /// The remaining steps of erasing a user, in this order.
     private enum Remains: Sendable {
         case names
         case rejects
-        /// Messages with a `client_id` behind this one.
+        /// Messages with a `client_id` after this one.
         case named(after: String)
-        /// Messages without one.
+        /// Messages without a `client_id`.
         case others(after: String, Int64)
     }
 
-    /// One step of an erasure.
-    /// - Parameter told: threads that have been told already.
-    /// - Returns: what comes next, `nil` if that was the last; and the threads that are told now.
+    /// Runs one step of an erasure.
+    /// - Parameter notified: the threads already notified.
+    /// - Returns: the next step, `nil` if this was the last; and the threads notified by this step.
     private static func erase(
-        _ remains: Remains, of user: UserID, knowing told: Set<ThreadID>, _ transaction: StateTransaction
-    ) throws -> (next: Remains?, told: [ThreadID]) {
+        _ remains: Remains, of user: UserID, skipping notified: Set<ThreadID>, _ transaction: StateTransaction
+    ) throws -> (next: Remains?, notified: [ThreadID]) {
         let db = transaction.db
         switch remains {
         case .names:
             let named = try String.fetchAll(
                 db.cachedStatement(sql: AccountQueries.eraseNames),
                 arguments: [User.erased(user).name, user.text, erasedAtOnce])
-            let threads = Set(named.map { ThreadID(trusted: $0) }).subtracting(told)
+            let threads = Set(named.map { ThreadID(trusted: $0) }).subtracting(notified)
             return (
                 named.count == erasedAtOnce ? .names : .rejects, try redact(user, in: threads, transaction)
             )
@@ -108,23 +108,23 @@ extension SQLiteStore: Cleanups {
             let rows = try Row.fetchAll(
                 db.cachedStatement(sql: AccountQueries.sentWithClientID),
                 arguments: [user.text, place, erasedAtOnce])
-            let threads = try erase(rows, of: user, knowing: told, transaction)
+            let threads = try erase(rows, of: user, skipping: notified, transaction)
             guard rows.count == erasedAtOnce, let last = rows.last else { return (.others(after: "", 0), threads) }
             return (.named(after: last[4]), threads)
         case .others(let thread, let seq):
             let rows = try Row.fetchAll(
                 db.cachedStatement(sql: AccountQueries.sentWithoutClientID),
                 arguments: [user.text, thread, seq, erasedAtOnce])
-            let threads = try erase(rows, of: user, knowing: told, transaction)
+            let threads = try erase(rows, of: user, skipping: notified, transaction)
             guard rows.count == erasedAtOnce, let last = rows.last else { return (nil, threads) }
             return (.others(after: last[0], last[1]), threads)
         }
     }
 
-    /// Erases messages, and tells their threads, but for those that know.
-    /// - Parameter rows: of `AccountQueries.sentWithClientID`.
+    /// Erases messages and notifies their threads, except those already notified.
+    /// - Parameter rows: rows of `AccountQueries.sentWithClientID`.
     private static func erase(
-        _ rows: [Row], of user: UserID, knowing told: Set<ThreadID>, _ transaction: StateTransaction
+        _ rows: [Row], of user: UserID, skipping notified: Set<ThreadID>, _ transaction: StateTransaction
     ) throws -> [ThreadID] {
         var threads: Set<ThreadID> = []
         for row in rows {
@@ -135,10 +135,10 @@ extension SQLiteStore: Cleanups {
             try transaction.run(WriteQueries.forgetEdits, [thread, id])
             threads.insert(ThreadID(trusted: thread))
         }
-        return try redact(user, in: threads.subtracting(told), transaction)
+        return try redact(user, in: threads.subtracting(notified), transaction)
     }
 
-    /// Has the logs of threads redacted, but for those that an entry of the outbox tells already.
+    /// Has the logs of threads redacted, except for threads with the same pending entry.
     /// - Returns: the threads.
     private static func redact(
         _ user: UserID, in threads: Set<ThreadID>, _ transaction: StateTransaction

@@ -4,12 +4,13 @@ package import ParleyModel
 extension SQLiteStore: StateStore {
     // MARK: Members
 
-    /// The title is compared byte by byte. A newcomer's read cursor is at the end of what is stored.
+    /// Joins a room, which is created if it is missing. Titles are compared byte by byte. A new member's read cursor is
+    /// at the end of what is stored.
     package func join(
         _ user: User, roomTitled title: String, newID id: ThreadID, at milliseconds: Int64
     ) async throws(StoreError) -> StateChange<JoinedRoom> {
         try Self.refuseNUL(in: title, as: "title")
-        // Who is a member, as nearly all who ask, writes nothing and waits for no writer.
+        // Members, who are most of the callers, are answered without a write and without waiting for a writer.
         if let known = try await member(user, titled: title) { return StateChange(known) }
         return try await change { transaction in
             let db = transaction.db
@@ -99,7 +100,7 @@ extension SQLiteStore: StateStore {
         return try await judged { transaction in
             let roles = try transaction.judge(thread, requester: requester, subject: nil, authorize)
             guard let info = roles.thread, info.kind == .room else { return StateChange(nil) }
-            // By bytes: two spellings of a letter are two titles.
+            // Compared by bytes: two spellings of a letter are two titles.
             guard !info.title.utf8.elementsEqual(title.utf8) else {
                 return StateChange(RoomRename(before: info, after: info))
             }
@@ -110,7 +111,8 @@ extension SQLiteStore: StateStore {
         }
     }
 
-    /// As one transaction: writers wait until the thread's messages are gone, since these refer to the thread's row.
+    /// Deletes a thread in one transaction: writers wait until its messages are gone, since these refer to the thread's
+    /// row.
     package func deleteThread(
         _ thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
     ) async throws -> StateChange<DeletedThread?> {

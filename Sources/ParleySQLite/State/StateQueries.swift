@@ -1,8 +1,8 @@
 /// The statements of `StateStore`, `Outbox` and `ChangeFeed`, each prepared once per connection.
 package enum StateQueries {
-    // MARK: Who is who
+    // MARK: Roles and users
 
-    /// The thread and the roles of two users; no row: there is no such thread.
+    /// The thread and the roles of two users; no row if there is no such thread.
     package static let roles = """
         SELECT threads.kind, coalesce(threads.title, ''), asker.role, subject.role FROM threads
         LEFT JOIN members AS asker ON asker.thread_id = threads.id AND asker.user_id = ?2
@@ -15,7 +15,7 @@ package enum StateQueries {
         SELECT id, ?2, ?3, head_seq, head_n, ?4 FROM threads WHERE id = ?1
         """
 
-    // MARK: The end of a thread
+    // MARK: Deletion of a thread
 
     package static let membersOfThread = "SELECT user_id FROM members WHERE thread_id = ? ORDER BY user_id"
     package static let epoch = "SELECT coalesce(epoch, '') FROM threads WHERE id = ?"
@@ -25,7 +25,7 @@ package enum StateQueries {
 
     // MARK: Accounts
 
-    /// The credentials version rises even if the hash should be the same.
+    /// Raises the credentials version even if the hash is unchanged.
     package static let setPassword = """
         UPDATE users SET password_hash = ?1, credentials_version = credentials_version + 1
         WHERE id = ?2 AND erased_ms IS NULL AND (?3 IS NULL OR credentials_version = ?3)
@@ -42,7 +42,7 @@ package enum StateQueries {
         WHERE members.user_id = ? ORDER BY members.user_id, members.thread_id
         """
 
-    // MARK: What is left to do
+    // MARK: Cleanups
 
     package static let insertCleanup = """
         INSERT INTO cleanups (kind, id, due_ms) VALUES ('user', ?, ?) ON CONFLICT DO NOTHING
@@ -63,7 +63,7 @@ package enum StateQueries {
     package static let overdueEntries = """
         SELECT id, thread_id, kind, payload FROM outbox WHERE id > ? AND created_ms <= ? ORDER BY id LIMIT ?
         """
-    /// Those of the threads (a JSON array) to which the outbox tells the same already.
+    /// Those of the threads (a JSON array) for which the outbox has the same entry already.
     package static let toldThreads = """
         SELECT DISTINCT thread_id FROM outbox
         WHERE thread_id IN (SELECT value FROM json_each(?)) AND kind = ? AND payload = ?
@@ -78,7 +78,7 @@ package enum StateQueries {
     package static let place = "SELECT store, value FROM changes"
     package static let changes = "SELECT subject, changed FROM versions WHERE changed > ? ORDER BY changed LIMIT ?"
 
-    /// A row for each membership, or one without.
+    /// One row per membership, or one without.
     package static let snapshots = """
         SELECT users.id, users.name, coalesce(versions.version, 0), users.credentials_version, members.role,
             threads.id, threads.kind, coalesce(threads.title, peer.name, ''), peer.id, peer.name

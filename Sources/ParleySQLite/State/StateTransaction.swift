@@ -1,18 +1,18 @@
 import GRDB
 import ParleyModel
 
-/// A transaction that changes state; there is one writer at a time, so what is read first holds.
+/// A transaction that changes state. There is one writer at a time, so rows that were read stay valid.
 struct StateTransaction {
     let db: Database
-    /// Unix milliseconds of the store's clock, for the outbox.
+    /// The store's clock in Unix milliseconds, for the outbox.
     let now: Int64
 
-    /// What `authorize` has thrown, on its way out through what throws errors of the store.
+    /// Carries an error thrown by `authorize` through code that throws store errors.
     struct Rejection: Error {
         let error: any Error
     }
 
-    /// What a change of members or of a thread is judged by.
+    /// Reads what a change of a thread or its members depends on, and authorises it.
     /// - Throws: `Rejection`.
     func judge(
         _ thread: ThreadID, requester: UserID, subject: UserID?, _ authorize: Authorization
@@ -38,7 +38,8 @@ struct StateTransaction {
         try db.cachedStatement(sql: sql).execute(arguments: arguments)
     }
 
-    /// - Parameter isOverdue: nobody but persisters relays it, so they need not wait for anybody.
+    /// Adds an outbox entry.
+    /// - Parameter isOverdue: whether only persisters relay the entry, so that they need not wait for this node.
     func tell(
         _ thread: ThreadID, _ content: OutboxEntry.Content, isOverdue: Bool = false
     ) throws -> OutboxEntry {
@@ -57,7 +58,7 @@ extension SQLiteStore {
         return try await write { db in try body(StateTransaction(db: db, now: now)) }
     }
 
-    /// As `change`, for what asks whether it may.
+    /// Runs a transaction as `change` does, and unwraps the error of a failed authorisation.
     func judged<Value: Sendable>(_ body: @Sendable (StateTransaction) throws -> Value) async throws -> Value {
         let now = clock.milliseconds
         defer { noteRemains() }

@@ -2,15 +2,15 @@ import GRDB
 import ParleyModel
 import ParleyStorage
 
-/// Where an event goes: to the end of its thread, into a hole, or nowhere because it is there.
+/// Placing events: at the end of the thread, in a gap, or nowhere because they are stored already.
 extension BatchWriter {
-    /// Stores an event of a thread that exists, moves the cursor of its user, and does what it says.
+    /// Stores an event of an existing thread, moves the cursor of its user, and applies its effect.
     mutating func place(_ event: LogEvent, in thread: inout ThreadState) throws -> StoreOutcome {
         let seq = event.position.seq
         let isRelayed = try event.outboxID.map { try takeFromOutbox($0) }
         let stored = try withoutErased(event)
         try redactLater(event, storedAs: stored)
-        // What is not known yet, which is nearly everything, costs no question: the indexes say if it is.
+        // Nearly every event is new and needs no query: the unique indexes detect the others.
         if isRelayed == nil, seq > thread.headSeq {
             let effect = try effect(of: stored, in: thread)
             if try append(stored, effect, false, to: &thread, at: seq) { return .stored(seq: seq) }
@@ -40,15 +40,15 @@ extension BatchWriter {
         }
     }
 
-    /// Takes an entry out of the outbox.
-    /// - Returns: whether it was there.
+    /// Removes an entry from the outbox.
+    /// - Returns: whether it existed.
     private func takeFromOutbox(_ id: Int64) throws -> Bool {
         try db.cachedStatement(sql: SendQueries.deleteOutbox).execute(arguments: [id])
         return db.changesCount == 1
     }
 
-    /// The seq of an event holds nothing, since its content stands elsewhere; it is written down, so that every seq of
-    /// the log is accounted for and none means two things.
+    /// Records the seq of an event whose content is stored elsewhere, so that every seq of the log is accounted for and
+    /// none is used twice.
     private func skip(_ event: LogEvent, as first: Int64?, in thread: ThreadState) throws {
         let seq = event.position.seq
         guard try seq > thread.headSeq || !isTaken(seq, in: event.thread) else { return }
@@ -63,7 +63,7 @@ extension BatchWriter {
         try Bool.fetchOne(db.cachedStatement(sql: WriteQueries.isSeqTaken), arguments: [thread.text, seq]) == true
     }
 
-    /// What is to become of an event.
+    /// The verdict on an event.
     func verdict(on event: LogEvent) throws -> EventVerdict {
         let skipped = try Int64.fetchOne(
             db.cachedStatement(sql: SendQueries.repeat),
@@ -88,7 +88,7 @@ extension BatchWriter {
     }
 
     /// Stores an event above the head.
-    /// - Returns: `false` if the message is there already.
+    /// - Returns: `false` if the message is stored already.
     private mutating func append(
         _ event: LogEvent, _ effect: EventEffect?, _ isLaterUse: Bool, to thread: inout ThreadState, at seq: Int64
     ) throws -> Bool {
@@ -100,7 +100,7 @@ extension BatchWriter {
         return true
     }
 
-    /// Stores an event that comes late, at a free seq below the head; counts and cursors after it go up by one.
+    /// Stores a late event at a free seq below the head; message numbers and cursors after it are raised by one.
     private mutating func insert(
         _ event: LogEvent, _ effect: EventEffect?, _ isLaterUse: Bool, into thread: inout ThreadState
     ) throws {
@@ -111,7 +111,7 @@ extension BatchWriter {
         let place = Neighbours(messagesBefore: neighbours[0], earliest: neighbours[1], latest: neighbours[2])
             .place(of: event, at: seq)
 
-        // The cursors are counted up in their table, so those of this batch must be there first.
+        // The cursors are renumbered in their table, so those of this batch must be written first.
         try writeCursors()
         _ = try insertRow(of: event, effect, isLaterUse, at: place)
         if event.message != nil {
@@ -126,13 +126,13 @@ extension BatchWriter {
         finish(event, at: place, in: &thread)
     }
 
-    /// What the event does to the batch's own memory.
+    /// Updates the batch's own state after an event.
     private mutating func finish(_ event: LogEvent, at place: EventPlace, in thread: inout ThreadState) {
         cursors.move(by: event, at: place)
         if case .left = event.body { thread.hasPairAsMembers = false }
     }
 
-    /// - Returns: `false` if the message's id or `clientID` is there already.
+    /// - Returns: `false` if the message's id or `clientID` is stored already.
     private func insertRow(
         of event: LogEvent, _ effect: EventEffect?, _ isLaterUse: Bool, at place: EventPlace
     ) throws -> Bool {

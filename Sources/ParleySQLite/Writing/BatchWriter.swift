@@ -5,32 +5,33 @@ import ParleyStorage
 
 /// Writes one batch, inside one transaction and on the connection's queue.
 ///
-/// - Events go in one by one, in order; threads and cursors are gathered and written once at the end.
-/// - An event above the head of its thread, which is nearly every one, costs one statement: its seq is free for
-///   certain, and the unique indexes find out whether the message is there already.
-/// - An event at fault is set aside. A failed statement undoes itself alone, and where an event needs several, they are
-///   in a savepoint, so that nothing of a reject remains and the rest of the batch goes on.
+/// - Events are written one by one, in order; threads and cursors are collected and written once at the end.
+/// - An event above the head of its thread, as nearly every one, needs one statement: its seq is certainly free, and
+///   the unique indexes detect a message that is stored already.
+/// - An invalid event is rejected. A failed statement has no effect, and an event with several statements uses a
+///   savepoint, so that nothing of a rejected event remains and the rest of the batch proceeds.
 struct BatchWriter {
     let db: Database
     private let batch: IngestBatch
     private let now: Int64
     private var threads: [ThreadID: ThreadState] = [:]
     var cursors = PendingCursors()
-    /// Whether users are erased, as far as it was asked.
+    /// Whether users are erased, as far as queried.
     private var erased: [UserID: Bool] = [:]
-    /// Of whom the logs of these threads are to be rid.
+    /// The erased users whose data the logs of these threads still contain.
     private var late: [ThreadID: Set<UserID>] = [:]
-    /// Of the digests of messages that are gone.
+    /// The key of the digests of deleted messages.
     let key: ContentKey?
     private var deleted = DeletedEpochs()
-    /// Threads whose deleted epochs have been asked for.
+    /// The threads whose deleted epochs have been read.
     private var requested: Set<ThreadID> = []
 
+    /// Writes a batch.
     /// - Parameters:
-    ///   - milliseconds: now.
-    ///   - key: of the digests of messages that are gone.
-    /// - Returns: one outcome for each entry.
-    /// - Throws: whatever is wrong with the database; the transaction must then be rolled back.
+    ///   - milliseconds: the current time.
+    ///   - key: the key of the digests of deleted messages.
+    /// - Returns: one outcome per entry.
+    /// - Throws: any error of the database; the transaction must then be rolled back.
     static func write(
         _ batch: IngestBatch, to db: Database, at milliseconds: Int64, _ key: ContentKey?
     ) throws -> [StoreOutcome] {
@@ -58,14 +59,14 @@ struct BatchWriter {
 
     // MARK: Replays
 
-    /// How many entries the stored checkpoint covers.
+    /// The number of entries that the stored checkpoint covers.
     private func countKnownEntries() throws -> Int {
         let row = try Row.fetchOne(
             db.cachedStatement(sql: WriteQueries.checkpoint), arguments: [batch.partition.number])
         return batch.countCovered(by: row.map { IngestCheckpoint(incarnation: $0[0], offset: $0[1]) })
     }
 
-    /// What became of an entry that an earlier call has dealt with.
+    /// The outcome of an entry that an earlier call has processed.
     private mutating func recall(_ entry: IngestBatch.Entry) throws -> StoreOutcome {
         let reason = try String.fetchOne(
             db.cachedStatement(sql: WriteQueries.rejectReason),
@@ -80,7 +81,7 @@ struct BatchWriter {
         }
     }
 
-    // MARK: One entry
+    // MARK: Entries
 
     private mutating func store(_ entry: IngestBatch.Entry) throws -> StoreOutcome {
         switch entry.content {
@@ -105,7 +106,7 @@ struct BatchWriter {
 
     private mutating func store(_ event: LogEvent) throws -> StoreOutcome {
         if try isOfDeletedThread(event) {
-            // Nothing is to be told of the change any more.
+            // The change has been announced already.
             if let id = event.outboxID {
                 try db.cachedStatement(sql: SendQueries.deleteOutbox).execute(arguments: [id])
             }
@@ -124,7 +125,7 @@ struct BatchWriter {
         return outcome
     }
 
-    /// The first event of a thread that is not there: only a direct message makes one.
+    /// Stores the first event of a thread that does not exist: only a direct message creates one.
     private mutating func storeFirst(_ event: LogEvent) throws -> StoreOutcome {
         var thread = try ThreadState(begunBy: event)
         let pair = thread.pair.sorted()
@@ -145,8 +146,8 @@ struct BatchWriter {
         return outcome
     }
 
-    /// Both of a direct thread become members if they are not; what was said so far counts as read. Who has left is not
-    /// brought back by what was said before, as long as the log is still to be told.
+    /// Adds the users of a direct thread who are not members; earlier messages count as read for them. A user who has
+    /// left is not added by an earlier message while the `left` event is still in the outbox.
     private func addPair(to thread: inout ThreadState, at event: LogEvent) throws {
         guard !thread.hasPairAsMembers else { return }
         for user in thread.pair
@@ -157,12 +158,12 @@ struct BatchWriter {
         thread.hasPairAsMembers = true
     }
 
-    /// The event as it is stored: of an erased user, nothing that tells of a person.
+    /// The event as it is stored: without personal data of erased users.
     mutating func withoutErased(_ event: LogEvent) throws -> LogEvent {
         try event.withoutErased { try isErased($0) }
     }
 
-    /// The log still holds what an erased user had on the way: it is to be rid of it.
+    /// Requests a redaction of the log if it still contains data of an erased user.
     mutating func redactLater(_ event: LogEvent, storedAs stored: LogEvent) throws {
         guard let user = event.person, event.mustBeRedacted(storedAs: stored), try isErased(user),
             late[event.thread, default: []].insert(user).inserted
@@ -170,7 +171,7 @@ struct BatchWriter {
         _ = try StateTransaction(db: db, now: now).tell(event.thread, .redactUser(user))
     }
 
-    /// It is asked only for threads that are new, or have begun another epoch.
+    /// Queried only for threads that are new or have begun another epoch.
     private mutating func isOfDeletedThread(_ event: LogEvent) throws -> Bool {
         let thread = try state(of: event.thread)
         guard DeletedEpochs.concern(event, in: thread) else { return false }
@@ -190,12 +191,12 @@ struct BatchWriter {
         return isErased ?? false
     }
 
-    /// Moves a read cursor as `markRead` does, past what the batch holds before the mark, and no further: nodes of the
-    /// version before put marks into the stream as their clients sent them.
+    /// Moves a read cursor as `markRead` does, after the batch's preceding changes to it, and never beyond the thread's
+    /// end: nodes of the previous version forwarded the marks of clients unchecked.
     private mutating func move(_ mark: ReadMark) throws {
         if let seq = mark.seq {
             let seq = try min(max(seq, 0), state(of: mark.thread)?.headSeq ?? 0)
-            // The table is asked how many messages there are up to `seq`.
+            // The table must be up to date, since the number of messages up to `seq` is read from it.
             try writeCursors()
             try writeThreads()
             try db.cachedStatement(sql: ReadQueries.markRead)
@@ -205,7 +206,7 @@ struct BatchWriter {
         }
     }
 
-    // MARK: Rejects
+    // MARK: Rejected entries
 
     private mutating func reject(_ event: LogEvent, in entry: IngestBatch.Entry, reason: String) throws -> StoreOutcome
     {
@@ -229,7 +230,7 @@ struct BatchWriter {
 
     // MARK: Threads
 
-    /// The thread as it is now; `nil` if it is unknown.
+    /// The current state of a thread; `nil` if it is unknown.
     private mutating func state(of id: ThreadID) throws -> ThreadState? {
         if let thread = threads[id] { return thread }
         let row = try Row.fetchOne(db.cachedStatement(sql: WriteQueries.thread), arguments: [id.text])
@@ -239,7 +240,7 @@ struct BatchWriter {
         return thread
     }
 
-    /// Users who are no members have no cursor.
+    /// Users who are not members have no cursor.
     mutating func writeCursors() throws {
         for (key, cursor) in cursors.cursors {
             try db.cachedStatement(sql: WriteQueries.advanceCursor)

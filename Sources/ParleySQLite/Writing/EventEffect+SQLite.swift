@@ -2,12 +2,12 @@ import GRDB
 import ParleyModel
 import ParleyStorage
 
-/// What an event does to the tables.
+/// Applying an event to the tables.
 extension EventEffect {
-    /// Whether an event above `seq`, which came earlier, has the last word.
+    /// Whether an earlier arrived event above `seq` supersedes this one.
     func isOutdone(at seq: Int64, of thread: ThreadID, in db: Database) throws -> Bool {
         guard let rival = rivalQuery else { return false }
-        // There are at most three kinds; a kind twice does no harm.
+        // There are at most three kinds; a duplicate is harmless.
         let kinds = rival.kinds
         let isOutdone = try Bool.fetchOne(
             db.cachedStatement(sql: WriteQueries.hasRival),
@@ -52,8 +52,8 @@ extension EventEffect {
 }
 
 extension BatchWriter {
-    /// What an event that is no message does; `nil` for a message.
-    /// - Throws: `Rejection` if it makes no sense.
+    /// The effect of an event that is not a message; `nil` for a message.
+    /// - Throws: `Rejection` if the event is invalid.
     func effect(of event: LogEvent, in thread: ThreadState) throws -> EventEffect? {
         var effect = try judge(event, in: thread)
         if let user = effect.map(\.fields).flatMap(PendingAnnouncements.subject) {
@@ -62,18 +62,18 @@ extension BatchWriter {
         return effect
     }
 
-    /// - Parameter user: as of `PendingAnnouncements.subject`.
+    /// - Parameter user: a value of `PendingAnnouncements.subject`.
     func pendingAnnouncements(about user: String, in thread: ThreadID) throws -> PendingAnnouncements {
-        var words = PendingAnnouncements()
+        var pending = PendingAnnouncements()
         let rows = try Row.fetchAll(
             db.cachedStatement(sql: SendQueries.pendingAnnouncements), arguments: [thread.text, user])
         for row in rows {
-            words.add(
+            pending.add(
                 OutboxEntry(
                     id: row[0], thread: thread,
                     content: OutboxEntry.Content(storedKind: row[1], payload: row[2])))
         }
-        return words
+        return pending
     }
 
     private func judge(_ event: LogEvent, in thread: ThreadState) throws -> EventEffect? {

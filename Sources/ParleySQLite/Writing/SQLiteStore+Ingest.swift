@@ -3,13 +3,12 @@ package import ParleyModel
 import ParleyStorage
 
 extension SQLiteStore {
-    /// Entries that the stored checkpoint covers are recognised if the checkpoint lies in the batch, those of older
-    /// batches by their events being there.
+    /// Writes a batch in one transaction with one disk sync, whatever its size.
     ///
-    /// An event of an unknown thread, a direct message between others than the thread's two, and what `EventRules`
-    /// forbids, are rejected. The head of a thread goes up to
-    /// every seq that the log has used, stored or not, so that a log seeded from here never gives one out again.
-    /// One transaction and one sync of the disk, whatever the size of the batch.
+    /// Entries covered by the stored checkpoint are recognised if the checkpoint lies in the batch, those of older
+    /// batches by their stored events. An event of an unknown thread, a direct message between users other than the
+    /// thread's two, and an event that `EventRules` forbids are rejected. The head of a thread rises to every seq that
+    /// the log has used, stored or not, so that a log seeded from this store never assigns one again.
     package func write(_ batch: IngestBatch) async throws(StoreError) -> [StoreOutcome] {
         let (now, key) = (clock.milliseconds, contentKey)
         defer { if batch.deletesMessages { noteRemains() } }

@@ -1,6 +1,6 @@
-/// The statements about sends: by which `client_id` they are known, and which seqs hold nothing.
+/// The statements about sends: the uses of each `client_id`, and seqs without content.
 package enum SendQueries {
-    /// What is stored under a sender and a `client_id`, the first use first: the columns of `StoredUse.init(row:)`.
+    /// The stored messages of a sender and a `client_id`, the first use first: the columns of `StoredUse.init(row:)`.
     package static let uses = """
         SELECT \(use), 0 AS is_later FROM messages WHERE sender_id = ?1 AND client_id = ?2
         UNION ALL
@@ -19,18 +19,18 @@ package enum SendQueries {
         INSERT INTO later_sends (sender_id, client_id, thread_id, seq) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
         """
 
-    /// A seq that the log has used for what was there already.
+    /// A seq that the log has used for content already stored.
     package static let insertRepeat = """
         INSERT INTO repeats (thread_id, seq, epoch, message_id, first_seq) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
         """
 
-    /// Where the same thing stands.
+    /// The seq at which the same content is stored.
     package static let `repeat` = """
         SELECT coalesce(first_seq, seq) FROM repeats
         WHERE thread_id = ? AND seq = ? AND epoch = ? AND message_id IS ?
         """
 
-    /// What is to be told about a user in a thread, or, for `''`, about its title; oldest first.
+    /// The pending entries about a user in a thread or, for `''`, about its title; oldest first.
     package static let pendingAnnouncements = """
         SELECT id, kind, payload FROM outbox
         WHERE thread_id = ?1 AND ?2 = CASE
@@ -40,13 +40,13 @@ package enum SendQueries {
         """
     package static let deleteOutbox = "DELETE FROM outbox WHERE id = ?"
 
-    /// Of a thread that was deleted; `''` stands for one of which nothing was stored.
+    /// The epochs of a deleted thread; `''` stands for one of which nothing was stored.
     package static let deletedEpochs = "SELECT epoch FROM deleted_epochs WHERE thread_id = ?"
 
-    /// Rejects that are about a message that is deleted.
+    /// Removes the texts of rejected entries about a deleted message.
     package static let forgetRejects = "UPDATE ingest_rejects SET bytes = x'' WHERE thread_id = ? AND message_id = ?"
 
-    /// What is kept of a message whose text goes; see `ContentDigest`. Without a `client_id` nobody will ask.
+    /// The digest kept of a message whose text is removed; see `ContentDigest`. Not needed without a `client_id`.
     package static let digest = """
         CASE WHEN client_id IS NULL AND later_client_id IS NULL OR deleted_ms IS NOT NULL OR is_erased
             THEN content_digest

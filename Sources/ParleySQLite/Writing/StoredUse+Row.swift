@@ -4,14 +4,14 @@ import ParleyModel
 import ParleyStorage
 
 extension StoredUse {
-    /// What is stored under a name, the first use first.
+    /// The stored uses of a name, the first use first.
     static func all(of name: SendKey, in db: Database) throws -> [StoredUse] {
         try Row.fetchAll(
             db.cachedStatement(sql: SendQueries.uses), arguments: [name.sender.text, name.clientID]
         ).map { StoredUse(row: $0) }
     }
 
-    /// A row of `SendQueries.uses`.
+    /// Decodes a row of `SendQueries.uses`.
     init(row: Row) {
         let receipt = Receipt(
             thread: ThreadID(trusted: row[0]), position: Position(epoch: Epoch(row[2]), seq: row[1]),

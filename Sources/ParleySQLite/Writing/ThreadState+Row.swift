@@ -2,7 +2,7 @@ import GRDB
 import ParleyStorage
 
 extension ThreadState {
-    /// A row of `WriteQueries.thread`.
+    /// Decodes a row of `WriteQueries.thread`.
     init(row: Row) {
         let first: String? = row[5]
         let second: String? = row[6]

@@ -30,7 +30,7 @@ package enum WriteQueries {
     package static let ownerOfTitle = "SELECT id FROM threads WHERE title = ?"
     package static let isErased = "SELECT erased_ms IS NOT NULL FROM users WHERE id = ?"
 
-    /// Cursors only go forward by writing.
+    /// Writing messages only moves cursors forward.
     package static let advanceCursor = """
         UPDATE members SET read_seq = ?1, read_n = ?2 WHERE thread_id = ?3 AND user_id = ?4 AND read_seq < ?1
         """
@@ -47,7 +47,7 @@ package enum WriteQueries {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
-    // MARK: Messages that change
+    // MARK: Changes of messages
 
     /// Its seq, and whether it is deleted or its author erased.
     package static let messageOfEvent = """
@@ -68,7 +68,7 @@ package enum WriteQueries {
         WHERE thread_id = ? AND seq = ?
         """
 
-    /// What a deleted message said before.
+    /// Removes the previous texts of a deleted message.
     package static let forgetEdits = """
         UPDATE events SET text = '' WHERE thread_id = ? AND message_id = ? AND kind = 'edited'
         """
@@ -83,7 +83,7 @@ package enum WriteQueries {
         DELETE FROM reactions WHERE thread_id = ? AND message_seq = ? AND emoji = ? AND user_id = ?
         """
 
-    /// Whether an event above a seq is of one of three kinds, and of the same user, message and text where given.
+    /// Whether an event above a seq has one of three kinds and, where given, the same user, message and text.
     package static let hasRival = """
         SELECT EXISTS (
             SELECT 1 FROM events
@@ -93,7 +93,7 @@ package enum WriteQueries {
 
     package static let seqOfMessage = "SELECT seq FROM messages WHERE thread_id = ? AND id = ?"
 
-    /// An event never has a lower seq here than in the log, so the primary key bounds the search.
+    /// A stored seq is never below the log's seq, so the primary key bounds the search.
     package static let seqOfEvent = """
         SELECT seq FROM events
         WHERE thread_id = ?1 AND seq >= ?2 AND log_seq = ?2 AND epoch = ?3 AND kind = ?4 AND user_id = ?5
@@ -106,7 +106,7 @@ package enum WriteQueries {
             OR EXISTS (SELECT 1 FROM repeats WHERE thread_id = ?1 AND seq = ?2)
         """
 
-    /// How many messages lie before a seq, and the dates of its neighbours on both sides.
+    /// The number of messages before a seq, and the dates of its neighbours on both sides.
     package static let neighbours = """
         SELECT
             coalesce((SELECT n FROM messages WHERE thread_id = ?1 AND seq < ?2 ORDER BY seq DESC LIMIT 1), 0),

@@ -1,8 +1,8 @@
 package import ParleyModel
 
-/// The epochs of threads that were deleted: no event of theirs is stored again, even if there is a thread of the same id.
+/// The epochs of deleted threads. No event of these epochs is stored again, even if a thread of the same id exists.
 package struct DeletedEpochs: Sendable {
-    /// What is said of an event that is dropped.
+    /// The reason reported for a dropped event.
     package static let reason = "the thread was deleted"
 
     private var epochs: [ThreadID: Set<String>] = [:]
@@ -13,12 +13,13 @@ package struct DeletedEpochs: Sendable {
         epochs[thread, default: []].insert(epoch)
     }
 
-    /// Whether it must be asked about an event's thread: the thread is not known by the event's epoch.
+    /// Whether a store must look up the deleted epochs of an event's thread: the stored epoch is not the event's.
     package static func concern(_ event: LogEvent, in thread: ThreadState?) -> Bool {
         thread?.epoch != event.position.epoch.text
     }
 
-    /// Whether an event is of a deleted thread. Where none was made again, every event is but one that makes it anew.
+    /// Whether an event belongs to a deleted thread. If the thread has not been created again, this holds for every
+    /// event except a direct message, which creates its thread.
     package func cover(_ event: LogEvent, in thread: ThreadState?) -> Bool {
         guard let epochs = epochs[event.thread] else { return false }
         return epochs.contains(event.position.epoch.text) || (thread == nil && event.message?.recipient == nil)

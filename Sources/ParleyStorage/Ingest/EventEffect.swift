@@ -1,8 +1,8 @@
 package import ParleyModel
 
-/// What an event that is no message does, once it has been found that it may.
+/// The effect of a non-message event on the tables, after validation.
 package struct EventEffect: Hashable, Sendable {
-    /// A stored message that an event is about.
+    /// The stored message that an event refers to.
     package struct Subject: Hashable, Sendable {
         package var seq: Int64
         package var isDeleted: Bool
@@ -15,8 +15,8 @@ package struct EventEffect: Hashable, Sendable {
         }
     }
 
-    /// A question about the events above a seq, which came earlier: is one of them of these kinds, and of the same user,
-    /// message and text where given?
+    /// A query for a later event that supersedes this one: is there an event above a seq with one of these kinds and,
+    /// where given, the same user, message and text?
     package struct RivalQuery: Hashable, Sendable {
         package var kinds: [String]
         package var user: UserID?
@@ -24,21 +24,22 @@ package struct EventEffect: Hashable, Sendable {
         package var text: String?
     }
 
-    /// As they are stored: about the seq that the message has here, and without a text that is gone.
+    /// The event's fields as stored: with the seq that the message has in this store, and without a removed text.
     package let fields: EventFields
-    /// What is to be done to the tables, in this order. Nothing if the message is deleted or erased, another room has the
-    /// title, or the thread is a direct one of two others.
+    /// The changes to apply to the tables, in order. Empty if the message is deleted or erased, if another room has the
+    /// title, or if the user who joins a direct thread is not one of its pair.
     package private(set) var actions: [EventFields]
 
-    /// It stands in the log and does nothing.
+    /// The event is stored but changes no other table.
     package var isVoid: Bool { actions.isEmpty }
 
-    /// The effect of an event; `nil` for a message.
+    /// Computes the effect of an event; returns `nil` for a message.
     /// - Parameters:
     ///   - thread: the thread of the event.
-    ///   - subject: the message of this id that the thread has.
-    ///   - titleOwner: the room that has this title.
-    /// - Throws: `Rejection` if it makes no sense: there is no such message, or the thread has no title of its own.
+    ///   - subject: looks up a message of this thread by id.
+    ///   - titleOwner: looks up the room that has a title.
+    /// - Throws: `Rejection` if the event is invalid: the message does not exist, or the thread has no title of its
+    ///   own.
     package init?(
         of event: LogEvent, in thread: ThreadState, subject: (MessageID) throws -> Subject?,
         titleOwner: (String) throws -> ThreadID?
@@ -48,7 +49,7 @@ package struct EventEffect: Hashable, Sendable {
         if let id = fields.messageID {
             guard let message = try subject(id) else { throw Rejection("unknown message") }
             fields.messageSeq = message.seq
-            // Who is erased can still be deleted: that counts for what is unread.
+            // An erased message can still be deleted, which changes unread counts.
             isVoid = message.isDeleted || (message.isErased && fields.kind != "deleted")
             if isVoid, fields.kind == "edited" { fields.text = "" }
         }
@@ -62,20 +63,20 @@ package struct EventEffect: Hashable, Sendable {
         actions = isVoid ? [] : [fields]
     }
 
-    /// Of an event from the outbox: the tables were changed when it was put there.
+    /// An event from the outbox. The tables were changed in the transaction that added the entry, so it has no actions.
     package init?(madeBefore event: LogEvent) {
         guard let fields = EventFields(event.body) else { return nil }
         self.fields = fields
         actions = []
     }
 
-    /// Gives way to what the outbox has still to tell.
+    /// Replaces the actions by those of pending outbox entries, which come later in the log.
     package mutating func yield(to pending: PendingAnnouncements, in thread: ThreadID) {
         if !isVoid { actions = pending.actions(of: fields, in: thread) }
     }
 
-    /// How to find out whether a later event has the last word over this one, which comes late; `nil` where that is no
-    /// question: edits know by themselves, and after a deletion there is no word.
+    /// The query that finds a later event superseding this one, if it is inserted below the head. `nil` where none can:
+    /// an edit carries its own order, and nothing supersedes a deletion.
     package var rivalQuery: RivalQuery? {
         if isVoid || fields.kind == "edited" || fields.kind == "deleted" { return nil }
         let isReaction = fields.kind == "reaction"

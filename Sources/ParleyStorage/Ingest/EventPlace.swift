@@ -1,11 +1,11 @@
 package import ParleyModel
 
-/// Where an event is stored.
+/// The place at which an event is stored.
 package struct EventPlace: Hashable, Sendable {
     package let seq: Int64
-    /// How many messages the thread has up to there.
+    /// The number of messages in the thread up to and including this seq.
     package let n: Int64
-    /// The date that it is stored with, Unix milliseconds.
+    /// The stored date, in Unix milliseconds.
     package let milliseconds: Int64
 
     package init(seq: Int64, n: Int64, milliseconds: Int64) {
@@ -15,20 +15,20 @@ package struct EventPlace: Hashable, Sendable {
     }
 }
 
-/// What surrounds a free seq below the head of a thread.
+/// The neighbours of a free seq below a thread's head.
 package struct Neighbours: Hashable, Sendable {
-    /// How many messages lie before it.
+    /// The number of messages before it.
     package let messagesBefore: Int64
-    /// The dates of what lies before and after it; the widest ones where nothing does.
+    /// The dates of the events before and after it; the widest possible bounds where there is none.
     package let dates: ClosedRange<Int64>
 
     package init(messagesBefore: Int64, earliest: Int64, latest: Int64) {
         self.messagesBefore = messagesBefore
-        // Dates that an old version has left in disorder must not trap.
+        // Dates stored out of order by an old version must not trap.
         dates = min(earliest, latest)...latest
     }
 
-    /// The place of an event at this seq.
+    /// The place of an event at this seq. Its date is clamped to those of its neighbours.
     package func place(of event: LogEvent, at seq: Int64) -> EventPlace {
         EventPlace(
             seq: seq, n: messagesBefore + (event.message == nil ? 0 : 1),

@@ -1,15 +1,16 @@
 package import ParleyModel
 
-/// What every event must satisfy before it is tried on the tables.
+/// The rules that every event must satisfy before it is applied to the tables.
 package enum EventRules {
-    /// Beyond 2^53, seqs would be rounded by JavaScript; the bound also keeps the arithmetic from overflowing.
+    /// The allowed seqs. JavaScript rounds integers above 2^53; the bound also prevents arithmetic overflow.
     package static let seqs: ClosedRange<Int64> = 1...(1 << 53)
-    /// From 1970 to the end of the year 9999.
+    /// The allowed dates, in Unix milliseconds: from 1970 to the end of the year 9999.
     package static let dates: ClosedRange<Int64> = 0...253_402_300_799_999
-    /// The longest text that an index holds, in bytes: an entry of a PostgreSQL index has room for 2704. Listeners allow
-    /// far less: 64 scalars of a `client_id`.
+    /// The maximum length of an indexed text, in bytes. A PostgreSQL index entry holds at most 2704; listeners allow
+    /// far less: 64 scalars for a `client_id`.
     package static let indexedBytes = 1000
 
+    /// Checks an event against all rules.
     /// - Throws: `Rejection` with what is wrong and what is allowed.
     package static func check(_ event: LogEvent) throws(Rejection) {
         guard seqs.contains(event.position.seq) else {
@@ -23,7 +24,7 @@ package enum EventRules {
         if let fields = EventFields(event.body) { try check(fields) }
     }
 
-    /// Whether `check` lets an event pass.
+    /// Whether `check` accepts an event.
     package static func allow(_ event: LogEvent) -> Bool {
         do {
             try check(event)
@@ -33,13 +34,13 @@ package enum EventRules {
         }
     }
 
-    /// Whether a table can hold a position, so that it can be noted as used.
+    /// Whether a table can hold a position, so that it can be recorded as used.
     package static func allow(_ position: Position) -> Bool {
         seqs.contains(position.seq) && !position.epoch.text.utf8.contains(0)
     }
 
     private static func check(_ message: Message) throws(Rejection) {
-        // The limit of the text is the listeners' affair: a stored log must survive a lower setting.
+        // Listeners limit the length of a text. A stored log must stay readable when that setting is lowered.
         let violation = MessageText.violation(in: message.text, limit: .max)
         if let violation, violation != .empty || message.parts.isEmpty { throw Rejection(violation.explanation) }
         try refuseNUL(in: message.sender.name, as: "sender's name")
@@ -63,7 +64,7 @@ package enum EventRules {
         }
     }
 
-    /// PostgreSQL's texts have no NUL, and SQLite's are bound as C strings, which end at one.
+    /// PostgreSQL's text type has no NUL, and SQLite's texts are bound as C strings, which end at the first NUL.
     private static func refuseNUL(in text: String, as field: String) throws(Rejection) {
         if text.utf8.contains(0) { throw Rejection("\(field) contains a NUL character, which is not allowed") }
     }

@@ -1,10 +1,10 @@
 package import ParleyModel
 
 extension IngestBatch {
-    /// How many entries a stored checkpoint covers.
+    /// The number of entries that a stored checkpoint covers.
     ///
-    /// Offsets cannot be compared, so this only sees a checkpoint that lies in the batch. Older batches are recognised
-    /// by their events being there.
+    /// Offsets are not ordered, so only a checkpoint within this batch is found. Entries of older batches are
+    /// recognised by their stored events.
     package func countCovered(by checkpoint: IngestCheckpoint?) -> Int {
         guard let checkpoint, checkpoint.incarnation == incarnation else { return 0 }
         return (entries.lastIndex { $0.offset == checkpoint.offset } ?? -1) + 1
@@ -12,7 +12,7 @@ extension IngestBatch {
 }
 
 extension LogEvent {
-    /// The event as it is stored: of an erased user, nothing that tells of a person.
+    /// The event as it is stored: without personal data of erased users.
     package func withoutErased(_ isErased: (UserID) throws -> Bool) rethrows -> LogEvent {
         var event = self
         switch body {
@@ -27,13 +27,13 @@ extension LogEvent {
         return event
     }
 
-    /// Whether the log is to be rid of what it holds of an erased `person`. Edits always: their texts are not stored,
-    /// since the message is the editor's.
+    /// Whether the log must redact its copy of this event, given the event as stored for an erased `person`. Edits
+    /// always: their texts are not stored as events, since the message belongs to its editor.
     package func mustBeRedacted(storedAs stored: LogEvent) -> Bool {
         if case .edited = body { true } else { body != stored.body }
     }
 
-    /// Whose text or name it bears.
+    /// The user whose text or name the event contains.
     package var person: UserID? {
         switch body {
         case .message(let message): message.sender.id

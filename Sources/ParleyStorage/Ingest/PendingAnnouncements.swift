@@ -1,11 +1,11 @@
 package import ParleyModel
 
-/// The last words that the outbox has still to tell about who is in a thread and what it is called. The tables were
-/// changed when each was put there.
+/// The latest pending outbox entries about the members and titles of threads. The tables were changed in the
+/// transaction that added each entry.
 ///
-/// None of their events is stored, so in the log each comes after every event without an entry that is stored now. Such
-/// an event, of a node of the version before, does therefore not do what it says: the pending word is carried out once
-/// more in its place, since that node has changed the tables by itself, before the word or after it.
+/// No pending entry's event is stored yet, so in the log it follows every event without an entry that is stored now.
+/// Such an event comes from a node of the previous version, which changed the tables directly, before or after the
+/// entry was added. It is therefore not applied; the pending change is applied again in its place.
 package struct PendingAnnouncements: Sendable {
     private struct Subject: Hashable {
         var thread: ThreadID
@@ -13,20 +13,20 @@ package struct PendingAnnouncements: Sendable {
         var user: String
     }
 
-    private struct Word {
+    private struct Change {
         var id: Int64
         var fields: EventFields
     }
 
-    /// Whether a user is in or out.
-    private var presences: [Subject: Word] = [:]
-    /// The role of a user who is in, or the title.
-    private var values: [Subject: Word] = [:]
+    /// Whether a user is a member.
+    private var presences: [Subject: Change] = [:]
+    /// The role of a member, or the thread's title.
+    private var values: [Subject: Change] = [:]
 
     package init() {}
 
-    /// Whom an event is about for which there may be pending words: a user, or `""` for the thread's title; `nil` for
-    /// what words are no question of.
+    /// The subject that pending entries are matched by: a user, or `""` for the thread's title. `nil` for kinds of
+    /// events that have no pending entries.
     package static func subject(of fields: EventFields) -> String? {
         switch fields.kind {
         case "joined", "left", "role": fields.user.text
@@ -35,21 +35,21 @@ package struct PendingAnnouncements: Sendable {
         }
     }
 
-    /// Notes a pending entry. Those of a thread are to come in the order of their ids.
+    /// Records a pending entry. Entries of one thread must be added in the order of their ids.
     package mutating func add(_ entry: OutboxEntry) {
         guard case .append(let body) = entry.content, let fields = EventFields(body),
             let user = Self.subject(of: fields)
         else { return }
-        let (subject, word) = (Subject(thread: entry.thread, user: user), Word(id: entry.id, fields: fields))
+        let (subject, change) = (Subject(thread: entry.thread, user: user), Change(id: entry.id, fields: fields))
         if fields.kind == "joined" || fields.kind == "left" {
-            presences[subject] = word
+            presences[subject] = change
             values[subject] = nil
         } else {
-            values[subject] = word
+            values[subject] = change
         }
     }
 
-    /// The event of an entry is stored: it is pending no more.
+    /// Removes the entry of a stored event.
     package mutating func settle(_ event: LogEvent) {
         guard let id = event.outboxID, let fields = EventFields(event.body), let user = Self.subject(of: fields)
         else { return }
@@ -58,18 +58,18 @@ package struct PendingAnnouncements: Sendable {
         if values[subject]?.id == id { values[subject] = nil }
     }
 
-    /// A user is out, and the log is still to be told.
+    /// Whether a user has left, and the event is still in the outbox.
     package func isOut(_ user: String, of thread: ThreadID) -> Bool {
         presences[Subject(thread: thread, user: user)]?.fields.kind == "left"
     }
 
-    /// What is to be carried out for an event without an entry, in this order.
+    /// The changes to apply for an event without an outbox entry, in order.
     package func actions(of fields: EventFields, in thread: ThreadID) -> [EventFields] {
         guard let user = Self.subject(of: fields) else { return [fields] }
         let subject = Subject(thread: thread, user: user)
         let (presence, value) = (presences[subject]?.fields, values[subject]?.fields)
         guard presence != nil || value != nil else { return [fields] }
-        let isOutdone = presence != nil || fields.kind == value?.kind
-        return (isOutdone ? [] : [fields]) + [presence, value].compactMap { $0 }
+        let isSuperseded = presence != nil || fields.kind == value?.kind
+        return (isSuperseded ? [] : [fields]) + [presence, value].compactMap { $0 }
     }
 }

@@ -1,6 +1,6 @@
 package import ParleyModel
 
-/// Read cursors that a batch moves forward: however much a user says in it, each is written once.
+/// The read cursors that a batch advances. Each cursor is written once per batch, however many messages a user sends.
 package struct PendingCursors: Sendable {
     package struct Key: Hashable, Sendable {
         package let thread: ThreadID
@@ -14,7 +14,7 @@ package struct PendingCursors: Sendable {
 
     package struct Cursor: Hashable, Sendable {
         package let seq: Int64
-        /// How many messages there are up to it.
+        /// The number of messages up to and including `seq`.
         package let n: Int64
     }
 
@@ -22,14 +22,14 @@ package struct PendingCursors: Sendable {
 
     package init() {}
 
-    /// The cursor of `user` goes to `seq`, up to which there are `n` messages; never back.
+    /// Advances the cursor of `user` to `seq`, up to which there are `n` messages. A cursor never moves back.
     package mutating func move(_ user: UserID, in thread: ThreadID, to seq: Int64, n: Int64) {
         let key = Key(thread: thread, user: user)
         guard seq > cursors[key]?.seq ?? 0 else { return }
         cursors[key] = Cursor(seq: seq, n: n)
     }
 
-    /// An event takes the cursor of its user along: who says something or joins has read up to there.
+    /// Advances the cursor of the event's user: sending a message or joining marks everything up to there as read.
     package mutating func move(by event: LogEvent, at place: EventPlace) {
         switch event.body {
         case .message(let message): move(message.sender.id, in: event.thread, to: place.seq, n: place.n)

@@ -1,16 +1,17 @@
 package import ParleyModel
 
-/// An entry that is set aside, and what it is about, so that its text can be taken away as that of a stored one.
+/// An ingest entry that could not be stored, kept with its thread, user and message so that its text can be erased
+/// later as that of a stored event.
 package struct RejectedEntry: Hashable, Sendable {
     package let offset: String
     package let reason: String
     package let bytes: [UInt8]
     package let thread: String?
-    /// Who said or did it.
+    /// The user who caused the event.
     package let user: String?
     package let message: String?
 
-    /// What could not even be read.
+    /// An entry that could not be decoded.
     package init(offset: String, reason: String, bytes: [UInt8]) {
         self.offset = offset
         self.reason = reason
@@ -20,7 +21,8 @@ package struct RejectedEntry: Hashable, Sendable {
         message = nil
     }
 
-    /// - Parameter isErased: whether a user is erased; nothing of theirs is kept.
+    /// A decoded event that was rejected.
+    /// - Parameter isErased: whether a user is erased; the bytes of such an event are not kept.
     package init(
         offset: String, reason: String, _ event: LogEvent, isErased: (UserID) throws -> Bool
     ) rethrows {

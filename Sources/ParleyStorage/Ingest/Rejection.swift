@@ -1,5 +1,5 @@
-/// Why an event cannot be stored although the database is well; the text becomes the reason of the reject. It never
-/// quotes the event.
+/// The reason why an event cannot be stored although the database works. The text is stored with the rejected entry and
+/// never quotes the event.
 package struct Rejection: Error, Hashable, Sendable {
     package let reason: String
 

@@ -1,9 +1,9 @@
 package import ParleyModel
 
-/// By what an event that is no message is known again: its place in the log, its kind and its user.
+/// The identity of a stored event that is not a message: its position in the log, its kind and its user.
 package struct StoredKey: Hashable, Sendable {
     package var thread: String
-    /// The seq that the log gave.
+    /// The seq that the log assigned.
     package var seq: Int64
     package var epoch: String
     package var user: String
@@ -17,7 +17,7 @@ package struct StoredKey: Hashable, Sendable {
         self.kind = kind
     }
 
-    /// `nil` for a message, which is known by its id.
+    /// Returns `nil` for a message, which is identified by its id.
     package init?(_ event: LogEvent) {
         guard let fields = EventFields(event.body) else { return nil }
         self.init(

@@ -1,20 +1,20 @@
 package import ParleyModel
 
-/// A thread as a batch leaves it so far: read once per batch and written back once at its end.
+/// The state of a thread within a batch: read once per batch and written back once at its end.
 package struct ThreadState: Hashable, Sendable {
     package private(set) var epoch: String?
     /// The highest seq that the log is known to have used.
     package private(set) var headSeq: Int64
-    /// How many messages there are.
+    /// The number of messages.
     package private(set) var headN: Int64
-    /// The date of the newest event, Unix milliseconds.
+    /// The date of the newest event, in Unix milliseconds.
     package private(set) var headMilliseconds: Int64
     package private(set) var lastMessageSeq: Int64?
-    /// It is not as it was read.
+    /// The state differs from what was read.
     package private(set) var isChanged = false
     /// The two users of a direct thread, equal for notes to oneself; empty for a room.
     package let pair: Set<String>
-    /// Both of the pair are known to be members, or to have left by what the outbox has still to tell.
+    /// Both users of the pair are known to be members, or to have left by an entry that is still in the outbox.
     package var hasPairAsMembers = false
 
     package init(
@@ -29,23 +29,24 @@ package struct ThreadState: Hashable, Sendable {
         self.pair = pair
     }
 
-    /// A direct thread that has just been made.
+    /// A newly created direct thread.
     package init(pair: Set<String>) {
         self.init(epoch: nil, headSeq: 0, headN: 0, headMilliseconds: 0, lastMessageSeq: nil, pair: pair)
     }
 
     // MARK: Places
 
-    /// Where an event goes that is not stored yet.
+    /// The kind of place for an event that is not stored yet.
     package enum Placing: Hashable, Sendable {
-        /// To the end, at this seq.
+        /// At the end, at this seq.
         case append(at: Int64)
-        /// It comes late: between others, at its own seq.
+        /// Below the head, at the event's own seq: it arrives late.
         case insert
     }
 
-    /// Decides where an event goes. At a seq that something else has, it goes to the end: no seq means two things.
-    /// - Parameter isTaken: whether something has a seq that is not above the head; asked only for such a one.
+    /// Decides where an event is stored. If its seq is taken by another event, it is appended: a seq identifies one
+    /// event.
+    /// - Parameter isTaken: whether something is stored at a seq; called only for a seq at or below the head.
     package func placing(
         at seq: Int64, isTaken: () throws -> Bool
     ) throws -> Placing {
@@ -56,7 +57,7 @@ package struct ThreadState: Hashable, Sendable {
         return .append(at: next)
     }
 
-    /// The place of an event at the end.
+    /// The place of an event appended at `seq`.
     package func place(of event: LogEvent, at seq: Int64) -> EventPlace {
         EventPlace(
             seq: seq, n: headN + (event.message == nil ? 0 : 1),
@@ -65,7 +66,8 @@ package struct ThreadState: Hashable, Sendable {
 
     // MARK: Changes
 
-    /// The log has used this position, whether or not anything is stored there: it must not be given out again.
+    /// Records a position as used by the log, whether or not an event is stored there, so that it is never assigned
+    /// again.
     package mutating func noteUsed(_ position: Position) {
         guard position.seq > headSeq else { return }
         headSeq = position.seq
@@ -73,7 +75,7 @@ package struct ThreadState: Hashable, Sendable {
         isChanged = true
     }
 
-    /// An event is stored at the end.
+    /// Records an event stored at the end.
     package mutating func append(_ event: LogEvent, at place: EventPlace) {
         noteUsed(Position(epoch: event.position.epoch, seq: place.seq))
         headMilliseconds = place.milliseconds
@@ -83,7 +85,7 @@ package struct ThreadState: Hashable, Sendable {
         lastMessageSeq = place.seq
     }
 
-    /// An event is stored below the head, perhaps above all that is stored: the log has used seqs that are not.
+    /// Records an event stored below the head. The log may have used seqs at which nothing is stored.
     package mutating func insert(_ event: LogEvent, at place: EventPlace) {
         headMilliseconds = max(headMilliseconds, place.milliseconds)
         isChanged = true
@@ -96,7 +98,7 @@ package struct ThreadState: Hashable, Sendable {
 // MARK: Direct threads
 
 extension ThreadState {
-    /// The two between whom a message says that it is; `nil` for a message to a room.
+    /// The pair of users that a direct message names; `nil` for a message to a room.
     package static func pair(of message: Message) -> Set<String>? {
         message.recipient.map { [message.sender.id.text, $0.id.text] }
     }
@@ -121,7 +123,8 @@ extension ThreadState {
         self.init(pair: pair)
     }
 
-    /// - Throws: `Rejection` unless both of a new direct thread are users.
+    /// Checks that the two participants exist.
+    /// - Throws: `Rejection` unless both participants of a new direct thread are users.
     package func checkUsers(_ areKnown: Bool) throws(Rejection) {
         guard areKnown else { throw Rejection("sender or recipient of a direct message is unknown") }
     }

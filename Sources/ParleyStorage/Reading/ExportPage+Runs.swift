@@ -1,11 +1,11 @@
 package import ParleyModel
 
 extension ExportPage {
-    /// A page from the two runs that a user's messages lie in. A later use of a `client_id` is in the second, so a message
-    /// does not tell by itself where the list goes on.
+    /// Merges the two runs of a user's messages into a page. A later use of a `client_id` is in the second run, so a
+    /// message alone does not determine where the next page starts.
     /// - Parameters:
-    ///   - named: by the `client_id` that is theirs.
-    ///   - others: the rest; together at least `limit + 1` if there are so many.
+    ///   - named: the messages that own their `client_id`.
+    ///   - others: the remaining messages. Both together hold at least `limit + 1` messages if there are so many.
     package init(named: [LogEvent], others: [LogEvent], limit: Int) {
         let page = Array((named + others).prefix(limit))
         var next: ExportPlace?

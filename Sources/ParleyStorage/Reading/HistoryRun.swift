@@ -1,15 +1,14 @@
 package import ParleyModel
 
-/// One run of messages along a thread's primary key; a page of history is one or two of them.
+/// A run of messages along a thread's primary key. A page of history consists of one or two runs.
 package enum HistoryRun: Hashable, Sendable {
-    /// The newest `limit` below a seq.
+    /// The newest `limit` messages below a seq.
     case below(Int64, limit: Int)
-    /// The oldest `limit` above a seq.
+    /// The oldest `limit` messages above a seq.
     case above(Int64, limit: Int)
 
-    /// The runs that make up a page, from the lower one up.
-    /// - Parameter seqOfDate: the last seq at or before the instant of `HistoryQuery.Place.at`, which must be looked up;
-    ///   `nil` if there is none.
+    /// The runs that make up a page, lowest first.
+    /// - Parameter seqOfDate: for `HistoryQuery.Place.at`, the last seq at or before its date; `nil` if there is none.
     package static func runs(of query: HistoryQuery, seqOfDate: Int64?) -> [HistoryRun] {
         let limit = query.limit
         return switch query.place {
@@ -18,13 +17,13 @@ package enum HistoryRun: Hashable, Sendable {
         case .after(let seq): [.above(seq, limit: limit)]
         case .around(let seq):
             [.below(seq, limit: limit / 2), .above(max(seq, 1) - 1, limit: limit - limit / 2)]
-        // No message has the seq 0.
+        // No message has seq 0.
         case .at: [.below((seqOfDate ?? 0) + 1, limit: limit)]
         }
     }
 }
 
 extension LogPage {
-    /// A limit as `MessageStore.events` takes it.
+    /// Clamps a requested limit for `MessageStore.events`.
     package static func limit(_ requested: Int) -> Int { min(max(requested, 1), maximumLimit) }
 }

@@ -1,33 +1,35 @@
 package import ParleyModel
 
-/// What a page of messages is read from: one thread of a database, at one instant.
+/// The source of a page of messages: one thread, read from one database snapshot.
 package protocol PageSource {
-    /// The last seq before an instant, Unix milliseconds.
+    /// The last seq before a date in Unix milliseconds.
     func lastSeq(before milliseconds: Int64) throws -> Int64?
 
-    /// The first seq at or after an instant, Unix milliseconds.
+    /// The first seq at or after a date in Unix milliseconds.
     func firstSeq(from milliseconds: Int64) throws -> Int64?
 
-    /// The messages between two seqs, which are not among them: the `limit` nearest to the lower one in rising order, or
-    /// to the upper one in falling order.
+    /// The messages strictly between two seqs: the `limit` nearest to `low` in ascending order, or nearest to `high` in
+    /// descending order.
     func messages(above low: Int64, below high: Int64, limit: Int, isAscending: Bool) throws -> [LogEvent]
 }
 
 /// Reads a page of messages.
 ///
-/// Dates never fall as seq rises, so every bound in seconds is a bound in seqs: it is looked up by the index of dates,
-/// and the page is one run along the primary key, however deep in the thread it lies.
+/// Dates never decrease as seq rises, so each bound in seconds is converted to a seq by an index lookup on dates. The
+/// page is then one run along the primary key, however deep in the thread it lies.
 package struct PageReader<Source: PageSource> {
-    /// The longest page, apart from one that keeps a second whole.
+    /// The maximum number of messages in a page, apart from those added to complete a second.
     package static var maximumLimit: Int { 10_000 }
 
     private let source: Source
     private let query: MessageQuery
-    /// Seqs above this …
+    /// The exclusive lower bound of the requested seqs.
     private let low: Int64
-    /// … and below this are asked for.
+    /// The exclusive upper bound of the requested seqs.
     private let high: Int64
 
+    /// Converts the query's bounds to seqs.
+    /// - Throws: errors of the source.
     package init(_ source: Source, _ query: MessageQuery) throws {
         self.source = source
         self.query = query
@@ -44,10 +46,11 @@ package struct PageReader<Source: PageSource> {
         self.high = high
     }
 
+    /// Reads the page. If the query asks to keep seconds whole, the page is extended to the end of its last second.
     package func page() throws -> MessagePage {
         let isAscending = query.after != nil || query.afterSeq != nil
         let limit = min(max(query.limit, 0), Self.maximumLimit)
-        // One more than asked for tells whether there is more.
+        // One message more than requested shows whether more follow.
         var messages = try source.messages(above: low, below: high, limit: limit + 1, isAscending: isAscending)
         var isEnd = messages.count <= limit
         if !isEnd {
@@ -59,8 +62,8 @@ package struct PageReader<Source: PageSource> {
         return MessagePage(messages: isAscending ? messages.reversed() : messages, isEnd: isEnd)
     }
 
-    /// Adds the messages after `last` that are of the same second.
-    /// - Returns: whether nothing comes after them.
+    /// Appends the messages after `last` that share its second.
+    /// - Returns: whether nothing follows them.
     private func finishSecond(of messages: inout [LogEvent], last: LogEvent, isAscending: Bool) throws -> Bool {
         let seq = last.position.seq
         if isAscending {
@@ -75,7 +78,7 @@ package struct PageReader<Source: PageSource> {
         return next <= low
     }
 
-    /// Saturates: a client may send any number.
+    /// Saturates on overflow, since clients may send any number.
     private static func milliseconds(ofSecond second: Int64) -> Int64 {
         let (product, overflow) = second.multipliedReportingOverflow(by: 1000)
         return overflow ? (second < 0 ? .min : .max) : product
@@ -83,6 +86,6 @@ package struct PageReader<Source: PageSource> {
 }
 
 extension LogEvent {
-    /// The whole second of the date; dates are not negative.
+    /// The date in whole seconds; dates are never negative.
     fileprivate var second: Int64 { milliseconds / 1000 }
 }

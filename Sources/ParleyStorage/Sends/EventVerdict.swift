@@ -1,18 +1,19 @@
 package import ParleyModel
 
-/// What a store does with an event, by what it has already.
+/// What a store does with an event, given what it already holds.
 package enum EventVerdict: Hashable, Sendable {
-    /// It gets a place.
+    /// The event is stored.
     case new
-    /// It gets a place, but its `client_id` belongs to another message: it was let through while nobody could ask.
+    /// The event is stored, but its `client_id` belongs to another message. It was accepted while the store could not
+    /// be queried.
     case laterUse
-    /// It is there already, under this seq.
+    /// The event is already stored at this seq.
     case known(seq: Int64)
-    /// Its text stands under this seq, sent before under the same `client_id`. Its own seq is used and holds nothing.
+    /// The same content is stored at this seq, sent under the same `client_id`. The event's own seq stays empty.
     case repeatedSend(seq: Int64)
 
-    /// The verdict about a message that is not there itself.
-    /// - Parameter uses: what has its sender's `client_id`, the first use first.
+    /// The verdict on a message that is not stored itself.
+    /// - Parameter uses: the stored uses of the sender's `client_id`, the first use first.
     package init(_ message: Message, in thread: ThreadID, uses: [StoredUse], _ key: ContentKey?) {
         if let same = uses.first(where: { $0.isSame(as: message, in: thread, key) }) {
             self = .repeatedSend(seq: same.seq)
@@ -21,7 +22,7 @@ package enum EventVerdict: Hashable, Sendable {
         }
     }
 
-    /// The seq under which the event's content stands; `nil` if it gets a place.
+    /// The seq at which the event's content is stored; `nil` if the event is still to be stored.
     package var seq: Int64? {
         switch self {
         case .known(let seq), .repeatedSend(let seq): seq

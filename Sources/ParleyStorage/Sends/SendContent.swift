@@ -1,13 +1,14 @@
 package import ParleyModel
 
-/// What must be the same in a repeated send: the thread, the text as it was sent, the parts, and what is answered.
+/// The content that must match in a repeated send: the thread, the text as sent, the parts, and the message replied to.
 ///
-/// Compared by bytes: texts that only look the same are two.
+/// Contents are compared by bytes, without Unicode normalisation.
 package struct SendContent: Sendable {
-    /// All of it, divided by NULs, which none of it has; the number that is answered in decimal, empty for none.
+    /// The fields, separated by NULs, which none of them contains. The seq replied to is in decimal, empty for none.
     package let bytes: [UInt8]
 
-    /// - Parameter parts: as tables keep them (`MessagePart.json`); `nil` or empty: none.
+    /// Encodes the fields of a message.
+    /// - Parameter parts: the parts as stored in the tables (`MessagePart.json`); `nil` or empty for none.
     package init(thread: String, text: String, parts: String?, replyTo: Int64?) {
         var bytes = Array(thread.utf8)
         for field in [text, parts ?? "", replyTo.map(String.init) ?? ""] {

@@ -1,9 +1,9 @@
 package import ParleyModel
 
-/// What names a send for ever.
+/// The permanent identity of a send: the sender and its `client_id`.
 package struct SendKey: Hashable, Sendable {
     package let sender: UserID
-    /// Compared by its bytes.
+    /// Compared by bytes.
     package let clientID: String
 
     package init(sender: UserID, clientID: String) {
@@ -22,13 +22,13 @@ package struct SendKey: Hashable, Sendable {
 }
 
 extension Message {
-    /// `nil` for a message without a `client_id`.
+    /// The identity of the send; `nil` for a message without a `client_id`.
     package var sendKey: SendKey? { clientID.map { SendKey(sender: sender.id, clientID: $0) } }
 }
 
 extension SendQuery {
-    /// What a store answers.
-    /// - Parameter found: what it has under the names of the queries, the first use of each first.
+    /// The stored send that matches this query.
+    /// - Parameter found: the stored uses of each name, the first use first.
     package func reply(from found: [SendKey: [StoredUse]], _ key: ContentKey?) -> StoredSend? {
         guard let name = message.sendKey, let first = found[name]?.first, first.isThreadThere else { return nil }
         return StoredSend(receipt: first.receipt, isSame: first.isSame(as: message, in: thread, key))

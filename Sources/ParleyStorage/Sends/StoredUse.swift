@@ -1,16 +1,16 @@
 package import ParleyModel
 
-/// A stored message that has a `client_id`, as it is compared with a send under the same one.
+/// A stored message with a `client_id`, compared with later sends under the same `client_id`.
 package struct StoredUse: Sendable {
     private enum Content: Sendable {
         case kept(SendContent)
-        /// The text is gone.
+        /// The text was removed; its digest remains.
         case digest([UInt8])
-        /// The text is gone, and nothing tells what it was.
+        /// The text was removed without a digest.
         case unknown
     }
 
-    /// Where it stands; `isRepeat` is set.
+    /// The receipt of the stored message, with `isRepeat` set.
     package let receipt: Receipt
     /// The thread is not deleted.
     package let isThreadThere: Bool
@@ -18,13 +18,13 @@ package struct StoredUse: Sendable {
 
     package var seq: Int64 { receipt.position.seq }
 
-    /// What a table has.
+    /// A message as read from a table.
     /// - Parameters:
-    ///   - text: as it was sent.
-    ///   - isGone: the text was taken away.
-    ///   - digest: what was kept of it then.
-    ///   - isThreadThere: `false` for what is left of a deleted thread: it holds its `client_id` until it is cleared
-    ///     away, and is nothing that could be repeated.
+    ///   - text: the text as sent.
+    ///   - isGone: whether the text was removed.
+    ///   - digest: the digest kept when the text was removed.
+    ///   - isThreadThere: `false` for a remnant of a deleted thread. It reserves its `client_id` until cleanup removes
+    ///     it, and cannot be repeated.
     package init(
         receipt: Receipt, text: String, parts: String?, replyTo: Int64?, isGone: Bool, digest: [UInt8]?,
         isThreadThere: Bool = true
@@ -41,7 +41,7 @@ package struct StoredUse: Sendable {
             }
     }
 
-    /// A message that the batch itself stores.
+    /// A message that is stored by the current batch.
     package init(_ message: Message, of event: LogEvent, at seq: Int64) {
         receipt = Receipt(
             thread: event.thread, position: Position(epoch: event.position.epoch, seq: seq),
@@ -50,8 +50,8 @@ package struct StoredUse: Sendable {
         content = message.isErased ? .unknown : .kept(SendContent(message, in: event.thread))
     }
 
-    /// Whether a message says what this one did, in the same thread.
-    /// - Parameter key: `nil`: what is gone is another.
+    /// Whether a message has the same content in the same thread.
+    /// - Parameter key: the key of the digests; without it, a message whose text was removed matches nothing.
     package func isSame(as message: Message, in thread: ThreadID, _ key: ContentKey?) -> Bool {
         let other = SendContent(message, in: thread)
         return switch content {

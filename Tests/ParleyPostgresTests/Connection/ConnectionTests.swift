@@ -3,12 +3,12 @@ import ParleyPostgres
 import ParleyTestSupport
 import Testing
 
-@Suite("A connection", .serialized)
+@Suite("A PostgreSQL connection", .serialized)
 struct ConnectionTests {
     private static let texts = ["", "a", "\u{1}\t\n\"'\\{}$1", "漢字 👩‍👩‍👧‍👦 e\u{301}", String(repeating: "x", count: 100_000)]
     private static let ints: [Int64] = [0, 1, -1, 255, 256, -32_769, .max, .min]
 
-    @Test("values of every kind come back as they were sent")
+    @Test("values of every type are returned as sent")
     func values() async throws {
         let database = try await PostgresTestDatabase.make()
         let connection = try database.connection()
@@ -56,7 +56,7 @@ struct ConnectionTests {
         try await database.remove()
     }
 
-    @Test("the first failure ends a series, undoes it, and leaves the connection in step")
+    @Test("the first failure ends and rolls back a series, and the connection stays usable")
     func failures() async throws {
         let database = try await PostgresTestDatabase.make()
         let connection = try database.connection()
@@ -64,7 +64,7 @@ struct ConnectionTests {
         let count = Statement("SELECT count(*) FROM users")
         let divide = Statement("SELECT 1 / $1::bigint")
         let nonsense = Statement("SELECT nonsense FROM nowhere")
-        // Before, at and after the failing one, prepared in the same series or known from an earlier one.
+        // Before, at and after the failing one, prepared in the same series or in an earlier one.
         for failing in [divide(.int(0)), nonsense(), insert(.text("u0"), .text("u0"))] {
             try connection.run([Statement("DELETE FROM users")(), insert(.text("u0"), .text("u0"))])
             for place in 0..<3 {
@@ -81,7 +81,7 @@ struct ConnectionTests {
         try await database.remove()
     }
 
-    @Test("a failure inside a transaction is told by its own reason, and recovery undoes the transaction")
+    @Test("a failure in a transaction has its own reason, and recovery rolls back")
     func transactions() async throws {
         let database = try await PostgresTestDatabase.make()
         let connection = try database.connection()
@@ -107,7 +107,7 @@ struct ConnectionTests {
         try await database.remove()
     }
 
-    @Test("no error shows a value")
+    @Test("no error contains a value")
     func discretion() async throws {
         let database = try await PostgresTestDatabase.make()
         let connection = try database.connection()
@@ -120,7 +120,7 @@ struct ConnectionTests {
         try await database.remove()
     }
 
-    @Test("series in which both sides have more to say than any buffer holds do not get stuck")
+    @Test("series with more data than any buffer holds do not deadlock")
     func large() async throws {
         let database = try await PostgresTestDatabase.make()
         let connection = try database.connection()
@@ -138,7 +138,7 @@ struct ConnectionTests {
         try await database.remove()
     }
 
-    @Test("a session that the server has ended while idle is seen without asking")
+    @Test("a session that the server has ended while idle is detected without a query")
     func endedWhileIdle() async throws {
         let database = try await PostgresTestDatabase.make()
         let connection = try database.connection()

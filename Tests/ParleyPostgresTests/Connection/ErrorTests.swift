@@ -5,7 +5,7 @@ import Testing
 @Suite("Errors of PostgreSQL")
 struct ErrorTests {
     @Test(
-        "are retryable or not",
+        "errors are retryable or not",
         arguments: [
             ("08006", true), ("08001", true), ("40001", true), ("40P01", true), ("53100", true), ("53200", true),
             ("53300", true), ("55P03", true), ("57014", true), ("57P01", true), ("57P03", true), ("58030", true),
@@ -19,7 +19,7 @@ struct ErrorTests {
         #expect(state == nil || error.text.contains(state ?? ""))
     }
 
-    @Test("what is taken is taken, and what is a store's error already stays")
+    @Test("a unique violation is `taken`, and a store error is kept")
     func others() {
         #expect(StoreError(PostgresError(state: "23505", message: "why")) == .taken)
         #expect(StoreError(StoreError.taken) == .taken)

@@ -3,9 +3,9 @@ import ParleyPostgres
 import ParleyTestSupport
 import Testing
 
-@Suite("A connection by TLS")
+@Suite("A PostgreSQL connection over TLS")
 struct TLSTests {
-    @Test("is checked against the certificate, and takes series of any size as a plain one does")
+    @Test("the certificate is verified, and series of any size work")
     func verified() async throws {
         let server = try await PostgresServer.start(hasTLS: true)
         let url = server.url(database: "postgres")
@@ -13,7 +13,7 @@ struct TLSTests {
             PostgresSettings(url: url + "?sslmode=verify-full&sslrootcert=\(server.certificatePath)"))
         let encryption = Statement("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")
         #expect(try connection.run([encryption()])[0].first?.bool(0) == true)
-        // Records of TLS wait in its own buffer, where no look at the socket shows them.
+        // TLS records wait in a buffer of their own, which polling the socket does not show.
         let echo = Statement("SELECT $1::bytea")
         for size in [1, 8_000, 16_383, 16_384, 16_385, 100_000, 3_000_000] {
             let responses = try connection.run((0..<5).map { echo(.bytes([UInt8](repeating: $0, count: size))) })

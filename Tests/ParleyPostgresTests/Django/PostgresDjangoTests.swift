@@ -41,12 +41,12 @@ struct PostgresDjangoTests {
         }
     }
 
-    @Test("keeps the contract", arguments: DjangoDirectoryFact.allCases)
+    @Test("the contract of Django directories is satisfied", arguments: DjangoDirectoryFact.allCases)
     func contract(_ fact: DjangoDirectoryFact) async throws {
         try await fact.check(on: Site.self)
     }
 
-    @Test("is asked by its indexes")
+    @Test("queries use its indexes")
     func plans() async throws {
         let site = try await Site.make()
         for sql in [

@@ -4,13 +4,13 @@ import ParleyPostgres
 import ParleyTestSupport
 import Testing
 
-/// What a stored message costs; run by `PARLEY_MEASURE=1 swift test -c release --filter WriterMeasurement`.
+/// Measures the cost of a stored message; run by `PARLEY_MEASURE=1 swift test -c release --filter WriterMeasurement`.
 ///
-/// Batches of new messages of 54 characters, round robin over 200 rooms, go through `PostgresStore.write`, as many
-/// writers at a time as there are partitions in use. The server waits for its disk at each commit as it does by default.
+/// Batches of new messages of 54 characters, round robin over 200 rooms, are written by `PostgresStore.write`, with as
+/// many concurrent writers as there are partitions in use. The server waits for its disk at each commit, as by default.
 @Suite("Measurement", .enabled(if: ProcessInfo.processInfo.environment["PARLEY_MEASURE"] != nil), .serialized)
 struct WriterMeasurement {
-    @Test("of the batch writer", arguments: [(100, 1), (1000, 1), (1000, 4)])
+    @Test("the batch writer", arguments: [(100, 1), (1000, 1), (1000, 4)])
     func writer(size: Int, writers: Int) async throws {
         let server = try await PostgresServer.start(settings: ["fsync=on", "full_page_writes=on"])
         let database = try await PostgresTestDatabase(on: server)
@@ -71,7 +71,7 @@ struct WriterMeasurement {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// The time of the processes there are; the store's sessions last as long as it does.
+    /// The CPU time of the current processes; the store's sessions last as long as the store.
     private static func serverSeconds(_ server: PostgresServer) throws -> Double {
         guard let postmaster = server.pid else { return 0 }
         let pids = [postmaster] + PostgresProcesses(postmaster: postmaster).children()

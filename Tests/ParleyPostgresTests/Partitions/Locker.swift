@@ -2,7 +2,7 @@ import ParleyModel
 import ParleyPostgres
 import ParleyTestSupport
 
-/// A process that takes part in the sharing, and does as it is told at once.
+/// A persister that takes part in balancing and releases surplus partitions at once.
 final class Locker: Sendable {
     static let all = (0..<64).map { Partition(number: $0) }
 
@@ -16,15 +16,15 @@ final class Locker: Sendable {
         locks = PostgresPartitionLocks(try database.settings(as: name), replyLimit: replyLimit)
     }
 
-    /// Balances and gives up what is asked for.
-    /// - Returns: what it has then.
+    /// Balances and releases the surplus.
+    /// - Returns: the partitions it has then.
     func step() async throws -> Set<Partition> {
         let share = try await locks.balance(Self.all)
         await locks.release(share.surplus)
         return share.owned.subtracting(share.surplus)
     }
 
-    /// Ends its session, as the server sees the end of a process that is killed.
+    /// Ends its session, as when a process is killed.
     func terminate() async throws {
         try await database.server.psql(
             """

@@ -3,9 +3,9 @@ import ParleyPostgres
 import ParleyTestSupport
 import Testing
 
-@Suite("Advisory locks share the partitions out", .serialized)
+@Suite("Advisory locks distribute the partitions", .serialized)
 struct PartitionLocksTests {
-    @Test("who is alone has all, and keeps it")
+    @Test("a single persister gets all partitions, and keeps them")
     func alone() async throws {
         let database = try await PostgresTestDatabase.make()
         let locker = try Locker("a", on: database)
@@ -15,7 +15,7 @@ struct PartitionLocksTests {
         try await database.remove()
     }
 
-    @Test("who comes later gets its share as soon as the others have given it up, and nobody has it in between")
+    @Test("a late persister gets its share once released, and nobody owns it in between")
     func joining() async throws {
         let database = try await PostgresTestDatabase.make()
         let (one, two) = (try Locker("a", on: database), try Locker("b", on: database))
@@ -25,7 +25,7 @@ struct PartitionLocksTests {
         let share = try await one.locks.balance(Locker.all)
         #expect(share.owned == Set(Locker.all))
         #expect(share.surplus.count == 32)
-        // Until it is given up it belongs to the first.
+        // Until it is released it belongs to the first.
         #expect(try await two.locks.balance(Locker.all) == PartitionAssignment(owned: []))
         #expect(try await one.locks.balance(Locker.all) == share)
         let some = Set(share.surplus.prefix(10))
@@ -40,7 +40,7 @@ struct PartitionLocksTests {
         try await database.remove()
     }
 
-    @Test("they share evenly and share all when they come at once", arguments: [2, 3, 5, 64, 70])
+    @Test("persisters that start together share all partitions evenly", arguments: [2, 3, 5, 64, 70])
     func atOnce(count: Int) async throws {
         let database = try await PostgresTestDatabase.make()
         let lockers = try (0..<count).map { try Locker("locker-\($0)", on: database) }
@@ -49,7 +49,7 @@ struct PartitionLocksTests {
         try await database.remove()
     }
 
-    @Test("they share evenly and share all when they come one by one")
+    @Test("persisters that start one by one share all partitions evenly")
     func oneByOne() async throws {
         let database = try await PostgresTestDatabase.make()
         var lockers: [Locker] = []
@@ -61,7 +61,7 @@ struct PartitionLocksTests {
     }
 
     private func expectEvenShares(of lockers: [Locker]) async throws {
-        // All are known after the first round; the second gives up what is too much, and the third takes what is free.
+        // All are known after the first round; the second releases the surplus, and the third locks what is free.
         for _ in 0..<3 { for locker in lockers { _ = try await locker.step() } }
         var owned: [Set<Partition>] = []
         for locker in lockers { owned.append(try await locker.step()) }
@@ -71,7 +71,7 @@ struct PartitionLocksTests {
         withExtendedLifetime(lockers) {}
     }
 
-    @Test("when one is killed the others have all of its partitions after their next call, and it is told")
+    @Test("the partitions of a killed persister move at the next calls, and it is notified")
     func killed() async throws {
         let database = try await PostgresTestDatabase.make()
         let lockers = try ["a", "b", "c"].map { try Locker($0, on: database) }
@@ -86,14 +86,14 @@ struct PartitionLocksTests {
         #expect(try await lockers[0].step().isEmpty)
         _ = try await lockers[1].step()
         _ = try await lockers[2].step()
-        // What the others had too much.
+        // The surplus of the others.
         #expect(try await lockers[0].step().count == 20)
-        // A locker that is not asked for any more may be gone, and its locks with it.
+        // A locker without further references may be released, and its locks with it.
         for locker in lockers { await locker.locks.leave() }
         try await database.remove()
     }
 
-    @Test("when one leaves, what it had is free at once")
+    @Test("the partitions of a persister that leaves are free at once")
     func leaving() async throws {
         let database = try await PostgresTestDatabase.make()
         let (one, two) = (try Locker("a", on: database), try Locker("b", on: database))
@@ -107,7 +107,7 @@ struct PartitionLocksTests {
         try await database.remove()
     }
 
-    @Test("a loss that shows while partitions are given up is told by the next call")
+    @Test("a loss during a release is reported by the next call")
     func lostInRelease() async throws {
         let database = try await PostgresTestDatabase.make()
         let locker = try Locker("a", on: database)
@@ -119,7 +119,7 @@ struct PartitionLocksTests {
         try await database.remove()
     }
 
-    @Test("a partition is left to whoever has its lock, whether or not they take part")
+    @Test("a locked partition is left to its owner, persister or not")
     func foreign() async throws {
         let database = try await PostgresTestDatabase.make()
         let locker = try Locker("a", on: database)
@@ -130,7 +130,7 @@ struct PartitionLocksTests {
         try await database.remove()
     }
 
-    @Test("partitions that nobody asks for any more are given up")
+    @Test("partitions that are no longer requested are released")
     func fewer() async throws {
         let database = try await PostgresTestDatabase.make()
         let locker = try Locker("a", on: database)
@@ -142,7 +142,7 @@ struct PartitionLocksTests {
         try await database.remove()
     }
 
-    @Test("two databases of one server are strangers, and so are two schemas of a database")
+    @Test("two databases of a server are independent, and so are two schemas")
     func strangers() async throws {
         let (one, two) = (try await PostgresTestDatabase.make(), try await PostgresTestDatabase.make())
         #expect(try await Locker("a", on: one).step().count == 64)
@@ -156,7 +156,7 @@ struct PartitionLocksTests {
         try await two.remove()
     }
 
-    @Test("a server that hangs costs the limit, then everything counts as lost")
+    @Test("a server that hangs costs the limit, then all locks count as lost")
     func hanging() async throws {
         let server = try await PostgresServer.start()
         let database = try await PostgresTestDatabase(on: server)
@@ -166,7 +166,7 @@ struct PartitionLocksTests {
         let error = await #expect(throws: StoreError.self) { try await locker.locks.balance(Locker.all) }
         #expect(error?.isUnavailable == true)
         server.thaw()
-        // The server has to notice that the old session is gone.
+        // The server must detect that the old session has ended.
         #expect(try await eventually { try await locker.step().count == 64 })
         try await server.kill()
         await #expect(throws: StoreError.self) { try await locker.locks.balance(Locker.all) }

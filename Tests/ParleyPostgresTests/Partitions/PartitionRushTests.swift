@@ -4,14 +4,14 @@ import ParleyTestSupport
 import Synchronization
 import Testing
 
-/// Many lockers that come, go and are killed, and a list of who believes to have what.
-@Suite("A rush for the partitions", .timeLimit(.minutes(5)))
+/// Many lockers that join, leave and are killed, and a record of the partitions each believes to own.
+@Suite("Competition for the partitions", .timeLimit(.minutes(5)))
 struct PartitionRushTests {
-    /// Who works on each partition, and whether two ever did.
+    /// Records the workers of each partition, and whether there were ever two.
     private final class Work: Sendable {
         private let state = Mutex<(workers: [Partition: String], clashes: [String])>(([:], []))
 
-        /// `worker` works on exactly these from now on, or until it says otherwise.
+        /// `worker` works on exactly these partitions until the next call.
         func take(_ partitions: Set<Partition>, by worker: String) {
             state.withLock { state in
                 for (partition, other) in state.workers where other == worker && !partitions.contains(partition) {
@@ -29,7 +29,7 @@ struct PartitionRushTests {
         var clashes: [String] { state.withLock { $0.clashes } }
     }
 
-    @Test("no partition has two owners at any moment, and none is left over in the end")
+    @Test("no partition ever has two owners, and none is left over in the end")
     func rush() async throws {
         let seed = UInt64.random(in: 1 ... .max)
         let database = try await PostgresTestDatabase.make()
@@ -46,7 +46,7 @@ struct PartitionRushTests {
                             work.take([], by: name)
                             await locker.locks.leave()
                         case 1:
-                            // What is killed works on nothing; its locks may go to others before it knows.
+                            // A killed locker works on nothing; its locks may move before it notices.
                             work.take([], by: name)
                             try await locker.terminate()
                             _ = try? await locker.locks.balance(Locker.all)

@@ -1,10 +1,10 @@
 import ParleyPostgres
 import ParleyTestSupport
 
-/// A database in which much has been said: the one that plans are made for. It stays until the end of the tests.
+/// A large database for tests of query plans. It is kept until the tests end.
 ///
-/// - `big` is a room with 200,000 messages, one a second from `start` on; `busy` is in it and in 199 others, a fifth of
-///   which are direct threads. In one of ten threads the number of the read cursor is not known.
+/// - `big` is a room with 200,000 messages, one per second from `start` on. `busy` is a member of it and of 199 other
+///   threads, a fifth of which are direct. In one of ten threads the number of the read cursor is unknown.
 /// - 1,000 more rooms with as many users; 20 messages in each room but `big`, and a `joined` event for each member.
 enum LargeDatabase {
     static let size: Int64 = 200_000

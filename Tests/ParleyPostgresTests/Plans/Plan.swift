@@ -1,15 +1,15 @@
 import Foundation
 import ParleyPostgres
 
-/// How PostgreSQL has carried a statement out, as `EXPLAIN (ANALYZE, FORMAT JSON)` tells it: a node and those below it.
+/// The executed plan of a statement, from `EXPLAIN (ANALYZE, FORMAT JSON)`: a node and its children.
 struct Plan: Decodable {
     let kind: String
     let table: String?
     let index: String?
-    /// Rows for each of `loops`.
+    /// Rows per loop.
     let rows: Double
     let loops: Double
-    /// Rows that were read and not wanted, for each of `loops`.
+    /// Rows that were read and filtered out, per loop.
     let refused: Double?
     let children: [Plan]?
 
@@ -37,13 +37,13 @@ struct Plan: Decodable {
     /// The nodes that read tables.
     var scans: [Plan] { nodes.filter { $0.table != nil && $0.kind != "ModifyTable" } }
 
-    /// How many rows of a table were read, wanted or not.
+    /// The number of rows read from a table, including those filtered out.
     func rowsRead(of table: String) -> Int {
         Int(scans.filter { $0.table == table }.reduce(0) { $0 + ($1.rows + ($1.refused ?? 0)) * $1.loops })
     }
 
-    /// Carries `call` out, and undoes it.
-    /// - Parameter isGeneric: with the plan for all values, as a statement has after some calls, or the one for these.
+    /// Executes `call` and rolls it back.
+    /// - Parameter isGeneric: whether to use the generic plan, as a statement has after some calls, or the custom one.
     static func of(_ call: Call, isGeneric: Bool, on connection: PostgresConnection) throws -> Plan {
         let mode = isGeneric ? "force_generic_plan" : "force_custom_plan"
         let types = call.parameters.map(\.type).joined(separator: ", ")

@@ -3,7 +3,7 @@ import ParleyPostgres
 import ParleyTestSupport
 import Testing
 
-/// Asks PostgreSQL how it has answered: a query that passes over rows works in a test and fails a big house.
+/// Checks executed plans: a query that scans rows works in a test and fails on a large site.
 @Suite("Plans of PostgreSQL", .serialized)
 struct PlanTests {
     private func plans(of call: Call) async throws -> [Plan] {
@@ -12,7 +12,7 @@ struct PlanTests {
     }
 
     @Test(
-        "no table is read from end to end, and no message that is not asked for",
+        "no table is scanned, and only requested messages are read",
         arguments: PlannedCall.pages + PlannedCall.dates + PlannedCall.others)
     func searches(example: PlannedCall) async throws {
         for plan in try await plans(of: example.call) {
@@ -22,16 +22,16 @@ struct PlanTests {
         }
     }
 
-    @Test("a page is in order as it lies", arguments: PlannedCall.pages + PlannedCall.dates)
+    @Test("a page is read in index order, without sorting", arguments: PlannedCall.pages + PlannedCall.dates)
     func isInOrder(example: PlannedCall) async throws {
         for plan in try await plans(of: example.call) {
-            // Whether an author is being erased is looked up beside it.
+            // Whether an author is being erased is looked up in addition.
             let nodes = plan.nodes.filter { $0.kind != "Limit" && $0.table != "cleanups" }
             #expect(nodes.map(\.index) == [example.isByDate ? "messages_by_date" : "messages_pkey"], "\(plan)")
         }
     }
 
-    @Test("bounds by date are found in the index alone", arguments: PlannedCall.dates)
+    @Test("bounds by date are found by an index-only scan", arguments: PlannedCall.dates)
     func isCovered(example: PlannedCall) async throws {
         for plan in try await plans(of: example.call) {
             #expect(plan.scans.map(\.kind) == ["Index Only Scan"], "\(plan)")
@@ -39,17 +39,17 @@ struct PlanTests {
     }
 
     @Test(
-        "a list of two hundred threads reads one message for each, and sorts nothing but itself",
+        "a list of two hundred threads reads one message each, and sorts only itself",
         arguments: PlannedCall.lists)
     func list(_ planned: PlannedCall) async throws {
         for plan in try await plans(of: planned.call) {
             #expect(plan.rows == 200)
-            // What is deleted is counted in an index of nothing else.
+            // Deleted messages are counted in an index of their own.
             let counts = plan.scans.filter { $0.index == "messages_deleted" }
             #expect(counts.allSatisfy { $0.kind == "Index Only Scan" && $0.rows == 0 }, "\(plan)")
             let messages = plan.scans.filter { $0.table == "messages" && $0.index != "messages_deleted" }
             #expect(messages.allSatisfy { $0.kind == "Index Scan" && $0.index == "messages_pkey" }, "\(plan)")
-            // The last of each thread, and the last read one where its number is not known.
+            // The last message of each thread, and the last read one where its number is unknown.
             #expect(plan.rowsRead(of: "messages") == 200 + 20, "\(plan)")
             #expect(plan.scans.allSatisfy { $0.kind != "Seq Scan" }, "\(plan)")
             #expect(plan.rowsRead(of: "threads") == 200, "\(plan)")
@@ -60,7 +60,7 @@ struct PlanTests {
         }
     }
 
-    @Test("the store's own pages and inbox are those of the house")
+    @Test("the store returns the expected pages and inbox")
     func responses() async throws {
         let store = try await LargeDatabase.database().openStore()
         let inbox = try await store.inbox(of: UserID(trusted: "busy"))

@@ -1,10 +1,10 @@
 import ParleyPostgres
 
-/// Every statement of the store that finds or changes rows, with values out of `LargeDatabase`.
+/// Every statement of the store that finds or changes rows, with values from `LargeDatabase`.
 extension PlannedCall {
     private static let big = Parameter.text("big")
     private static let now = Parameter.int(LargeDatabase.start)
-    /// What a batch of a hundred events in as many threads asks for.
+    /// The queries of a batch of a hundred events in as many threads.
     private static let rooms = Parameter.texts((100..<200).map { "r\($0)" })
     private static let seqs = Parameter.ints((0..<100).map { _ in 15 })
 
@@ -40,36 +40,36 @@ extension PlannedCall {
     /// The two hundred threads of one user.
     static let lists = [
         PlannedCall(testDescription: "an inbox", call: ReadQueries.inbox(.text("busy"))),
-        PlannedCall(testDescription: "standings", call: HistoryQueries.readStates(.texts(["busy"]), .int(501))),
+        PlannedCall(testDescription: "read states", call: HistoryQueries.readStates(.texts(["busy"]), .int(501))),
     ]
 
     static let others: [PlannedCall] =
         [
             PlannedCall(
-                testDescription: "what has changed",
+                testDescription: "changes of the feed",
                 call: FeedQueries.changes(.text("3:3:"), .text("0"), .text(""), .int(100))),
             PlannedCall(
                 testDescription: "snapshots of users", call: FeedQueries.snapshots(.texts(["busy", "u1", "nobody"]))),
             PlannedCall(
-                testDescription: "the roles of two", call: StateQueries.roles(big, .text("busy"), .text("u1"))),
-            PlannedCall(testDescription: "a user who stays", call: StateQueries.holdUser(.text("u1"))),
+                testDescription: "the roles of two users", call: StateQueries.roles(big, .text("busy"), .text("u1"))),
+            PlannedCall(testDescription: "a locked user", call: StateQueries.holdUser(.text("u1"))),
             PlannedCall(
                 testDescription: "a room of a title",
                 call: StateQueries.roomOfTitle(big, .text("room 0"), .text("busy"))),
             PlannedCall(
                 testDescription: "a role", call: StateQueries.setRole(.text("owner"), big, .text("busy"))),
             PlannedCall(testDescription: "a removal", call: StateQueries.removeMember(big, .text("busy"))),
-            PlannedCall(testDescription: "members to be told", call: StateQueries.membersOfThread(big)),
+            PlannedCall(testDescription: "members of a thread", call: StateQueries.membersOfThread(big)),
             PlannedCall(
                 testDescription: "a new password", call: StateQueries.setPassword(.text("h"), .text("u1"), .int(0))),
             PlannedCall(testDescription: "an operator", call: StateQueries.grantOperator(.text("u1"), now)),
-            PlannedCall(testDescription: "an operator no more", call: StateQueries.revokeOperator(.text("u1"))),
+            PlannedCall(testDescription: "a revoked operator", call: StateQueries.revokeOperator(.text("u1"))),
             PlannedCall(testDescription: "void credentials", call: StateQueries.voidCredentials(.text("u1"))),
             PlannedCall(
-                testDescription: "threads of who is erased",
+                testDescription: "threads of an erased user",
                 call: StateQueries.threadsOfMember(.text("busy"), .int(200))),
             PlannedCall(
-                testDescription: "memberships of who is erased",
+                testDescription: "memberships of an erased user",
                 call: StateQueries.leaveThreads(.text("busy"), rooms)),
             PlannedCall(testDescription: "the outbox", call: StateQueries.entries(now, .int(100))),
             PlannedCall(
@@ -99,36 +99,36 @@ extension PlannedCall {
                     seqs, rooms, .texts((0..<100).map { _ in "busy" }), .optionalInts((0..<100).map { _ in 5 })),
                 messages: 100),
             PlannedCall(
-                testDescription: "who is missing",
+                testDescription: "missing members",
                 call: WriteQueries.missingMembers(rooms, .texts((0..<100).map { _ in "busy" }))),
             PlannedCall(
-                testDescription: "what is still to be told",
+                testDescription: "pending announcements",
                 call: SendQueries.pendingAnnouncements(rooms, .texts((0..<100).map { _ in "busy" }))),
             PlannedCall(testDescription: "users of a batch", call: WriteQueries.users(.texts(["u1", "u2", "nobody"]))),
             PlannedCall(
                 testDescription: "the cursors after a batch",
                 call: WriteQueries.advanceCursors(rooms, .texts((0..<100).map { _ in "busy" }), seqs, seqs)),
             PlannedCall(
-                testDescription: "what is there by message id",
+                testDescription: "stored messages by id",
                 call: WriteQueries.messagesByID(rooms, .texts((0..<100).map { _ in "m15" })), messages: 100),
             PlannedCall(
-                testDescription: "what is there by client id",
+                testDescription: "stored messages by client id",
                 call: SendQueries.uses(.texts(["u8", "u9"]), .texts(["c0-7", "c0-8"])), messages: 2),
-            PlannedCall(testDescription: "seqs that hold nothing", call: SendQueries.repeats(rooms, seqs)),
+            PlannedCall(testDescription: "empty seqs", call: SendQueries.repeats(rooms, seqs)),
             PlannedCall(testDescription: "the outbox", call: SendQueries.outbox(seqs)),
-            PlannedCall(testDescription: "what leaves the outbox", call: SendQueries.deleteOutbox(seqs)),
+            PlannedCall(testDescription: "removed outbox entries", call: SendQueries.deleteOutbox(seqs)),
             PlannedCall(testDescription: "deleted epochs", call: SendQueries.deletedEpochs(rooms)),
             PlannedCall(
                 testDescription: "rejects of deleted messages",
                 call: SendQueries.forgetRejects(rooms, .texts((0..<100).map { _ in "m15" }))),
             PlannedCall(
-                testDescription: "what is there by seq", call: WriteQueries.takenSeqs(rooms, seqs), messages: 100),
+                testDescription: "taken seqs", call: WriteQueries.takenSeqs(rooms, seqs), messages: 100),
             PlannedCall(
-                testDescription: "events that are there",
+                testDescription: "stored events",
                 call: WriteQueries.eventsBefore(
                     rooms, seqs, .texts((0..<100).map { _ in "e" }), rooms, .texts((0..<100).map { _ in "joined" }))),
             PlannedCall(
-                testDescription: "rejects that are there",
+                testDescription: "stored rejects",
                 call: WriteQueries.rejectReasons(.int(7), .text("i"), .texts(["7", "71", "x"]))),
             PlannedCall(
                 testDescription: "the neighbours of a late event",
@@ -147,7 +147,7 @@ extension PlannedCall {
                 call: AccountQueries.insertSession(.text("new"), .text("u7"), .int(1), .int(0))),
             PlannedCall(testDescription: "a user who logs in", call: AccountQueries.holdCredentials(.text("u7"))),
             PlannedCall(
-                testDescription: "an operator's standing", call: AdministrationQueries.operatorStatus(.text("u7"))),
+                testDescription: "the status of an operator", call: AdministrationQueries.operatorStatus(.text("u7"))),
             PlannedCall(testDescription: "a logout", call: AccountQueries.deleteSession(.text("h7"))),
             PlannedCall(testDescription: "old sessions", call: AccountQueries.purgeSessions(.int(200), .int(100))),
             PlannedCall(testDescription: "a room", call: AccountQueries.roomOfTitle(.text("room 77"))),
@@ -172,7 +172,7 @@ extension PlannedCall {
                 testDescription: "rooms by title", call: AccountQueries.roomsByTitle(.texts(["room 7", "room 8"]))),
         ] + changes + searches + administration
 
-    /// What edits, deletions and reactions in a hundred threads find and change.
+    /// The queries and changes of edits, deletions and reactions in a hundred threads.
     private static let changes: [PlannedCall] = [
         PlannedCall(
             testDescription: "the messages of a batch's changes",
@@ -182,20 +182,20 @@ extension PlannedCall {
             call: WriteQueries.edit(rooms, seqs, .texts((0..<100).map { _ in "new" }), seqs, seqs), messages: 100),
         PlannedCall(testDescription: "deletions", call: WriteQueries.delete(rooms, seqs, seqs), messages: 100),
         PlannedCall(
-            testDescription: "what was said before",
+            testDescription: "previous texts of deleted messages",
             call: WriteQueries.forgetEdits(rooms, .texts((0..<100).map { _ in "m15" }))),
-        PlannedCall(testDescription: "who reacted", call: WriteQueries.forgetReactions(rooms, seqs)),
+        PlannedCall(testDescription: "reactions to deleted messages", call: WriteQueries.forgetReactions(rooms, seqs)),
         PlannedCall(
-            testDescription: "whether a later event has the last word",
+            testDescription: "a superseding event",
             call: WriteQueries.hasRival(
                 .text("r7"), .int(20), .texts(["joined", "left"]), .text("u1"), .text(nil), .text(nil))),
         PlannedCall(
-            testDescription: "the erased among a batch's users",
+            testDescription: "the erased users of a batch",
             call: WriteQueries.erasedUsers(.texts(["u1", "u2", "nobody"]))),
         PlannedCall(
             testDescription: "a message by its id", call: SearchQueries.messagePlace(big, .text("m77")), messages: 1),
         PlannedCall(
-            testDescription: "those of a hundred messages that are gone",
+            testDescription: "the deleted ones of a hundred messages",
             call: SearchQueries.goneMessages(rooms, .texts((0..<100).map { _ in "m15" })), messages: 100),
     ]
 

@@ -1,12 +1,12 @@
 import ParleyPostgres
 import Testing
 
-/// A statement with values, and how many rows of messages it may read.
+/// A statement with values, and the maximum number of message rows it may read.
 struct PlannedCall: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var call: Call
     var messages = 0
 
-    /// It looks for an instant.
+    /// Whether it looks up a date.
     var isByDate: Bool { testDescription.contains("second") }
 }

@@ -6,7 +6,7 @@ final class Barrier: Sendable {
     private let entered = DispatchSemaphore(value: 0)
     private let opened = DispatchSemaphore(value: 0)
 
-    /// For the body of a call: lets the test know, and waits to be let go.
+    /// The body of a call: signals the test, and waits until it is released.
     @Sendable func hold(_: PostgresConnection) {
         entered.signal()
         opened.wait()
@@ -22,7 +22,7 @@ final class Barrier: Sendable {
         }
     }
 
-    /// Lets as many calls go.
+    /// Releases as many calls.
     func open(_ calls: Int) {
         for _ in 0..<calls { opened.signal() }
     }

@@ -3,7 +3,7 @@ import ParleyPostgres
 import ParleyTestSupport
 import Testing
 
-@Suite("While PostgreSQL is away", .serialized, .timeLimit(.minutes(2)))
+@Suite("During an outage of PostgreSQL", .serialized, .timeLimit(.minutes(2)))
 struct OutageTests {
     private let ann = User(id: UserID(trusted: "u1"), name: "ann")
 
@@ -15,7 +15,7 @@ struct OutageTests {
         return error
     }
 
-    @Test("calls fail soon and are retryable, and the store recovers by itself", arguments: [true, false])
+    @Test("calls fail soon with a retryable error, and the store recovers", arguments: [true, false])
     func restart(byCrash: Bool) async throws {
         let instruments = TestInstruments()
         let server = try await PostgresServer.start()
@@ -45,7 +45,7 @@ struct OutageTests {
         try await server.stop()
     }
 
-    @Test("a restart between two calls costs no call")
+    @Test("a restart between two calls fails no call")
     func idle() async throws {
         let server = try await PostgresServer.start()
         let database = try await PostgresTestDatabase(on: server)
@@ -59,7 +59,7 @@ struct OutageTests {
         try await server.stop()
     }
 
-    @Test("a crash in the middle of batches loses and doubles nothing")
+    @Test("a crash in the middle of batches loses and duplicates nothing")
     func crashWhileWriting() async throws {
         let server = try await PostgresServer.start()
         let database = try await PostgresTestDatabase(on: server)
@@ -72,7 +72,7 @@ struct OutageTests {
             group.addTask {
                 for start in stride(from: Int64(1), to: 4000, by: 20) {
                     let batch = TestBatch(thread: room, sender: ann).batch(start...(start + 19))
-                    // As a persister does: again until it is stored.
+                    // Retries until it is stored, as a persister does.
                     while true {
                         do throws(StoreError) {
                             let outcomes = try await store.write(batch)
@@ -80,7 +80,7 @@ struct OutageTests {
                             break
                         } catch {
                             #expect(error.isUnavailable, "\(error)")
-                            // Whatever went wrong beside it is to be heard of.
+                            // Other errors must not be hidden.
                             try Task.checkCancellation()
                             await Task.yield()
                         }
@@ -105,7 +105,7 @@ struct OutageTests {
         try await server.stop()
     }
 
-    @Test("a server that hangs costs the answer limit, and the store recovers when it goes on")
+    @Test("a server that hangs costs the reply limit, and the store recovers")
     func hanging() async throws {
         let server = try await PostgresServer.start()
         let database = try await PostgresTestDatabase(on: server)
@@ -116,7 +116,7 @@ struct OutageTests {
         try await store.migrate()
         try await store.createUser(ann, passwordHash: nil)
         server.freeze()
-        // One at a hanging session, one at a hanging attempt to connect.
+        // One on a hanging session, one on a hanging attempt to connect.
         #expect(try await fails(store, within: .seconds(10))?.text.contains("no answer within 0.4 seconds") == true)
         #expect(try await fails(store, within: .seconds(10))?.text.contains("timeout expired") == true)
         server.thaw()
@@ -125,7 +125,7 @@ struct OutageTests {
         try await server.stop()
     }
 
-    @Test("a statement that takes too long is given up by the server, and the session goes on")
+    @Test("a statement that takes too long is cancelled by the server, and the session continues")
     func statementLimit() async throws {
         let instruments = TestInstruments()
         let database = try await PostgresTestDatabase.make()
@@ -143,7 +143,7 @@ struct OutageTests {
         try await database.remove()
     }
 
-    @Test("a session that is ended while it works costs its call, and no other")
+    @Test("a session that is ended while working fails its call only")
     func terminated() async throws {
         let database = try await PostgresTestDatabase.make()
         let store = try database.openStore()

@@ -5,7 +5,7 @@ import ParleyTestSupport
 import Synchronization
 import Testing
 
-/// The calls that were served, in order.
+/// Records the calls that were served, in order.
 private final class Served: Sendable {
     private let state = Mutex<[Int]>([])
 
@@ -14,7 +14,7 @@ private final class Served: Sendable {
     var numbers: [Int] { state.withLock { $0 } }
 }
 
-@Suite("The pool of connections", .serialized, .timeLimit(.minutes(5)))
+@Suite("The connection pool", .serialized, .timeLimit(.minutes(5)))
 struct PoolTests {
     private let instruments = TestInstruments()
     private let barrier = Barrier()
@@ -57,7 +57,7 @@ struct PoolTests {
         try await database.remove()
     }
 
-    @Test("each of those who wait is refused in its own time, though others were served before")
+    @Test("each waiting call is refused at its own deadline, though others were served before")
     func manyWait() async throws {
         let database = try await PostgresTestDatabase.make()
         let pool = try pool(on: database) {
@@ -67,7 +67,7 @@ struct PoolTests {
         let holder = await hold(pool, times: 1)
         let times = try await withThrowingTaskGroup { group in
             for _ in 0..<20 {
-                // Not all at once, so that one timer has several ends to keep.
+                // Not all at once, so that one timer serves several deadlines.
                 try await Task.sleep(for: .milliseconds(5))
                 group.addTask {
                     let begun = ContinuousClock.now
@@ -84,7 +84,7 @@ struct PoolTests {
         try await database.remove()
     }
 
-    @Test("no more calls wait than the limit says; one more is refused at once")
+    @Test("the number of waiting calls is bounded; one more is refused at once")
     func waiters() async throws {
         let database = try await PostgresTestDatabase.make()
         let pool = try pool(on: database) {
@@ -106,7 +106,7 @@ struct PoolTests {
         try await database.remove()
     }
 
-    @Test("calls that wait are served in the order they came")
+    @Test("waiting calls are served in order of arrival")
     func order() async throws {
         let database = try await PostgresTestDatabase.make()
         let pool = try pool(on: database) { $0.connections = 1 }
@@ -124,7 +124,7 @@ struct PoolTests {
         try await database.remove()
     }
 
-    @Test("a call that is cancelled while it waits, or before, is refused and leaves the line; one that runs goes on")
+    @Test("a cancelled call is refused and leaves the queue; a running one continues")
     func cancellation() async throws {
         let database = try await PostgresTestDatabase.make()
         let pool = try pool(on: database) {
@@ -143,7 +143,7 @@ struct PoolTests {
             try await pool.perform(.page) { _ in }
         }
         await #expect(throws: StoreError.self) { try await before.value }
-        // The line is free for another.
+        // The queue has room for another call.
         let next = Task { try await pool.perform(.page) { _ in } }
         try await untilWaiting(1)
         holder[0].cancel()
@@ -154,7 +154,7 @@ struct PoolTests {
         try await database.remove()
     }
 
-    @Test("closing refuses those who wait, lets those who run end, and ends the sessions")
+    @Test("closing refuses waiting calls, lets running ones end, and closes the connections")
     func closing() async throws {
         let database = try await PostgresTestDatabase.make()
         let pool = try pool(on: database) { $0.connections = 1 }
@@ -174,7 +174,7 @@ struct PoolTests {
         try await database.remove()
     }
 
-    @Test("while every connection waits for the server, other tasks go on")
+    @Test("while every connection waits for the server, other tasks continue")
     func blocksNobody() async throws {
         let database = try await PostgresTestDatabase.make()
         // Far more than there are cores.
@@ -196,7 +196,7 @@ struct PoolTests {
         try await database.remove()
     }
 
-    @Test("a transaction that a call leaves open is undone before the next one")
+    @Test("a transaction left open by a call is rolled back before the next one")
     func leftOpen() async throws {
         let database = try await PostgresTestDatabase.make()
         let pool = try pool(on: database) { $0.connections = 1 }

@@ -2,12 +2,12 @@ import ParleyPostgres
 import ParleyTestSupport
 import Testing
 
-@Suite("When to connect again")
+@Suite("The reconnect gate")
 struct ReconnectGateTests {
     private let start = ContinuousClock.now
     private let reason = PostgresError(state: "08006", message: "refused")
 
-    @Test("pauses have room to grow up to the cap, and none is longer")
+    @Test("pauses grow up to the cap")
     func growth() {
         var longest: [Duration] = Array(repeating: .zero, count: 12)
         for seed in 0..<200 {
@@ -26,7 +26,7 @@ struct ReconnectGateTests {
         }
     }
 
-    @Test("in a pause the last reason is told; a success ends it, and the next pause is short again")
+    @Test("a pause reports the last reason; a success resets it")
     func success() {
         var random = SeededGenerator(7)
         var gate = ReconnectGate(base: .milliseconds(50), cap: .seconds(2))

@@ -6,7 +6,7 @@ import Testing
 @Suite("Addresses of databases")
 struct AddressTests {
     @Test(
-        "what is no address is refused with what is allowed, and never shows a password",
+        "an invalid address is refused without showing a password",
         arguments: [
             "", "localhost", "mysql://u:s3cret@h/db", "postgres://u:s3cret@[h/db",
             "postgres://u:s3cret@h/db?nope=s3cret",
@@ -19,7 +19,7 @@ struct AddressTests {
     }
 
     @Test(
-        "every form that libpq knows is allowed",
+        "every form that libpq accepts is allowed",
         arguments: [
             "postgres://u:s3cret@h/db", "postgresql://u@h1:1,h2:2/db?target_session_attrs=read-write",
             "postgres:///db?host=/run/postgresql", "host=h dbname=db user=u",
@@ -28,7 +28,7 @@ struct AddressTests {
         _ = try PostgresSettings(url: address)
     }
 
-    @Test("what is wrong with an address shows at the first call, without the password")
+    @Test("a wrong address is reported by the first call, without the password")
     func wrong() async throws {
         let server = try await SharedPostgres.server()
         let closed = FreePort.next()

@@ -9,7 +9,7 @@ struct MigrationTests {
         try await PostgresTestDatabase(on: SharedPostgres.server())
     }
 
-    @Test("a store is ready once the database is migrated, and no more when it is closed")
+    @Test("a store is ready once the database is migrated, until it is closed")
     func check() async throws {
         let database = try await empty()
         let store = try database.openStore()
@@ -27,7 +27,7 @@ struct MigrationTests {
         try await database.remove()
     }
 
-    @Test("eight stores migrate a fresh database at once, and each step is done once")
+    @Test("eight stores migrate a new database concurrently, and each step is applied once")
     func concurrentStart() async throws {
         for _ in 0..<4 {
             let database = try await empty()
@@ -44,16 +44,16 @@ struct MigrationTests {
             let steps = "SELECT string_agg(number::text, ',' ORDER BY number) FROM "
             #expect(
                 try await database.server.psql(steps + "parley_schema", database: database.name) == "1,2,3,4,5,6,7")
-            // Nodes of the version before work beside steps 5 to 7, and look at this table.
+            // Nodes of the previous version are compatible with steps 5 to 7 and read this table.
             #expect(try await database.server.psql(steps + "parley_migrations", database: database.name) == "1,2,3,4")
             try await database.remove()
         }
     }
 
-    @Test("a migration that fails leaves nothing behind, and can be made later")
+    @Test("a migration that fails leaves nothing, and can be repeated later")
     func failing() async throws {
         let database = try await empty()
-        // A name that the schema wants.
+        // A name that the schema needs.
         try await database.server.psql("CREATE VIEW ingest_rejects AS SELECT 1", database: database.name)
         let store = try database.openStore()
         let error = await #expect(throws: StoreError.self) { try await store.migrate() }
@@ -67,7 +67,7 @@ struct MigrationTests {
         try await database.remove()
     }
 
-    @Test("a database of schema step 4 keeps its rows, and what an older version writes then raises versions")
+    @Test("a database of step 4 keeps its rows, and later writes of an older version raise versions")
     func stateStep() async throws {
         let database = try await empty()
         let (store, connection) = (try database.openStore(), try database.connection())
@@ -93,7 +93,7 @@ struct MigrationTests {
         try await database.remove()
     }
 
-    @Test("nobody knows who has made the accounts of schema step 6, and what an older version makes then")
+    @Test("accounts of step 6, and those created by an older version, have no known origin")
     func operatorStep() async throws {
         let database = try await empty()
         let (store, connection) = (try database.openStore(), try database.connection())
@@ -114,7 +114,7 @@ struct MigrationTests {
         try await database.remove()
     }
 
-    @Test("a database of a newer version is refused and left alone, unless this one works beside its steps")
+    @Test("a database of a newer version is refused unchanged, unless its steps are compatible")
     func newer() async throws {
         let database = try await PostgresTestDatabase.make()
         let store = try database.openStore()
@@ -132,7 +132,7 @@ struct MigrationTests {
         try await database.remove()
     }
 
-    @Test("a role that may not create tables migrates what needs no step, and is refused what does")
+    @Test("a role without CREATE accepts a complete schema, and is refused a missing step")
     func roleOfNodes() async throws {
         let database = try await empty()
         let (server, role) = (database.server, "\(database.name)_nodes")
@@ -151,7 +151,7 @@ struct MigrationTests {
         try await server.psql("DROP ROLE \(role)")
     }
 
-    @Test("a database of another encoding is refused with what is allowed")
+    @Test("a database of another encoding is refused with the required one")
     func encoding() async throws {
         let server = try await SharedPostgres.server()
         let database = try await empty()
@@ -163,7 +163,7 @@ struct MigrationTests {
         try await database.remove()
     }
 
-    @Test("the tables can lie in a schema of their own")
+    @Test("the tables can be in a schema of their own")
     func schema() async throws {
         let database = try await empty()
         try await database.server.psql("CREATE SCHEMA chat", database: database.name)

@@ -3,12 +3,12 @@ import ParleyPostgres
 import ParleyTestSupport
 import Testing
 
-@Suite("What a deletion or an erasure has left to do in PostgreSQL", .serialized)
+@Suite("Cleanups in PostgreSQL", .serialized)
 struct CleanupTests {
     private let ann = User(id: UserID(trusted: "ann"), name: "ann")
     private let room = ThreadID(trusted: "r-tea")
 
-    /// A room with messages of ann, of which the deletion has been committed, as if its process had died then.
+    /// A room with messages of ann whose deletion has been committed, as if the process had ended then.
     private func brokenOff(messages: Int) async throws -> (PostgresTestDatabase, PostgresStore) {
         let database = try await PostgresTestDatabase.make()
         let store = try database.openStore()
@@ -37,7 +37,7 @@ struct CleanupTests {
         try await database.server.psql("SELECT count(*) FROM \(what)", database: database.name)
     }
 
-    @Test("a thread's rows go, some of each table at a time, when nobody else works on them")
+    @Test("a thread's rows are deleted in parts, unless another persister works on them")
     func thread() async throws {
         let (database, store) = try await brokenOff(messages: 4500)
         try database.connection().run(
@@ -80,7 +80,7 @@ struct CleanupTests {
         try await database.remove()
     }
 
-    @Test("a thread made again under the id begins without them, and loses nothing when they are cleaned up")
+    @Test("a thread created again begins empty, and loses nothing in the cleanup")
     func again() async throws {
         let (database, store) = try await brokenOff(messages: 100)
         _ = try await store.join(ann, roomTitled: "tea", newID: room, at: 6)
@@ -91,7 +91,7 @@ struct CleanupTests {
         try await database.remove()
     }
 
-    @Test("while many rows are left, nobody makes a thread under the id")
+    @Test("while many rows are left, a thread with the id cannot be created")
     func tooMany() async throws {
         let (database, store) = try await brokenOff(messages: 4500)
         let error = await #expect(throws: StoreError.self) {
@@ -108,7 +108,7 @@ struct CleanupTests {
         try await database.remove()
     }
 
-    @Test("one cleanup that cannot be finished holds up no other")
+    @Test("a cleanup that fails does not block others")
     func several() async throws {
         let (database, store) = try await brokenOff(messages: 10)
         try database.connection().run([
@@ -125,7 +125,7 @@ struct CleanupTests {
         try await database.remove()
     }
 
-    @Test("what a node with a wrong clock has written is overdue by the server's")
+    @Test("the entry of a node with a wrong clock is overdue by the server's clock")
     func clocks() async throws {
         let database = try await PostgresTestDatabase.make()
         for minutes in [-10, 10] as [Int64] {
@@ -133,11 +133,11 @@ struct CleanupTests {
             let store = try database.openStore(clock: wrong)
             let user = User(id: UserID(trusted: "u\(minutes + 10)"), name: "u\(minutes + 10)")
             try await store.createUser(user, passwordHash: nil)
-            let told = try await store.join(
+            let announced = try await store.join(
                 user, roomTitled: "tea", newID: room, at: wrong.milliseconds
             ).outbox
             let right = try database.openStore()
-            #expect(try await right.overdueEntries(age: 0, after: 0, limit: 9).suffix(1) == told.suffix(1))
+            #expect(try await right.overdueEntries(age: 0, after: 0, limit: 9).suffix(1) == announced.suffix(1))
             #expect(try await right.overdueEntries(age: 60_000, after: 0, limit: 9).isEmpty)
             #expect(try await store.eraseUser(user.id, at: wrong.milliseconds).value)
             #expect(try await right.claimCleanups(limit: 9).map(\.subject).contains(.user(user.id)))
@@ -145,7 +145,7 @@ struct CleanupTests {
         try await database.remove()
     }
 
-    @Test("an erasure that broke off is finished")
+    @Test("an interrupted erasure is finished")
     func user() async throws {
         let (database, store) = try await brokenOff(messages: 1200)
         try await store.finishCleanups()
@@ -163,13 +163,13 @@ struct CleanupTests {
         #expect(try await count("messages WHERE text <> '' OR sender_name <> 'erased:ann'", database) == "0")
         #expect(try await count("members", database) == "0")
         #expect(try await count("cleanups", database) == "0")
-        let told = try await store.outboxEntries(of: nil, before: .max, limit: 9)
+        let announced = try await store.outboxEntries(of: nil, before: .max, limit: 9)
         let milk = ThreadID(trusted: "r-milk")
         #expect(
-            told.filter { $0.thread == milk }.map(\.content) == [
+            announced.filter { $0.thread == milk }.map(\.content) == [
                 .append(.left(.erased(ann.id), by: ann.id)), .redactUser(ann.id),
             ])
-        #expect(told.filter { $0.thread == room }.map(\.content) == [.redactUser(ann.id)])
+        #expect(announced.filter { $0.thread == room }.map(\.content) == [.redactUser(ann.id)])
         try await database.remove()
     }
 }

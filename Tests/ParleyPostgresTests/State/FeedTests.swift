@@ -19,14 +19,14 @@ struct FeedTests {
             .text(user.id.text))
     }
 
-    @Test("tells of a transaction that had begun before the mark and is committed after it")
+    @Test("a transaction that begins before the mark and commits after it is reported")
     func lateCommit() async throws {
         let (database, store) = try await made()
         let late = try database.connection()
         try late.run([Statement.begin(), touch(users[0])])
         let begin = try await store.changes(since: nil, limit: 9)
         _ = try await store.revokeAll(of: users[1].id)
-        // Whoever asks by the order of the ids alone has passed the late one now.
+        // A reader that follows the order of ids alone would have missed the late one.
         let first = try await store.changes(since: begin.mark, limit: 9)
         #expect(first.users == [users[1].id])
         let second = try await store.changes(since: first.mark, limit: 9)
@@ -38,7 +38,7 @@ struct FeedTests {
         try await database.remove()
     }
 
-    @Test("tells of a transaction that is committed between two pages of an answer")
+    @Test("a transaction that commits between two pages is reported")
     func lateCommitBetweenPages() async throws {
         let (database, store) = try await made()
         let late = try database.connection()
@@ -46,25 +46,25 @@ struct FeedTests {
         try late.run([Statement.begin(), touch(users[0])])
         for user in users[1...] { _ = try await store.revokeAll(of: user.id) }
         var page = try await store.changes(since: begin.mark, limit: 2)
-        var told = page.users
+        var reported = page.users
         try late.run([Statement.commit()])
         while page.hasMore {
             page = try await store.changes(since: page.mark, limit: 2)
-            told += page.users
+            reported += page.users
         }
-        told += try await store.changes(since: page.mark, limit: 9).users
-        #expect(Set(told) == Set(users.map(\.id)))
+        reported += try await store.changes(since: page.mark, limit: 9).users
+        #expect(Set(reported) == Set(users.map(\.id)))
         try await database.remove()
     }
 
-    @Test("says when the server is another, or was started again")
+    @Test("a different or restarted server is detected")
     func reset() async throws {
         let (database, store) = try await made()
         let mark = try await store.changes(since: nil, limit: 9).mark
         let fields = mark.text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
         var elsewhere = fields
         elsewhere[0] = "1.2.3"
-        // A standby that had not got everything.
+        // A standby that had not received everything.
         var ahead = fields
         ahead[1] = "900000000000:900000000000:"
         for fields in [elsewhere, ahead] {
@@ -75,7 +75,7 @@ struct FeedTests {
         try await database.remove()
     }
 
-    @Test("is silent about what a restored copy brings along from another server")
+    @Test("transactions of another server in a restored copy are not reported")
     func foreignIDs() async throws {
         let (database, store) = try await made()
         let insert = Statement(
@@ -89,7 +89,7 @@ struct FeedTests {
         try await database.remove()
     }
 
-    @Test("two transactions that change the same users in opposite orders do not wait for each other")
+    @Test("two transactions that change the same users in opposite orders do not deadlock")
     func opposite() async throws {
         let (database, store) = try await made()
         let room = ThreadID(trusted: "r-tea")
@@ -97,14 +97,14 @@ struct FeedTests {
             [.room(id: room, title: "tea")] + users.map { .member(thread: room, user: $0.id.text, role: nil) }, at: 1)
         try await database.server.psql("ALTER DATABASE \(database.name) SET deadlock_timeout = '50ms'")
         let connections = try [database.connection(), database.connection()]
-        // Rows of two tables, so that nothing but the versions could be in the way.
+        // Rows of two tables, so that only the versions could conflict.
         let role = Statement("UPDATE members SET role = $1 WHERE user_id = $2", isKept: false)
         for round in 0..<20 {
             let name = round % 2 == 0 ? "moderator" : "member"
             try connections[0].run(
                 [Statement.begin()] + users.map { role(.text(name), .text($0.id.text)) })
             try connections[1].run([Statement.begin()] + users.reversed().map { touch($0) })
-            // If either held a version already, the other's commit would not end.
+            // If either held a version already, the other's commit would not return.
             try connections[round % 2].run([Statement.commit()])
             try connections[1 - round % 2].run([Statement.commit()])
         }
@@ -139,7 +139,7 @@ struct FeedTests {
             }
             try await group.waitForAll()
         }
-        // Nothing is left between transactions.
+        // The table is empty between transactions.
         let left = "SELECT count(*) FROM raised_versions"
         #expect(try await database.server.psql(left, database: database.name) == "0")
         try await database.remove()

@@ -1,6 +1,6 @@
 import Logging
 
 extension Logger {
-    /// Says nothing.
+    /// A logger without output.
     static let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 }

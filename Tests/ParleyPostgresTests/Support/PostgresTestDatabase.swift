@@ -6,13 +6,13 @@ import ParleyStorage
 import ParleyTestSupport
 import Synchronization
 
-/// A database of its own on the test run's server.
+/// A database on the test run's server.
 final class PostgresTestDatabase: StoreDatabase {
     let name: String
     let server: PostgresServer
     private let stores = Mutex<[PostgresStore]>([])
 
-    /// - Parameter template: what the database is a copy of; `nil`: it has no tables yet.
+    /// - Parameter template: the database to copy; `nil` for one without tables.
     init(on server: PostgresServer, from template: String? = nil) async throws {
         self.server = server
         name = try await server.makeDatabase(from: template)
@@ -22,7 +22,7 @@ final class PostgresTestDatabase: StoreDatabase {
         try await PostgresTestDatabase(on: SharedPostgres.server(), from: template.value)
     }
 
-    /// A database on the shared server with tables and nothing in them, made by who first asks.
+    /// An empty migrated database on the shared server, created on first use.
     private static let template = Task {
         let database = try await PostgresTestDatabase(on: SharedPostgres.server())
         let store = try database.openStore()
@@ -34,8 +34,8 @@ final class PostgresTestDatabase: StoreDatabase {
     func open() async throws -> any StoreUnderTest { try openStore() }
 
     /// - Parameters:
-    ///   - metrics: where the store counts; `nil`: nowhere.
-    ///   - change: of the settings.
+    ///   - metrics: the metrics of the store; `nil` for none.
+    ///   - change: changes the settings.
     func openStore(
         clock: WallClock = .system, metrics: (any MetricsFactory)? = nil,
         _ change: (inout PostgresSettings) -> Void = { _ in }
@@ -50,12 +50,12 @@ final class PostgresTestDatabase: StoreDatabase {
         return store
     }
 
-    /// - Parameter name: by which the server knows the sessions.
+    /// - Parameter name: the application name of the sessions.
     func settings(as name: String) throws(StoreError) -> PostgresSettings {
         try PostgresSettings(url: server.url(database: self.name) + "?application_name=\(name)")
     }
 
-    /// A connection past the store.
+    /// A connection without a store.
     func connection() throws -> PostgresConnection {
         try PostgresConnection(PostgresSettings(url: server.url(database: name)))
     }

@@ -5,7 +5,7 @@ struct TestBatch {
     let thread: ThreadID
     let sender: User
 
-    /// The messages of these seqs; an offset is the seq.
+    /// The messages with these seqs; the offsets equal the seqs.
     func batch(_ seqs: ClosedRange<Int64>) -> IngestBatch {
         let entries = seqs.map { seq in
             let message = Message(

@@ -1,15 +1,15 @@
 import CoreMetrics
 import Synchronization
 
-/// What instruments were told, by label and dimensions as Prometheus writes them.
+/// Records metrics, by label and dimensions in Prometheus' notation.
 final class TestInstruments: MetricsFactory {
-    /// The last or summed-up value of each, and how often it was told.
+    /// The last value or sum of each metric, and the number of recordings.
     private let values = Mutex<[String: (value: Double, count: Int)]>([:])
 
-    /// A gauge's last value, a counter's or meter's sum, a timer's total in seconds; `nil` if it was never told any.
+    /// A gauge's last value, a counter's or meter's sum, a timer's total in seconds; `nil` without recordings.
     func value(_ name: String) -> Double? { values.withLock { $0[name]?.value } }
 
-    /// How often a timer was told a time.
+    /// The number of recordings of a timer.
     func count(_ name: String) -> Int { values.withLock { $0[name]?.count ?? 0 } }
 
     private func change(_ name: String, _ change: (inout Double) -> Void) {

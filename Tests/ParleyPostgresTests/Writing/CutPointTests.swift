@@ -3,13 +3,13 @@ import ParleyPostgres
 import ParleyTestSupport
 import Testing
 
-/// Two persisters that read one partition at the same time, as for a moment when one has lost it and does not know.
-@Suite("Two who write one partition", .serialized, .timeLimit(.minutes(5)))
+/// Two persisters that read one partition at the same time, as when one has lost it and has not noticed yet.
+@Suite("Two writers of one partition", .serialized, .timeLimit(.minutes(5)))
 struct CutPointTests {
     private let users = (1...3).map { User(id: UserID(trusted: "u\($0)"), name: "user \($0)") }
     private let rooms = (1...4).map { ThreadID(trusted: "r\($0)") }
 
-    @Test("store everything once, as one alone would, wherever each of them cuts its batches", arguments: 1...4)
+    @Test("two writers store everything once, whatever their batches", arguments: 1...4)
     func cutPoints(run: UInt64) async throws {
         let seed = run == 4 ? UInt64.random(in: 4 ... .max) : run
         let entries = entries(seed: seed)
@@ -39,7 +39,7 @@ struct CutPointTests {
             #expect(two.map(\.messageCount) == (1...Int64(two.count)).reversed(), "seed \(seed), \(thread)")
             #expect(try await store.head(of: thread) == other.head(of: thread), "seed \(seed), \(thread)")
         }
-        // The last has read marks, which may move a cursor again when they are written again.
+        // The last user has read marks, which may move a cursor again when they are written again.
         for user in users.prefix(2) {
             #expect(try await store.inbox(of: user.id) == other.inbox(of: user.id), "seed \(seed), \(user)")
         }
@@ -66,7 +66,7 @@ struct CutPointTests {
         try await store.messages(in: thread, MessageQuery(limit: 10_000)).messages
     }
 
-    /// Writes all of the stream in batches of 1 to `cuts`.
+    /// Writes the whole stream in batches of 1 to `cuts` entries.
     private func write(
         _ entries: [IngestBatch.Entry], to store: PostgresStore, cuts: Int, seed: UInt64
     ) async throws {
@@ -81,7 +81,7 @@ struct CutPointTests {
         }
     }
 
-    /// A stream with everything in it that is not plain: late events, sends and seqs used twice, garbage, read marks.
+    /// A stream with every special case: late events, sends and seqs used twice, unreadable entries, read marks.
     private func entries(seed: UInt64) -> [IngestBatch.Entry] {
         var random = SeededGenerator(seed)
         var heads: [ThreadID: Int64] = [:]

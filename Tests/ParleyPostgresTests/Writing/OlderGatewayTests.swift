@@ -3,19 +3,19 @@ import ParleyPostgres
 import ParleyTestSupport
 import Testing
 
-/// A gateway of the version before, which writes a membership and then appends its event without an entry in the outbox,
-/// beside a node of this one.
-@Suite("Beside gateways of the version before", .timeLimit(.minutes(5)))
+/// A gateway of the previous version, which writes a membership and then appends its event without an outbox entry,
+/// running beside a node of this version.
+@Suite("Gateways of the previous version", .timeLimit(.minutes(5)))
 struct OlderGatewayTests {
     private enum Step: CaseIterable {
         /// This version changes the membership, and later appends the event.
         case change
         case relay
-        /// The version before does.
+        /// The previous version does.
         case oldChange
         case oldAppend
 
-        /// All orders in which both do their two steps.
+        /// All interleavings of the two steps of both.
         static let orders: [[Step]] = [
             [.change, .relay, .oldChange, .oldAppend], [.change, .oldChange, .relay, .oldAppend],
             [.change, .oldChange, .oldAppend, .relay], [.oldChange, .change, .relay, .oldAppend],
@@ -26,7 +26,7 @@ struct OlderGatewayTests {
     private let ann = User(id: UserID(trusted: "ann"), name: "ann")
     private let bob = User(id: UserID(trusted: "bob"), name: "bob")
 
-    @Test("whatever the order, and whenever it is stored, in is who the log says is", arguments: Step.orders.indices)
+    @Test("the members are those of the log, in any order of changes and batches", arguments: Step.orders.indices)
     func orders(index: Int) async throws {
         let database = try await PostgresTestDatabase.make()
         let store = try database.openStore()
@@ -35,7 +35,7 @@ struct OlderGatewayTests {
         for wasIn in [false, true] {
             for joins in [false, true] {
                 for oldJoins in [false, true] {
-                    // After which steps the persister stores what the log has.
+                    // The steps after which the persister stores the log.
                     for stops in 0..<8 {
                         number += 1
                         let room = try await store.importRoom(

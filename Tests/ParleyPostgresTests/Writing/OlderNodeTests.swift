@@ -3,8 +3,8 @@ import ParleyPostgres
 import ParleyTestSupport
 import Testing
 
-/// Nodes of the version before, whose statements know nothing of schema step 6, write beside those of this one.
-@Suite("Beside nodes of the version before", .timeLimit(.minutes(5)))
+/// Nodes of the previous version, whose statements ignore schema step 6, writing beside those of this version.
+@Suite("Nodes of the previous version", .timeLimit(.minutes(5)))
 struct OlderNodeTests {
     private let ann = User(id: UserID(trusted: "ann"), name: "ann")
     private let room = ThreadID(trusted: "r1")
@@ -26,13 +26,13 @@ struct OlderNodeTests {
         return IngestBatch(partition: Partition(number: partition), incarnation: "i", entries: entries)
     }
 
-    @Test("what they store is a first use, and what they delete leaves no digest")
+    @Test("their sends are first uses, and their deletions leave no digest")
     func statements() async throws {
         let database = try await PostgresTestDatabase.make()
         let store = try database.openStore()
         try await store.createUser(ann, passwordHash: nil)
         try await store.importRoom("tea", id: room, members: [ann])
-        // As version 4 has them.
+        // The statements of version 4.
         try await database.execute(
             """
             INSERT INTO messages (thread_id, seq, id, epoch, date_ms, n, sender_id, sender_name, client_id, text, parts,
@@ -51,7 +51,7 @@ struct OlderNodeTests {
             VALUES (0, 'i', 'x', 'why', '', 1)
             """)
         try await database.execute("UPDATE members SET read_seq = 1, read_n = 1 WHERE thread_id = 'r1'")
-        // A session without a key, as an old one's.
+        // A session without a key, as in an older version.
         try await database.execute(
             "UPDATE messages SET text = '', first_text = NULL, parts = NULL, deleted_ms = 5 WHERE seq = 2")
 
@@ -70,7 +70,7 @@ struct OlderNodeTests {
         try await database.remove()
     }
 
-    @Test("of two partitions that store one client_id at once, one has the first use and both have their rows")
+    @Test("two partitions that store one client_id concurrently keep both rows and one first use")
     func twoPartitions() async throws {
         let database = try await PostgresTestDatabase.make()
         let store = try database.openStore()

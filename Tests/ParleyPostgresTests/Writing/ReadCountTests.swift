@@ -3,8 +3,8 @@ import ParleyPostgres
 import ParleyTestSupport
 import Testing
 
-/// Cursors that move while messages are put in before them: each has its number by counting what is there, and a count
-/// that is a moment old stays wrong for ever.
+/// Moves cursors while messages are inserted below the head. Each cursor gets its number by counting messages, and a
+/// stale count would stay wrong permanently.
 @Suite("Read cursors", .timeLimit(.minutes(5)))
 struct ReadCountTests {
     private let room = ThreadID(trusted: "r1")
@@ -12,19 +12,19 @@ struct ReadCountTests {
     private let readers = (0..<200).map { User(id: UserID(trusted: "u\($0)"), name: "user \($0)") }
     private let newcomers = (0..<50).map { User(id: UserID(trusted: "n\($0)"), name: "newcomer \($0)") }
 
-    @Test("count right, however they move while messages come late")
+    @Test("the counts are right, however cursors move while messages are inserted")
     func lateMessages() async throws {
         let database = try await PostgresTestDatabase.make()
         let store = try database.openStore()
         for user in [ann] + readers + newcomers { try await store.createUser(user, passwordHash: nil) }
         try await store.importRoom("tea", id: room, members: [ann] + readers)
-        // Every second message first; those between come late, three at a time, as long as cursors move.
+        // Every second message first; those between follow, three at a time, while cursors move.
         _ = try await store.write(batch(stride(from: Int64(2), through: 2_000, by: 2).map { $0 }, 0))
         try await withThrowingTaskGroup { group in
             for part in 0..<4 {
                 let other = try database.openStore { $0.connections = 1 }
                 group.addTask {
-                    // Each but once: a later mark would put an earlier one right.
+                    // Each cursor only once, since a later mark would correct an earlier one.
                     for reader in stride(from: part, to: readers.count, by: 4) {
                         try await other.markRead(
                             room, by: readers[reader].id, through: reader % 3 == 0 ? nil : Int64(2_000 - reader))

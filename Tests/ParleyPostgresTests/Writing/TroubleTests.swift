@@ -4,11 +4,11 @@ import ParleyTestSupport
 import Synchronization
 import Testing
 
-@Suite("A PostgreSQL store in trouble", .serialized)
+@Suite("Failures of a PostgreSQL store", .serialized)
 struct TroubleTests {
     private let ann = User(id: UserID(trusted: "u1"), name: "ann")
 
-    @Test("a batch that fails in the middle leaves nothing, and can be written later")
+    @Test("a batch that fails in the middle leaves nothing, and can be repeated")
     func failingBatch() async throws {
         let database = try await PostgresTestDatabase.make()
         let store = try database.openStore()
@@ -16,7 +16,7 @@ struct TroubleTests {
         let room = ThreadID(trusted: "r1")
         try await store.importRoom("tea", id: room, members: [ann])
         let batch = TestBatch(thread: room, sender: ann).batch(1...10)
-        // The tenth row fails by no fault of its own, so the batch must not go on without it.
+        // The tenth row fails through no fault of its own, so the batch must not continue without it.
         let other = try database.connection()
         try other.run(
             [
@@ -38,14 +38,14 @@ struct TroubleTests {
         try await database.remove()
     }
 
-    @Test("two transactions that are in each other's way are both carried out")
+    @Test("two conflicting transactions both succeed")
     func collision() async throws {
         let database = try await PostgresTestDatabase.make()
         let store = try database.openStore()
         try await store.createUser(ann, passwordHash: nil)
         let room = ThreadID(trusted: "r1")
         try await store.importRoom("tea", id: room, members: [ann])
-        // Fails as a deadlock does, once.
+        // Fails once, as a deadlock does.
         let other = try database.connection()
         try other.run(
             [
@@ -62,7 +62,7 @@ struct TroubleTests {
         try await database.remove()
     }
 
-    @Test("sessions that expired long ago are deleted, some at a time")
+    @Test("long expired sessions are deleted in parts")
     func purge() async throws {
         let database = try await PostgresTestDatabase.make()
         let now = Mutex<Int64>(1_000_000)

@@ -3,12 +3,12 @@ import ParleyRedis
 import ParleyTestSupport
 import Testing
 
-@Suite("On a layer with encryption", .timeLimit(.minutes(5)))
+@Suite("An encrypted channel layer", .timeLimit(.minutes(5)))
 struct EncryptionTests {
     private static let keys = ["first", "second"]
 
     @Test(
-        "a consumer gets a token of the whole event, and nodes get each event once and in order",
+        "a consumer gets a token of the whole event; nodes get each event once and in order",
         arguments: ChannelsSettings.Serializer.allCases)
     func tokens(_ serializer: ChannelsSettings.Serializer) async throws {
         let fixture = try await RedisFixture.start(Shape(serializer: serializer, keys: Self.keys))
@@ -36,7 +36,7 @@ struct EncryptionTests {
                 try demand(
                     !String(decoding: payload, as: UTF8.self).contains("secret"), "nothing of the text is readable")
             }
-            // A fence: nothing has come twice.
+            // A later signal, which shows that nothing has arrived twice.
             node.bus.publish(.guestJoined("Zoë"), in: thread)
             let all = try await node.received.wait("the fence") { $0.contains(.ephemeral(.guestJoined("Zoë"), thread)) }
             try demandEqual(all.count, 21, "signals")
@@ -45,7 +45,7 @@ struct EncryptionTests {
         try await eavesdropper.stop()
     }
 
-    @Test("what Django sends is decrypted under any key, and what is not encrypted is poison")
+    @Test("Django's events are decrypted with any key, and unencrypted ones are poison")
     func foreign() async throws {
         let fixture = try await RedisFixture.start(Shape(keys: Self.keys))
         try await fixture.whileRunning(storing: true) {

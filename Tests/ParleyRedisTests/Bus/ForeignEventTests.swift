@@ -3,7 +3,7 @@ import ParleyRedis
 import ParleyTestSupport
 import Testing
 
-@Suite("What Django sends into a thread's group reaches the sockets as JSON", .timeLimit(.minutes(5)))
+@Suite("Django's messages in a thread's group reach the sockets as JSON", .timeLimit(.minutes(5)))
 struct ForeignEventTests {
     static let shown: [(ChannelsValue, String)] = [
         (.object(["text": .text("hi"), "id": .int(42)]), #"{"type":"message","text":"hi","id":42}"#),
@@ -40,7 +40,7 @@ struct ForeignEventTests {
         ),
     ]
 
-    /// Good events that are no messages.
+    /// Valid events that are not messages.
     static let others: [ChannelsValue] = [
         .object(["type": .text("chat.message"), "message": .text("hi")]), .object(["type": .text("chat.message")]),
         .object(["type": .text("user.typing"), "message": .object([:])]),
@@ -52,7 +52,7 @@ struct ForeignEventTests {
         .object(["type": .text(type), "message": message])
     }
 
-    @Test("a message as the map that it is, for both spellings of its type", arguments: shown.indices)
+    @Test("a message is delivered as its map, for both spellings of its type", arguments: shown.indices)
     func json(_ index: Int) throws {
         let (message, text) = Self.shown[index]
         for type in ["chat.message", "chat_message"] {
@@ -61,12 +61,12 @@ struct ForeignEventTests {
         }
     }
 
-    @Test("nothing else", arguments: others)
+    @Test("other events are not delivered", arguments: others)
     func other(_ value: ChannelsValue) {
         #expect(throws: ChannelsCodecError.notForClients) { try ForeignPayload.event(value) }
     }
 
-    @Test("it has a bound")
+    @Test("the size of an event is bounded")
     func bound() throws {
         // {"type":"message","s":""} has 25 bytes.
         func event(_ count: Int) -> ChannelsValue {
@@ -78,7 +78,7 @@ struct ForeignEventTests {
         }
     }
 
-    @Test("it reaches the subscribers of its thread, and poison reaches nobody")
+    @Test("a message reaches the subscribers of its thread, and poison reaches nobody")
     func onTheBus() async throws {
         let fixture = try await RedisFixture.start()
         let poison = try Vectors().list("poison_for_django_consumers", "vectors").map { try Vectors.bytes($0) }
@@ -89,7 +89,7 @@ struct ForeignEventTests {
             for payload in poison { try await fixture.publish(payload, on: "asgi__group__django") }
             let large = ChannelsValue.object(["type": .text("t"), "s": .bytes([UInt8](repeating: 0, count: 2 << 20))])
             try await fixture.publish(try MessagePackWriter.encode(large), on: "asgi__group__django")
-            // Nothing of Parley's own is shown as Django's.
+            // None of Parley's own values is delivered as an event of Django.
             node.bus.publish(.guestJoined("Zoë"), in: thread)
             let stored = SignalPayload.value(of: EphemeralEvent.guestJoined("Zoë"))
             try await fixture.publish(try MessagePackWriter.encode(stored), on: "asgi__group__django")

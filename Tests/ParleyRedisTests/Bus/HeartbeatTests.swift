@@ -1,9 +1,9 @@
 import ParleyRedis
 import Testing
 
-@Suite("A node listens for what it says to itself")
+@Suite("Heartbeats detect a subscriber that does not receive")
 struct HeartbeatTests {
-    @Test("as long as it comes back all is well, whichever is known first", arguments: [true, false])
+    @Test("a heartbeat that is received keeps the subscription, whatever is known first", arguments: [true, false])
     func heard(_ isHeardFirst: Bool) {
         var heartbeat = Heartbeat()
         for number in 1...100 {
@@ -14,7 +14,7 @@ struct HeartbeatTests {
         }
     }
 
-    @Test("after three that did not come back the subscription is given up")
+    @Test("after three missed heartbeats the subscription is given up")
     func deaf() {
         var heartbeat = Heartbeat()
         for number in 1...3 {
@@ -26,13 +26,13 @@ struct HeartbeatTests {
         #expect(heartbeat.ticked() == .publish(4))
     }
 
-    @Test("what Redis has not taken does not count")
+    @Test("a heartbeat that Redis has not accepted does not count")
     func silence() {
         var heartbeat = Heartbeat()
         for number in 1...10 { #expect(heartbeat.ticked() == .publish(number)) }
     }
 
-    @Test("what was said before a new subscription does not count")
+    @Test("heartbeats before a new subscription do not count")
     func before() {
         var heartbeat = Heartbeat()
         for _ in 0..<5 { _ = heartbeat.ticked() }

@@ -2,9 +2,9 @@ import ParleyRedis
 import ParleyTestSupport
 import Testing
 
-@Suite("Subscriptions are live once Redis has said so, and again after a cut")
+@Suite("Subscriptions are live once acknowledged, and restored after a reconnect")
 struct SubscriptionTableTests {
-    @Test("a request is done with the last of its channels")
+    @Test("a request is complete with the last of its channels")
     func waiting() {
         var table = SubscriptionTable()
         #expect(table.subscribe(to: ["a", "b"], as: 1) == (["a", "b"], false))
@@ -15,7 +15,7 @@ struct SubscriptionTableTests {
         #expect(table.subscribe(to: ["a", "c"], as: 3) == ([], true))
     }
 
-    @Test("a channel that is given up and wanted again waits for its own answer")
+    @Test("a channel subscribed again waits for its own acknowledgement")
     func again() {
         var table = SubscriptionTable()
         _ = table.subscribe(to: ["a"], as: 1)
@@ -26,7 +26,7 @@ struct SubscriptionTableTests {
         #expect(table.isWanted("a"))
     }
 
-    @Test("a cut fails who waits, and what was live is wanted back")
+    @Test("a lost connection fails waiting requests, and live channels are subscribed again")
     func cut() {
         var table = SubscriptionTable()
         _ = table.subscribe(to: ["a"], as: 1)
@@ -40,7 +40,7 @@ struct SubscriptionTableTests {
         #expect(table.acknowledged("a") == ([3], true))
     }
 
-    @Test("giving up the last that is missing after a cut ends the wait for it")
+    @Test("unsubscribing the last missing channel completes the reconnect")
     func givingUp() {
         var table = SubscriptionTable()
         _ = table.subscribe(to: ["a", "b"], as: 1)
@@ -51,7 +51,7 @@ struct SubscriptionTableTests {
         #expect(table.unsubscribe(from: ["b"]).isBack)
     }
 
-    /// One connection's server: takes commands in order, and answers each channel of a SUBSCRIBE.
+    /// A simulated server of one connection: takes commands in order, and acknowledges each channel of a SUBSCRIBE.
     private struct Server {
         var commands: [(isSubscribe: Bool, name: String)] = []
         var subscribed: Set<String> = []
@@ -69,7 +69,7 @@ struct SubscriptionTableTests {
         }
     }
 
-    @Test("in any course of events", arguments: 1...40)
+    @Test("the invariants hold for random sequences of events", arguments: 1...40)
     func random(_ seed: Int) {
         var generator = SeededGenerator(UInt64(seed))
         var table = SubscriptionTable()
@@ -85,7 +85,7 @@ struct SubscriptionTableTests {
                 #expect(ended.insert(request).inserted, "request \(request) ends once, with seed \(seed)")
                 let names = open.removeValue(forKey: request) ?? []
                 guard isDone else { continue }
-                // What nobody gave up since is there.
+                // Channels that were not unsubscribed since are live.
                 for name in names {
                     #expect(server.subscribed.contains(name), "\(name) is live, with seed \(seed)")
                 }

@@ -1,7 +1,7 @@
 import ParleyRedis
 import Testing
 
-@Suite("Tokens are those of channels_redis")
+@Suite("Tokens are compatible with channels_redis")
 struct FernetTests {
     private let vectors: Vectors
 
@@ -9,7 +9,7 @@ struct FernetTests {
         vectors = try Vectors()
     }
 
-    @Test("a token is made from the same time and IV, and opened")
+    @Test("a token of the same time and IV is identical, and is decrypted")
     func tokens() throws {
         for entry in try vectors.list("fernet", "tokens") {
             let name = entry["name"] as? String ?? ""
@@ -24,7 +24,7 @@ struct FernetTests {
         }
     }
 
-    @Test("the first key encrypts, all decrypt")
+    @Test("the first key encrypts, and all keys decrypt")
     func rotation() throws {
         let rotation = try vectors.object("fernet", "rotation")
         let keys = try #require(rotation["keys"] as? [String])
@@ -44,7 +44,7 @@ struct FernetTests {
         #expect(try codec.encode(event, seconds: 1_700_000_000) != ours, "the IV is fresh each time")
     }
 
-    @Test("what has no valid token is refused")
+    @Test("an invalid token is refused")
     func reject() throws {
         for entry in try vectors.list("fernet", "reject") {
             let secret = try #require(entry["secret"] as? String)
@@ -55,7 +55,7 @@ struct FernetTests {
         #expect(Fernet(secrets: []) == nil)
     }
 
-    @Test("age does not matter to the pub/sub layer")
+    @Test("the age of a token is not checked")
     func age() throws {
         let ttl = try vectors.object("fernet", "ttl")
         let secret = try #require(ttl["secret"] as? String)

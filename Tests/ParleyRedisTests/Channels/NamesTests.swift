@@ -2,7 +2,7 @@ import ParleyModel
 import ParleyRedis
 import Testing
 
-@Suite("Names and hosts are those of channels_redis")
+@Suite("Names and hosts are compatible with channels_redis")
 struct NamesTests {
     private let vectors: Vectors
 
@@ -10,7 +10,7 @@ struct NamesTests {
         vectors = try Vectors()
     }
 
-    @Test("a group's channel")
+    @Test("a group has channels_redis' channel")
     func groups() throws {
         for entry in try vectors.list("group_names", "vectors") {
             let names = ChannelNames(prefix: try #require(entry["prefix"] as? String))
@@ -19,7 +19,7 @@ struct NamesTests {
         }
     }
 
-    @Test("the checksum, the slot and the host of a name")
+    @Test("the checksum, slot and host of a name match")
     func sharding() throws {
         for entry in try vectors.list("sharding", "vectors") {
             let name = try #require(entry["name"] as? String)
@@ -29,7 +29,7 @@ struct NamesTests {
         }
     }
 
-    @Test("the host of a group is that of its full channel name")
+    @Test("a group's host is that of its full channel name")
     func groupHosts() throws {
         for entry in try vectors.list("sharding", "pubsub_groups") {
             let names = ChannelNames(prefix: try #require(entry["prefix"] as? String))
@@ -39,7 +39,7 @@ struct NamesTests {
         }
     }
 
-    @Test("many hosts are told apart in floating point")
+    @Test("the host is computed in floating point, as in Python")
     func manyHosts() throws {
         for entry in try vectors.list("sharding", "float_vs_integer") {
             let ring = HostRing(count: try #require(entry["nhosts"] as? Int))
@@ -53,7 +53,7 @@ struct NamesTests {
         }
     }
 
-    @Test("keys and private channels")
+    @Test("keys and private channels have the documented names")
     func ownNames() {
         let names = ChannelNames()
         let thread = ThreadID(trusted: "thread_1")

@@ -2,7 +2,7 @@ import Crypto
 import ParleyRedis
 import Testing
 
-@Suite("Payloads are Python's, byte for byte")
+@Suite("Payloads equal Python's byte for byte")
 struct SerializerTests {
     private let vectors: Vectors
 
@@ -10,7 +10,7 @@ struct SerializerTests {
         vectors = try Vectors()
     }
 
-    @Test("msgpack is written as Python writes it, and read back")
+    @Test("msgpack is written as by Python, and read back")
     func encodeMessagePack() throws {
         for entry in try vectors.list("msgpack", "encode") {
             let value = try Vectors.value(entry["value"])
@@ -20,7 +20,7 @@ struct SerializerTests {
         }
     }
 
-    @Test("large values change their headers where Python's do")
+    @Test("large values use the same headers as Python's")
     func encodeLarge() throws {
         let values: [String: ChannelsValue] = [
             "str_65535": .text(String(repeating: "s", count: 65535)),
@@ -42,7 +42,7 @@ struct SerializerTests {
         }
     }
 
-    @Test("msgpack that Python would not write is read as Python reads it")
+    @Test("msgpack that Python does not write is read as by Python")
     func decodeMessagePack() throws {
         for entry in try vectors.list("msgpack", "decode_only") {
             let value = try MessagePackReader.decode(try Vectors.bytes(entry))
@@ -58,7 +58,7 @@ struct SerializerTests {
         }
     }
 
-    @Test("what cannot be msgpack is not written")
+    @Test("a value that msgpack cannot represent is refused")
     func unwritable() {
         var deep = ChannelsValue.null
         for _ in 0..<1024 { deep = .array([deep]) }
@@ -72,7 +72,7 @@ struct SerializerTests {
         }
     }
 
-    @Test("a container that announces more than there is takes no memory")
+    @Test("a container that announces too many elements takes no memory")
     func announcements() {
         #expect(throws: ChannelsCodecError.truncated) {
             try MessagePackReader.decode([0xDF, 0xFF, 0xFF, 0xFF, 0xFF])
@@ -82,7 +82,7 @@ struct SerializerTests {
         }
     }
 
-    @Test("JSON is written as Python writes it, and read back")
+    @Test("JSON is written as by Python, and read back")
     func encodeJSON() throws {
         let inOurNotation: [String: ChannelsValue] = [
             "int_key_becomes_string": .object(["type": .text("x"), "1": .int(4), "null": .int(3)]),
@@ -103,7 +103,7 @@ struct SerializerTests {
         }
     }
 
-    @Test("JSON that Python would not write is read as Python reads it")
+    @Test("JSON that Python does not write is read as by Python")
     func decodeJSON() throws {
         for entry in try vectors.list("json", "decode_only") {
             let value = try PythonJSONReader.decode(try Vectors.bytes(entry))
@@ -124,13 +124,14 @@ struct SerializerTests {
         #expect(throws: ChannelsCodecError.tooDeep) { try PythonJSONReader.decode(Array(deep.utf8)) }
     }
 
-    @Test("no poison is an event, and none does harm")
+    @Test("poison is not an event and does no harm")
     func poison() throws {
         let codec = ChannelsCodec(ChannelsSettings())
         for entry in try vectors.list("poison_for_django_consumers", "vectors") {
             let name = entry["name"] as? String ?? ""
             let bytes = try Vectors.bytes(entry)
-            // A reader of both formats may understand these two; whether anybody handles the type is not ours to know.
+            // A reader of both formats may understand these two; whether a consumer handles the type cannot be known
+            // here.
             guard !["json_text", "unknown_handler"].contains(name) else { continue }
             #expect(throws: ChannelsCodecError.self, "\(name)") { try codec.decodeEvent(bytes) }
         }

@@ -2,7 +2,7 @@ import ParleyRedis
 import ParleyTestSupport
 import Testing
 
-@Suite("The life of a connection")
+@Suite("The life cycle of a connection")
 struct ConnectionMachineTests {
     private var generator = SeededGenerator(7)
 
@@ -14,7 +14,7 @@ struct ConnectionMachineTests {
         return machine
     }
 
-    @Test("it is ready once the whole greeting is answered")
+    @Test("a connection is ready once the whole greeting is answered")
     func greeting() {
         var address = RedisAddress(.tcp(host: "h", port: 1))
         address.user = "ann"
@@ -43,7 +43,7 @@ struct ConnectionMachineTests {
         #expect(!machine.answered(.status("PONG")).isGreeting)
     }
 
-    @Test("a refused greeting closes, and is tried again later")
+    @Test("a refused greeting closes the connection, and is retried later")
     mutating func rejection() {
         var machine = ConnectionMachine(greeting: [Greeting(RESPCommand("PING"))])
         _ = machine.started()
@@ -56,7 +56,7 @@ struct ConnectionMachineTests {
         #expect(machine.waited() == [.connect])
     }
 
-    @Test("who may not know the server's id does without")
+    @Test("a user without access to INFO connects without the server's id")
     func unknownServer() {
         var machine = ConnectionMachine(
             greeting: Greeting.all(for: RedisAddress(.unix(path: "/s")), scripts: ["return 1"]))
@@ -68,7 +68,7 @@ struct ConnectionMachineTests {
         #expect(machine.serverID.isEmpty)
     }
 
-    @Test("sentinels' master must be one", arguments: [("master", true), ("slave", false)])
+    @Test("the server reported by sentinels must be a master", arguments: [("master", true), ("slave", false)])
     func role(_ role: String, _ isGood: Bool) throws {
         var machine = ConnectionMachine(
             greeting: Greeting.all(for: try RedisAddress("redis+sentinel://:pw@h/m")))
@@ -80,7 +80,7 @@ struct ConnectionMachineTests {
         #expect(machine.answered(reply).actions == (isGood ? [] : [.close]))
     }
 
-    @Test("what is of no use is closed, and its owner told")
+    @Test("a connection that is given up is closed, and its owner notified")
     mutating func givingUp() {
         var machine = greeted()
         #expect(machine.giveUp("READONLY") == [.close])
@@ -89,21 +89,21 @@ struct ConnectionMachineTests {
         #expect(machine.ended("closed", using: &generator).first == .becomeLost("READONLY"))
         #expect(machine.giveUp("waiting") == [])
         _ = machine.waited()
-        // There is nothing yet that could be closed.
+        // There is no channel to close yet.
         #expect(machine.giveUp("connecting") == [])
         #expect(machine.connected() != [])
     }
 
-    @Test("an owner is told of the end, even if it stops while the end is awaited")
+    @Test("the owner is notified of the end, even if it stops while closing")
     func stoppingWhileClosing() {
         var machine = greeted()
         _ = machine.giveUp("READONLY")
         #expect(machine.stopped().first == .becomeLost("stopped"))
     }
 
-    @Test("a half-open peer is noticed within 10 seconds")
+    @Test("a half-open connection is detected within 10 seconds")
     func detection() {
-        // The first tick may come right after the last sign of life.
+        // The first tick may come right after the last received bytes.
         var machine = greeted()
         var ticks = 0
         while machine.isReady {
@@ -113,7 +113,7 @@ struct ConnectionMachineTests {
         #expect(RedisLinkSettings().silence / 3 * ticks <= .seconds(10))
     }
 
-    @Test("a server that greets and hangs up is asked less and less often")
+    @Test("a server that greets and hangs up is retried less and less often")
     mutating func hangUps() {
         var machine = ConnectionMachine(
             greeting: [Greeting(RESPCommand("PING"))], backoff: Backoff(base: .seconds(1), maximum: .seconds(1 << 20)))
@@ -128,7 +128,7 @@ struct ConnectionMachineTests {
         #expect(waits.suffix(5).max() ?? .zero > .seconds(100))
     }
 
-    @Test("a silent peer is asked, and then given up")
+    @Test("a silent peer gets a PING, and is then given up")
     mutating func silence() {
         var machine = greeted()
         #expect(machine.ticked() == [])
@@ -138,7 +138,7 @@ struct ConnectionMachineTests {
         #expect(machine.ended("closed", using: &generator).first == .becomeLost("no answer to PING"))
     }
 
-    @Test("a peer that says anything stays")
+    @Test("a peer that sends anything is kept")
     func life() {
         var machine = greeted()
         for _ in 0..<10 {
@@ -149,7 +149,7 @@ struct ConnectionMachineTests {
         #expect(machine.isReady)
     }
 
-    @Test("a peer that does not greet is given up")
+    @Test("a peer that does not answer the greeting is given up")
     func silentGreeting() {
         var machine = ConnectionMachine(greeting: [Greeting(RESPCommand("PING"))])
         _ = machine.started()
@@ -157,7 +157,7 @@ struct ConnectionMachineTests {
         #expect([machine.ticked(), machine.ticked(), machine.ticked()] == [[], [], [.close]])
     }
 
-    @Test("stopped is for good, whatever comes after")
+    @Test("a stopped connection ignores all later events")
     mutating func stopping() {
         var machine = greeted()
         #expect(machine.stopped() == [.becomeLost("stopped"), .close])
@@ -168,7 +168,7 @@ struct ConnectionMachineTests {
         #expect(machine.connected() == [.close])
     }
 
-    @Test("each wait is random below a limit that doubles up to a maximum")
+    @Test("each delay is random below a limit that doubles up to a maximum")
     mutating func backoff() {
         var backoff = Backoff(base: .milliseconds(100), maximum: .milliseconds(450))
         let limits = [100, 200, 400, 450, 450].map { Duration.milliseconds($0) }

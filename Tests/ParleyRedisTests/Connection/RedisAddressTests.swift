@@ -1,9 +1,9 @@
 import ParleyRedis
 import Testing
 
-@Suite("Where a Redis is")
+@Suite("Addresses of Redis")
 struct RedisAddressTests {
-    @Test("URLs are read as redis-py reads them")
+    @Test("URLs are parsed as by redis-py")
     func vectors() throws {
         var count = 0
         for entry in try Vectors().list("hosts", "vectors") {
@@ -30,7 +30,7 @@ struct RedisAddressTests {
     }
 
     @Test(
-        "what is wrong is said",
+        "an invalid URL is refused with the reason",
         arguments: [
             ("localhost", "not a URL"), ("http://x", "unknown scheme"), ("redis://h:0", "port"),
             ("redis://h:x", "port"),
@@ -51,7 +51,7 @@ struct RedisAddressTests {
         }
     }
 
-    @Test("an address in a log has no password")
+    @Test("the description of an address has no password")
     func secrecy() throws {
         let text = "\(try RedisAddress("redis://ann:secret@[::1]:7000/3"))"
         #expect(text == "redis://[::1]:7000/3")
@@ -81,7 +81,7 @@ struct RedisAddressTests {
         #expect(address.tls == nil)
     }
 
-    @Test("a file of TLS that cannot be read is found out at once")
+    @Test("an unreadable TLS file is reported at once")
     func files() throws {
         for option in ["ssl_ca_certs", "ssl_certfile", "ssl_keyfile"] {
             do throws(RedisAddress.ParseError) {

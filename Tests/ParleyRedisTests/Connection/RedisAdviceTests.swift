@@ -2,10 +2,10 @@ import ParleyRedis
 import ParleyTestSupport
 import Testing
 
-@Suite("A Redis that is not set up well is told of", .timeLimit(.minutes(5)))
+@Suite("Problems in the configuration of Redis are reported", .timeLimit(.minutes(5)))
 struct RedisAdviceTests {
     @Test(
-        "in plain words",
+        "each problem has a text",
         arguments: [
             ("redis_version:7.0.15\r\naof_enabled:1\r\nmaxmemory:0\r\nmaxmemory_policy:allkeys-lru\r\nrole:master", []),
             ("redis_version:5.0.1\r\n", ["too old"]), ("cluster_enabled:1\n", ["cluster mode"]),
@@ -18,7 +18,7 @@ struct RedisAdviceTests {
         for (text, word) in zip(advice, words) { #expect(text.contains(word)) }
     }
 
-    @Test("by the hosts themselves")
+    @Test("the hosts are queried")
     func hosts() async throws {
         let good = try await RedisServer.start(.init(keepsData: true))
         let bad = try await RedisServer.start()

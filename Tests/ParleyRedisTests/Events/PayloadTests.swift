@@ -3,7 +3,7 @@ import ParleyRedis
 import ParleyTestSupport
 import Testing
 
-@Suite("Events in the shape that Django's consumers understand")
+@Suite("Events in the format that Django's consumers expect")
 struct PayloadTests {
     private static let thread = Samples.thread("t.1")
     static let events: [LogEvent] = [
@@ -19,7 +19,7 @@ struct PayloadTests {
             thread: thread, position: Position(epoch: Epoch("abcdefgh"), seq: 5), milliseconds: 7, messageCount: 3,
             body: .message(Samples.message("direct", to: Samples.user("bob"))), wantsStored: true),
     ]
-    /// One of every kind.
+    /// One event of every kind.
     static let kinds = Samples.bodies().enumerated().map { index, body in
         LogEvent(
             thread: thread, position: Position(epoch: Epoch("abcdefgh"), seq: Int64(index) + 10), milliseconds: 1 << 41,
@@ -33,11 +33,11 @@ struct PayloadTests {
         return ChannelsCodec(settings)
     }
 
-    @Test("an event is read as it was written", arguments: events + kinds, ChannelsSettings.Serializer.allCases)
+    @Test("an event is read back as written", arguments: events + kinds, ChannelsSettings.Serializer.allCases)
     func roundTrip(_ event: LogEvent, _ serializer: ChannelsSettings.Serializer) throws {
         let value = try codec(serializer).decodeEvent(EventPayload.bytes(of: event, serializer))
         #expect(EventPayload.event(value) == event)
-        // What the generic writer makes of it is the same: it is one value, well formed.
+        // The generic encoder produces the same bytes: the payload is one well-formed value.
         #expect(try codec(serializer).encode(value, seconds: 0) == EventPayload.bytes(of: event, serializer))
     }
 
@@ -65,7 +65,7 @@ struct PayloadTests {
         #expect(Set(others) == ["parley.event"])
     }
 
-    @Test("a draft with its place filled in is the event", arguments: events + kinds)
+    @Test("a draft completed with its position is the event", arguments: events + kinds)
     func beginning(_ event: LogEvent) {
         let draft = EventDraft(
             thread: event.thread, body: event.body, origin: event.origin, wantsStored: event.wantsStored,
@@ -78,7 +78,7 @@ struct PayloadTests {
         #expect(filled == EventPayload.bytes(of: event, .json))
     }
 
-    @Test("a consumer finds parts as clients see them", arguments: ChannelsSettings.Serializer.allCases)
+    @Test("a consumer finds parts as clients receive them", arguments: ChannelsSettings.Serializer.allCases)
     func parts(_ serializer: ChannelsSettings.Serializer) throws {
         let value = try codec(serializer).decodeEvent(EventPayload.bytes(of: Self.kinds[0], serializer))
         guard case .array(let parts) = value["message"]?["parts"] else {
@@ -94,7 +94,7 @@ struct PayloadTests {
     }
 
     @Test(
-        "an event that lacks something is none",
+        "an event that lacks a field is refused",
         arguments: [
             ("type", ChannelsValue.text("unheard of")), ("message_id", .null), ("message_seq", .text("1")),
             ("by_id", .text("no id!")), ("text", .int(1)), ("user_id", .null), ("emoji", .null), ("on", .int(1)),
@@ -118,7 +118,7 @@ struct PayloadTests {
     }
 
     @Test(
-        "what Django sends is no event of ours",
+        "Django's events are not read as log events",
         arguments: [
             ChannelsValue.object(["type": .text("chat.message"), "message": .text("hello")]),
             .object(["type": .text("chat.message"), "message": .object(["id": .int(42)])]),
@@ -130,7 +130,7 @@ struct PayloadTests {
         #expect(SignalPayload.control(value) == nil)
     }
 
-    @Test("nodes of an earlier version tell of a removal without its place")
+    @Test("a removal of an earlier version has no position")
     func removalWithoutPlace() {
         let thread = Samples.thread("t")
         let value = ChannelsValue.object(["type": .text("parley.removed"), "thread_id": .text("t")])

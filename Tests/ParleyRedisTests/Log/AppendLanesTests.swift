@@ -3,7 +3,7 @@ import ParleyRedis
 import ParleyTestSupport
 import Testing
 
-@Suite("Appends to a thread keep their order, whatever comes back undone")
+@Suite("Appends to a thread keep their order, whatever is returned")
 struct AppendLanesTests {
     private typealias Sending = AppendLanes.Sending
 
@@ -14,7 +14,7 @@ struct AppendLanesTests {
         AppendLanes(threads: threads, waitingPerThread: perThread, waiting: waiting)
     }
 
-    @Test("one at a time until the thread is known, then all at once")
+    @Test("one append at a time until the thread is known, then all at once")
     func pipelining() {
         var lanes = make()
         #expect(lanes.append(1, to: thread) == [Sending(request: 1, epoch: nil)])
@@ -25,7 +25,7 @@ struct AppendLanesTests {
         #expect(lanes.append(4, to: thread) == [Sending(request: 4, epoch: epoch)])
     }
 
-    @Test("one at a time while the store may have to be asked")
+    @Test("one append at a time while the store may have to be queried")
     func doubt() {
         var lanes = make()
         _ = lanes.append(1, to: thread)
@@ -35,7 +35,7 @@ struct AppendLanesTests {
         #expect(lanes.answered(2, of: thread, .finished).map(\.request) == [3])
     }
 
-    @Test("a name that was made before the end of doubt may have to be asked for, and goes alone")
+    @Test("a clientID made before the end of doubt may need a lookup, and is sent alone")
     func madeInDoubt() {
         var lanes = make()
         _ = lanes.append(1, to: thread)
@@ -48,7 +48,7 @@ struct AppendLanesTests {
         #expect(lanes.answered(3, of: thread, .finished).map(\.request) == [4, 5])
     }
 
-    @Test("what came back is sent again in its order, before what came later")
+    @Test("returned appends are sent again in order, before later ones")
     func returning() {
         var lanes = make()
         _ = lanes.append(1, to: thread)
@@ -63,7 +63,7 @@ struct AppendLanesTests {
         #expect(next == [3, 4, 5].map { Sending(request: $0, epoch: other) })
     }
 
-    @Test("what must be looked for goes alone: nothing behind it overtakes it, nothing before it is overtaken")
+    @Test("an append that needs a lookup is sent alone, without overtaking")
     func alone() {
         var lanes = make()
         _ = lanes.append(1, to: thread)
@@ -78,7 +78,7 @@ struct AppendLanesTests {
         #expect(lanes.answered(4, of: thread, .accepted(epoch, isDoubtful: false)).map(\.request) == [5, 6])
     }
 
-    @Test("what waits is bounded, for a thread and over all")
+    @Test("waiting appends are bounded, per thread and in total")
     func bounds() {
         var lanes = make(perThread: 2, waiting: 3)
         let other = Samples.thread("other")
@@ -93,7 +93,7 @@ struct AppendLanesTests {
         #expect(lanes.append(8, to: other) != nil)
     }
 
-    @Test("the oldest threads are forgotten, but none with appends on their way")
+    @Test("the oldest threads are forgotten, but none with appends in flight")
     func forgetting() {
         var lanes = make(threads: 10)
         _ = lanes.append(1, to: thread)
@@ -107,11 +107,11 @@ struct AppendLanesTests {
         #expect(lanes.answered(1, of: thread, .finished).map(\.request) == [2])
     }
 
-    /// A Redis and a store in a few lines: it takes what is on the wire in order, and forgets its threads now and then.
+    /// A minimal Redis and store: executes commands in order, and forgets its threads now and then.
     private struct World {
         var lanes = AppendLanes(threads: 3, waitingPerThread: 50, waiting: 100)
         var wire: [(Sending, ThreadID)] = []
-        /// Sent back to ask the store; sent again with its answer.
+        /// Returned for a store query; sent again with its reply.
         var requested: [(Sending, ThreadID)] = []
         var replies: [(UInt64, ThreadID, AppendLanes.Outcome)] = []
         var epochs: [ThreadID: Epoch] = [:]
@@ -130,7 +130,7 @@ struct AppendLanesTests {
             send(sendings, thread)
         }
 
-        /// Redis takes the next command. `isSeeded`: the store's answer comes with it.
+        /// Executes the next command. `isSeeded`: the command includes the store's reply.
         mutating func execute(_ sending: Sending, _ thread: ThreadID, isSeeded: Bool = false) {
             let request = sending.request
             if let epoch = epochs[thread] {
@@ -163,7 +163,7 @@ struct AppendLanesTests {
                 if !requested.isEmpty {
                     let (sending, thread) = requested.removeFirst()
                     if Int.random(in: 0..<8, using: &generator) == 0 {
-                        // The store is away: this one and those behind it are refused.
+                        // The store is unavailable: this append and those behind it are refused.
                         let failed = lanes.failed(thread)
                         finished.formUnion(failed)
                         replies.append((sending.request, thread, .finished))
@@ -181,7 +181,7 @@ struct AppendLanesTests {
         }
     }
 
-    @Test("in any course of events", arguments: 1...40)
+    @Test("the invariants hold for random sequences of events", arguments: 1...40)
     func random(_ seed: Int) {
         var world = World(generator: SeededGenerator(UInt64(seed)))
         let threads = (0..<6).map { Samples.thread("t\($0)") }

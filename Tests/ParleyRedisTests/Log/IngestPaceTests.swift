@@ -1,9 +1,9 @@
 import ParleyRedis
 import Testing
 
-@Suite("The pace of questions to an ingest stream")
+@Suite("The polling interval of an ingest stream")
 struct IngestPaceTests {
-    @Test("is slower after a second without messages, until the next one")
+    @Test("polling is slower after a second without messages, until the next one")
     func slowsDown() {
         var pace = IngestPace(milliseconds: 10)
         var waited: Int64 = 0
@@ -19,7 +19,7 @@ struct IngestPaceTests {
         #expect(pace.pause == 10)
     }
 
-    @Test("lets the readers look for themselves now and then, and not while messages come")
+    @Test("readers look for themselves now and then, but not while messages arrive")
     func readersLook() {
         var pace = IngestPace(milliseconds: 10)
         var looks = 0

@@ -3,9 +3,9 @@ import ParleyRedis
 import ParleyTestSupport
 import Testing
 
-@Suite("Small values of the log")
+@Suite("Values of the log")
 struct LogValueTests {
-    @Test("a head is read as it was packed")
+    @Test("a head is read back as packed")
     func packedHead() throws {
         let head = PackedHead(
             seq: 1 << 40, messageCount: 12, milliseconds: 1_700_000_000_123, doubt: 7, epoch: Epoch("abcd1234"))
@@ -15,7 +15,7 @@ struct LogValueTests {
         #expect(PackedHead(head.bytes.dropLast()) == nil)
     }
 
-    @Test("what a node has seen only rises, is begun anew by an epoch, and is bounded")
+    @Test("seen positions only rise, restart with an epoch, and are bounded")
     func seenPositions() {
         let seen = SeenPositions(limit: 3)
         let thread = Samples.thread("t")
@@ -30,7 +30,7 @@ struct LogValueTests {
         #expect(seen[Samples.thread("t2")] != nil)
     }
 
-    @Test("scripts are told apart by what is in them")
+    @Test("scripts are identified by their text")
     func scripts() {
         var settings = RedisSettings(addresses: [RedisAddress(.tcp(host: "h", port: 1))])
         let plain = RedisScripts(settings)
@@ -39,7 +39,7 @@ struct LogValueTests {
         #expect(RedisScripts(settings).message.source.contains("'MAXLEN', '~', '7'"))
         settings.channels.serializer = .json
         #expect(RedisScripts(settings).message.sha != plain.message.sha)
-        // As `redis-cli SCRIPT LOAD "return 1"` answers.
+        // The reply to `redis-cli SCRIPT LOAD "return 1"`.
         #expect(RedisScript("return 1").sha == "e0e1f9fabfc9d4800c877a703b823ac0578ff8db")
     }
 }

@@ -3,24 +3,24 @@ import ParleyRedis
 import ParleyTestSupport
 import Testing
 
-@Suite("What is redacted is gone from Redis", .timeLimit(.minutes(5)))
+@Suite("Redacted texts are gone from Redis", .timeLimit(.minutes(5)))
 struct LogWindowTests {
     private let thread = Samples.thread("t.1")
 
     private func start() async throws -> RedisFixture {
         var options = RedisServer.Options()
-        // Else DUMP would hide texts.
+        // Compression would hide texts from the DUMP.
         options.arguments = ["--rdbcompression", "no"]
         return try await RedisFixture.start(Shape(), options)
     }
 
-    /// The log as Redis would save it, with whatever bytes are still in its nodes.
+    /// The log in Redis' dump format, with all bytes that are still in its nodes.
     private func dump(_ fixture: RedisFixture) async throws -> String {
         let reply = try await fixture.node.redis("DUMP", fixture.node.hosts.layout.names.log(of: thread))
         return String(decoding: reply.bytes ?? [], as: UTF8.self)
     }
 
-    @Test("in its nodes too, and so is what has left the window")
+    @Test("redacted and trimmed texts are gone from the stream's nodes")
     func bytes() async throws {
         let fixture = try await start()
         try await fixture.whileRunning(storing: true) {
@@ -30,7 +30,7 @@ struct LogWindowTests {
                     Samples.send("secret \(1000 + number).", in: thread, id: "m\(number)"))
             }
             #expect(try await dump(fixture).contains("secret 1280."))
-            // None that was trimmed off has left its bytes behind.
+            // No trimmed entry has left its bytes behind.
             let first = try await log.events(in: thread, after: 0, limit: 1).events.first?.position.seq ?? 0
             #expect(first > 100)
             #expect(!(try await dump(fixture).contains("secret \(1000 + first - 1).")))
@@ -44,7 +44,7 @@ struct LogWindowTests {
         }
     }
 
-    @Test("nothing that is appended meanwhile is lost")
+    @Test("events appended meanwhile are not lost")
     func meanwhile() async throws {
         let fixture = try await start()
         try await fixture.whileRunning(storing: true) {

@@ -3,7 +3,7 @@ import ParleyRedis
 import ParleyTestSupport
 import Testing
 
-@Suite("What Redis remembers of a send tells nothing about its text")
+@Suite("The digest of a send reveals nothing about its text")
 struct SendDigestTests {
     private let digest = SendDigest(secret: Array("one secret".utf8))
     private let thread = Samples.thread("t")
@@ -13,7 +13,7 @@ struct SendDigestTests {
         Message(id: message.id, sender: message.sender, text: text, clientID: "c", parts: parts, replyTo: replyTo)
     }
 
-    @Test("thread, text, parts and what is answered make it")
+    @Test("the digest depends on thread, text, parts and the message replied to")
     func content() {
         let first = digest.of(message, in: thread)
         #expect(first.utf8.count == 32 && first.hasPrefix("~"))
@@ -27,7 +27,7 @@ struct SendDigestTests {
         #expect(digest.compare(first, with: message, in: thread) == .same)
     }
 
-    @Test("nobody makes it without the secret, and one of another secret says nothing")
+    @Test("a digest needs the secret, and one of another secret is unknown")
     func secret() {
         let other = SendDigest(secret: Array("another secret".utf8))
         #expect(other.of(message, in: thread) != digest.of(message, in: thread))
@@ -35,7 +35,7 @@ struct SendDigestTests {
         #expect(digest.of(message, in: thread).dropFirst(4) != other.of(message, in: thread).dropFirst(4))
     }
 
-    @Test("what a version before has written is compared as it did")
+    @Test("a digest of the previous version is compared as before")
     func before() {
         let stored = FNV1a128.hex(of: "t\nhi")
         #expect(digest.compare(stored, with: message, in: thread) == .same)

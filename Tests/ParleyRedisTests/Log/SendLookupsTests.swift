@@ -3,7 +3,7 @@ import ParleyRedis
 import ParleyTestSupport
 import Testing
 
-@Suite("Sends that must be looked for wait in the order of their threads")
+@Suite("Sends that need a lookup wait in the order of their threads")
 struct SendLookupsTests {
     private let one = Samples.thread("one")
     private let two = Samples.thread("two")
@@ -12,7 +12,7 @@ struct SendLookupsTests {
         SendLookups(waitingPerThread: waitingPerThread, waiting: waiting)
     }
 
-    @Test("what needs no question goes on, unless something of its thread waits")
+    @Test("an append without a lookup proceeds, unless its thread has waiting ones")
     func order() {
         var lookups = lookups()
         #expect(lookups.admit(1, to: one, asks: false) == .goesOn)
@@ -21,14 +21,14 @@ struct SendLookupsTests {
         #expect(lookups.admit(4, to: two, asks: false) == .goesOn)
         #expect(lookups.admit(5, to: one, asks: true) == .waits)
         #expect(lookups.admit(6, to: one, asks: false) == .waits)
-        // The answers may come in any order.
+        // The replies may come in any order.
         #expect(lookups.answered(5, of: one) == [])
         #expect(lookups.answered(2, of: one) == [2, 3, 5, 6])
         #expect(lookups.admit(7, to: one, asks: false) == .goesOn)
         #expect(lookups.answered(2, of: one) == [])
     }
 
-    @Test("questions of all threads share batches, of which only so many run")
+    @Test("lookups of all threads share batches, and the number of batches is bounded")
     func batches() {
         var lookups = lookups()
         #expect(lookups.takeBatch(limit: 10, batches: 2) == [])
@@ -45,7 +45,7 @@ struct SendLookupsTests {
         #expect(!lookups.hasUnasked)
     }
 
-    @Test("a batch that nobody waits for any more holds up nothing")
+    @Test("a batch that has timed out does not block others")
     func late() {
         var lookups = lookups()
         _ = lookups.ask(1)
@@ -59,7 +59,7 @@ struct SendLookupsTests {
         #expect(!lookups.isStuck)
     }
 
-    @Test("the bounds, for a thread and for all")
+    @Test("waiting sends are bounded, per thread and in total")
     func bounds() {
         var lookups = lookups(waitingPerThread: 2, waiting: 3)
         #expect(lookups.admit(1, to: one, asks: true) == .waits)

@@ -3,29 +3,29 @@ import ParleyRedis
 import ParleyTestSupport
 import Testing
 
-@Suite("What nodes know of each other lies in Redis", .timeLimit(.minutes(5)))
+@Suite("The node registry in Redis", .timeLimit(.minutes(5)))
 struct NodeRegistryTests {
-    @Test("the contract of node boards", .serialized, arguments: NodeRegistryFact.allCases, [1, 3])
+    @Test("the contract of node registries is satisfied", .serialized, arguments: NodeRegistryFact.allCases, [1, 3])
     func contract(_ fact: NodeRegistryFact, hosts: Int) async throws {
         let cluster = try await RedisCluster.start(hosts: hosts, nodes: 2)
         try await fact.check(cluster.nodes.map { RedisNodeRegistry(hosts: $0.hosts) })
         await cluster.stop()
     }
 
-    @Test("a node that is silent is forgotten, and nothing of it is left; questions and answers go too")
+    @Test("a silent node is forgotten entirely; its requests and replies expire too")
     func silence() async throws {
         let scene = try await RedisScene.start(nodes: 2)
         let silent = RedisNodeRegistry(hosts: scene.nodes[0].hosts, life: .milliseconds(1500))
         let nodeRegistry = RedisNodeRegistry(hosts: scene.nodes[1].hosts)
         let areBothSeen = try await eventually {
-            // Again: when the machine is busy, its life may be over before it was looked at.
+            // Repeated, since on a busy machine the entry may expire before it is read.
             try await silent.put(status(silent, "silent"))
             try await nodeRegistry.put(status(nodeRegistry, "lively"))
             return try await nodeRegistry.nodes().map(\.name) == ["lively", "silent"]
         }
         #expect(areBothSeen)
         #expect(try await eventually { try await nodeRegistry.nodes().map(\.name) == ["lively"] })
-        // Whoever says something next clears the list.
+        // The next status of any node clears the list.
         try await nodeRegistry.put(status(nodeRegistry, "lively"))
         #expect(try await scene.server.cli("ZCARD", "parley:nodes") == "1")
         #expect(try await scene.server.cli("EXISTS", "parley:node:\(silent.instance):status") == "0")
@@ -38,7 +38,7 @@ struct NodeRegistryTests {
         await scene.stop()
     }
 
-    @Test("what another version says and cannot be read is passed over")
+    @Test("unreadable values of another version are skipped")
     func otherVersions() async throws {
         let scene = try await RedisScene.start()
         let nodeRegistry = RedisNodeRegistry(hosts: scene.nodes[0].hosts)
@@ -53,7 +53,7 @@ struct NodeRegistryTests {
         await scene.stop()
     }
 
-    @Test("while Redis is away it says so")
+    @Test("the registry is unavailable while Redis is")
     func away() async throws {
         let scene = try await RedisScene.start()
         try await scene.server.kill()

@@ -3,7 +3,7 @@ import ParleyRedis
 import ParleyTestSupport
 import Synchronization
 
-/// Boards on throw-away Redis servers, with short leases.
+/// Presence registries on temporary Redis servers, with short leases.
 final class RedisPresenceFixture: PresenceFixture {
     struct Node: Sendable {
         let redis: RedisNode

@@ -3,9 +3,11 @@ import ParleyRedis
 import ParleyTestSupport
 import Testing
 
-@Suite("Who is online lies in Redis", .timeLimit(.minutes(2)))
+@Suite("The presence registry in Redis", .timeLimit(.minutes(2)))
 struct RedisPresenceTests {
-    @Test("the contract of presence", .serialized, arguments: PresenceRegistryFact.allCases, [1, 3])
+    @Test(
+        "the contract of presence registries is satisfied", .serialized, arguments: PresenceRegistryFact.allCases,
+        [1, 3])
     func contract(_ fact: PresenceRegistryFact, hosts: Int) async throws {
         try await fact.check(RedisPresenceFixture(hosts: hosts))
     }
@@ -14,7 +16,7 @@ struct RedisPresenceTests {
         try? await presenceRegistry.states(of: [user]).first?.isOnline
     }
 
-    @Test("when Redis was emptied a node writes all its users again, and what it had to say meanwhile")
+    @Test("a node writes all its users again after Redis was emptied")
     func emptied() async throws {
         let fixture = try await RedisPresenceFixture(hosts: 1)
         let (one, two) = (try await fixture.start(), try await fixture.start())
@@ -31,7 +33,7 @@ struct RedisPresenceTests {
         await fixture.stop()
     }
 
-    @Test("what happens while Redis is away is on the board when it is back")
+    @Test("changes during an outage of Redis are written afterwards")
     func away() async throws {
         let fixture = try await RedisPresenceFixture(hosts: 1)
         let (one, two) = (try await fixture.start(), try await fixture.start())
@@ -50,7 +52,7 @@ struct RedisPresenceTests {
         await fixture.stop()
     }
 
-    @Test("when a node dies its users were last seen when it was, and nothing of it stays for ever")
+    @Test("users of a dead node were last seen with it, and its keys expire")
     func dead() async throws {
         let fixture = try await RedisPresenceFixture(hosts: 1)
         let (one, two) = (try await fixture.start(), try await fixture.start())
@@ -65,7 +67,7 @@ struct RedisPresenceTests {
         #expect((before - 2...WallClock.system.seconds + 1).contains(seen))
         #expect(try await fixture.servers[0].cli("HKEYS", "parley:presence:u:ann") == "seen")
         #expect((Int(try await fixture.servers[0].cli("TTL", "parley:presence:u:ann")) ?? 0) > 600_000)
-        // Its process was only held up: it says again who is there.
+        // Its process was only suspended: it reports its users again.
         let again = Task { await one.presence.run() }
         #expect(try await eventually { try await isOnline(two.presence, ann) == true })
         #expect((Int(try await fixture.servers[0].cli("TTL", "parley:presence:u:ann")) ?? 0) > 600_000)
@@ -76,14 +78,14 @@ struct RedisPresenceTests {
         await fixture.stop()
     }
 
-    @Test("the rate ledger", .serialized, arguments: RateStoreFact.allCases, [1, 3])
+    @Test("the contract of rate stores is satisfied", .serialized, arguments: RateStoreFact.allCases, [1, 3])
     func rates(_ fact: RateStoreFact, hosts: Int) async throws {
         let cluster = try await RedisCluster.start(hosts: hosts, nodes: 2)
         try await fact.check(cluster.nodes.map { RedisRateStore(hosts: $0.hosts, timeout: .seconds(5)) })
         await cluster.stop()
     }
 
-    @Test("buckets and windows go by themselves, and while Redis is away nothing is answered")
+    @Test("buckets and windows expire, and the store is unavailable while Redis is")
     func ratesGo() async throws {
         let scene = try await RedisScene.start()
         let rates = RedisRateStore(hosts: scene.nodes[0].hosts, timeout: .seconds(5))

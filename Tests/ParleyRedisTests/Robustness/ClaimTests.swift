@@ -3,9 +3,9 @@ import ParleyRedis
 import ParleyTestSupport
 import Testing
 
-@Suite("A clientID is one send on several hosts too", .timeLimit(.minutes(5)))
+@Suite("A clientID is one send across several hosts", .timeLimit(.minutes(5)))
 struct ClaimTests {
-    /// Nodes on several hosts, whose logs run.
+    /// Running nodes on several hosts.
     private struct Scene {
         let servers: [RedisServer]
         let nodes: [RedisNode]
@@ -37,7 +37,7 @@ struct ClaimTests {
             }
         }
 
-        /// A new name whose claims lie on a host.
+        /// A new name whose claims are on a given host.
         func name(on host: Int, sender: String = "ann", _ make: () -> String) -> (sender: String, name: String) {
             for number in 0... {
                 let (sender, name) = ("\(sender)\(number)", make())
@@ -59,7 +59,7 @@ struct ClaimTests {
         { "random-\(UInt64.random(in: 0 ... .max))" },
     ]
 
-    @Test("used in threads of several hosts at the same time, one send is accepted", arguments: 0..<3)
+    @Test("of concurrent sends on several hosts, one is accepted", arguments: 0..<3)
     func atOnce(_ form: Int) async throws {
         let scene = try await Scene()
         let threads = scene.threads
@@ -79,7 +79,7 @@ struct ClaimTests {
         await scene.stop()
     }
 
-    @Test("while a name's host is away, the store is asked, and sends go on", arguments: 0..<3)
+    @Test("while a name's host is unavailable, the store is queried and sends proceed", arguments: 0..<3)
     func away(_ form: Int) async throws {
         let scene = try await Scene()
         let threads = scene.threads
@@ -95,18 +95,18 @@ struct ClaimTests {
         await #expect(throws: AppendError.conflict) {
             try await log.append(Samples.send("ho", in: threads[0], by: sender, clientID: name))
         }
-        // What is stored is known, in whatever thread.
+        // Stored sends are recognised, in whatever thread.
         await #expect(throws: AppendError.conflict) {
             try await log.append(Samples.send("old", in: threads[1], by: other, clientID: old))
         }
-        // Threads of the host itself are away.
+        // Threads of the host itself are unavailable.
         await #expect(throws: AppendError.self) {
             try await log.append(Samples.send("hi", in: threads[2], by: sender, clientID: "other"))
         }
         await scene.stop()
     }
 
-    @Test("a host that has lost its claims does not vouch for what was made before")
+    @Test("a host that has lost its claims does not vouch for older names")
     func flushed() async throws {
         let scene = try await Scene()
         let threads = scene.threads
@@ -123,7 +123,7 @@ struct ClaimTests {
         await scene.stop()
     }
 
-    @Test("one host makes no claims")
+    @Test("a single host makes no claims")
     func oneHost() async throws {
         let scene = try await Scene(hosts: 1)
         _ = try await scene.nodes[0].log.append(Samples.send("hi", in: Samples.thread("t"), clientID: "c"))

@@ -3,7 +3,7 @@ import ParleyRedis
 import ParleyTestSupport
 import Testing
 
-@Suite("A node gets over what may happen to its Redis", .timeLimit(.minutes(5)))
+@Suite("A node recovers from failures of its Redis", .timeLimit(.minutes(5)))
 struct CutTests {
     private let thread = Samples.thread("room")
 
@@ -12,7 +12,7 @@ struct CutTests {
         try await RedisScene.start(nodes: 2, options) { $0.link.backoff = Backoff(maximum: .milliseconds(100)) }
     }
 
-    /// Appends until it is accepted, as clients do that send again under the same name.
+    /// Appends until it is accepted, as clients do that retry under the same name.
     private func insist(_ text: String, _ node: RedisNode) async throws -> Receipt {
         let draft = Samples.send(text, in: thread, clientID: text)
         let receipts = Recorder<Receipt>()
@@ -25,7 +25,7 @@ struct CutTests {
         return try #require(receipts.elements.first)
     }
 
-    @Test("scripts that Redis has forgotten are loaded again, and no append changes its place for it")
+    @Test("forgotten scripts are loaded again, and appends keep their order")
     func forgottenScripts() async throws {
         let scene = try await start()
         let node = scene.nodes[0]
@@ -37,7 +37,9 @@ struct CutTests {
                 node.log.append(Samples.send("\(round) \(number)", in: thread)) { replies.record((number, $0)) }
             }
             var seqs = [Int64](repeating: 0, count: 200)
-            for (number, reply) in try await replies.wait(count: 200) { seqs[number] = try reply.get().position.seq }
+            for (number, reply) in try await replies.wait(count: 200) {
+                seqs[number] = try reply.get().position.seq
+            }
             let first = Int64(2 + (round - 1) * 200)
             #expect(seqs == Array(first..<first + 200))
         }
@@ -49,7 +51,7 @@ struct CutTests {
         await scene.stop()
     }
 
-    @Test("a subscription that was cut comes back by itself and says so")
+    @Test("a lost subscription is restored, and the receiver is notified")
     func cutSubscription() async throws {
         let scene = try await start()
         let (reader, writer) = (scene.nodes[0], scene.nodes[1])
@@ -72,7 +74,7 @@ struct CutTests {
         await scene.stop()
     }
 
-    @Test("commands that are cut off are answered, and those after them go through")
+    @Test("commands on a lost connection fail, and later ones succeed")
     func cutCommands() async throws {
         let scene = try await start()
         let node = scene.nodes[0]
@@ -90,7 +92,7 @@ struct CutTests {
         }
         try await replies.wait(count: 2000)
         _ = try await insist("last", node)
-        // Whatever was accepted is in the log once, in order; what was refused may be too.
+        // All accepted events are in the log once, in order; refused ones may be too.
         #expect(accepted.elements == accepted.elements.sorted())
         #expect(Set(accepted.elements).count == accepted.elements.count)
         let partition = node.ingest.partitions[node.hosts.layout.names.partition(of: thread)]
@@ -101,7 +103,7 @@ struct CutTests {
         await scene.stop()
     }
 
-    @Test("a Redis that is killed and started again goes on where it was")
+    @Test("a Redis that is killed and restarted continues")
     func restart() async throws {
         let scene = try await start(.init(keepsData: true))
         let (reader, writer) = (scene.nodes[0], scene.nodes[1])
@@ -117,7 +119,7 @@ struct CutTests {
         }
         positions.append(try await insist("last", writer).position)
         #expect(positions == (1...16).map { Position(epoch: positions[0].epoch, seq: $0) })
-        // What was published while nobody listened is in the log.
+        // Events published while nobody was subscribed are in the log.
         try await reader.hosts.waitUntilReady(within: .seconds(10))
         let slice = try await reader.log.events(in: thread, after: 0, limit: 100)
         #expect(slice.events.map(\.position) == positions)
@@ -125,7 +127,7 @@ struct CutTests {
         await scene.stop()
     }
 
-    @Test("the ingest stream is read again from its start after Redis was started again")
+    @Test("the ingest stream is read from its start after a restart of Redis")
     func incarnation() async throws {
         let scene = try await start(.init(keepsData: true))
         let node = scene.nodes[0]
@@ -134,7 +136,7 @@ struct CutTests {
         let before = try await node.ingest.read(partition, after: nil, limit: 100)
         try await scene.server.restart()
         #expect(try await eventually { (try? await node.hosts.check(within: .seconds(1))) != nil })
-        // An answer of the process before says nothing to this one.
+        // A report for the previous process has no effect on this one.
         await node.ingest.stored(before, outcomes: before.outcomes)
         #expect(try await node.ingest.backlog(of: partition) == 5)
         let after = try await node.ingest.read(partition, after: before.checkpoint, limit: 100)
@@ -145,7 +147,7 @@ struct CutTests {
         await scene.stop()
     }
 
-    @Test("a Redis that is there and says nothing is noticed")
+    @Test("a Redis that hangs is detected")
     func halfOpen() async throws {
         let scene = try await RedisScene.start(nodes: 2, .init(keepsData: true)) {
             $0.link.silence = .milliseconds(600)
@@ -168,7 +170,7 @@ struct CutTests {
         await scene.stop()
     }
 
-    @Test("a subscriber that is deaf is noticed, though its connection answers")
+    @Test("a subscriber that receives nothing is detected, though its connection replies")
     func deafSubscriber() async throws {
         let fake = try await FakeRedis.start { _ in nil }
         var settings = RedisSettings(addresses: [RedisAddress(.tcp(host: "127.0.0.1", port: fake.port))])
@@ -183,7 +185,7 @@ struct CutTests {
         try await fake.stop()
     }
 
-    @Test("a subscriber to whom nothing comes through any more is noticed by what the node says to itself")
+    @Test("a subscriber without deliveries is detected by heartbeats")
     func deafConnection() async throws {
         let server = try await RedisServer.start()
         let proxy = try await TCPProxy.start(to: server.port)
@@ -205,7 +207,7 @@ struct CutTests {
             let start = ContinuousClock.now
             let lost = try await insist("lost \(round)", writer)
             try await received.wait("a new subscription") { $0.filter { $0 == .resubscribed }.count == round }
-            // Four beats, and what a busy machine adds.
+            // Four heartbeats, and a margin for a busy machine.
             #expect(ContinuousClock.now - start < .seconds(10))
             #expect(!received.elements.contains { $0.event?.position == lost.position })
             let heard = try await insist("heard \(round)", writer)
@@ -218,7 +220,7 @@ struct CutTests {
         proxy.become(.cut)
     }
 
-    @Test("a Redis that speaks another language, or turns read-only, is left")
+    @Test("a server that does not speak RESP, or turns read-only, is given up")
     func otherLanguages() async throws {
         let fake = try await FakeRedis.start { words in
             switch words.first {
@@ -251,7 +253,7 @@ struct CutTests {
         try await fake.stop()
     }
 
-    @Test("a Redis that has lost its memory begins a new epoch above what is stored")
+    @Test("a Redis without its data begins a new epoch above what is stored")
     func flushed() async throws {
         let fixture = try await RedisFixture.start()
         let thread = thread
@@ -265,7 +267,7 @@ struct CutTests {
                 try await eventually { try await fixture.store.head(of: thread)?.position.seq == 5 }, "all is stored")
             try await fixture.servers[0].cli("FLUSHALL")
             let replies = Recorder<(Int, Result<Receipt, AppendError>)>()
-            // What the store has is known again, in whatever order it is sent.
+            // The store recognises its events, in whatever order they are sent.
             for number in [6, 3, 7, 5, 8] {
                 node.log.append(Samples.send("\(number)", in: thread, clientID: "\(number)")) {
                     replies.record((number, $0))
@@ -280,7 +282,7 @@ struct CutTests {
         }
     }
 
-    @Test("a Redis that has lost the newest events begins a new epoch above what a node has seen")
+    @Test("a Redis without the newest events begins a new epoch above the seen positions")
     func rolledBack() async throws {
         let scene = try await start()
         let (one, two) = (scene.nodes[0], scene.nodes[1])
@@ -289,7 +291,7 @@ struct CutTests {
         var old: Receipt?
         for number in 1...8 { old = try await insist("\(number)", two) }
         try await received.wait(count: 8)
-        // As a replica that was not told the last three.
+        // Like a replica that has not received the last three.
         let key = one.hosts.layout.names.head(of: thread)
         let epoch = try #require(old?.position.epoch)
         let head = PackedHead(seq: 5, messageCount: 5, milliseconds: 1_700_000_000_000, epoch: epoch)
@@ -300,11 +302,13 @@ struct CutTests {
         _ = try await one.hosts.commands[0].send(set)
         let replies = Recorder<(Int, Result<Receipt, AppendError>)>()
         for number in 0..<10 {
-            // The first node has appended nothing yet: it knows from the bus.
+            // The first node has appended nothing yet; it has seen them on the bus.
             one.log.append(Samples.send("new \(number)", in: thread)) { replies.record((number, $0)) }
         }
         var positions = [Position?](repeating: nil, count: 10)
-        for (number, reply) in try await replies.wait(count: 10) { positions[number] = try reply.get().position }
+        for (number, reply) in try await replies.wait(count: 10) {
+            positions[number] = try reply.get().position
+        }
         let newEpoch = try #require(positions[0]?.epoch)
         #expect(newEpoch != epoch)
         #expect(positions == (9...18).map { Position(epoch: newEpoch, seq: $0) })
@@ -315,7 +319,7 @@ struct CutTests {
         await scene.stop()
     }
 
-    @Test("while one of several hosts is away the others' threads go on")
+    @Test("while one of several hosts is down, threads of the others continue")
     func oneOfThree() async throws {
         let fixture = try await RedisFixture.start(Shape(hosts: 3))
         try await fixture.whileRunning(storing: true) {

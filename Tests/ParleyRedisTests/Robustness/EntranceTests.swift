@@ -3,15 +3,15 @@ import ParleyRedis
 import ParleyTestSupport
 import Testing
 
-@Suite("The ways into a Redis", .timeLimit(.minutes(5)))
+@Suite("Access to Redis", .timeLimit(.minutes(5)))
 struct EntranceTests {
-    /// Whether a node can do all that it must by this address.
+    /// Checks that a node can do everything it needs by this address.
     private func works(_ url: String) async throws {
         let store = NaiveStore()
         let node = try await RedisNode.start(RedisSettings(addresses: [try RedisAddress(url)]), history: store)
         let running = Task { await node.log.run() }
         let received = node.record()
-        // Another one each time, for the server may be the same.
+        // A new one each time, since the server may be the same.
         let name = UUIDv7(.system).description
         let thread = Samples.thread(name)
         try await node.bus.subscribe(to: [.thread(thread), .user(UserID(trusted: "ann"))])
@@ -32,7 +32,7 @@ struct EntranceTests {
         await node.stop()
     }
 
-    /// Why no connection comes about.
+    /// Why no connection can be established.
     private func rejection(_ url: String) async throws -> String {
         let settings = RedisSettings(addresses: [try RedisAddress(url)])
         let node = RedisNode.make(settings, history: NaiveStore())
@@ -47,14 +47,14 @@ struct EntranceTests {
         return reason
     }
 
-    @Test("a unix socket")
+    @Test("a unix socket works")
     func unixSocket() async throws {
         let server = try await RedisServer.start()
         try await works(server.socketURL)
         try await works(server.socketURL + "?db=3")
     }
 
-    @Test("a password")
+    @Test("a password works")
     func password() async throws {
         let server = try await RedisServer.start(.init(password: "se/cr%et:@"))
         try await works("redis://:se%2Fcr%25et%3A%40@127.0.0.1:\(server.port)/2")
@@ -62,13 +62,13 @@ struct EntranceTests {
         #expect(try await rejection("redis://:wrong@127.0.0.1:\(server.port)").contains("WRONGPASS"))
     }
 
-    /// What docs/django.md tells to allow, and nothing else.
+    /// The commands that docs/django.md says to allow, and no others.
     static let commands = [
         "auth", "ping", "select", "script|load", "evalsha", "publish", "subscribe", "unsubscribe", "get", "set", "del",
         "mget", "psetex", "setrange", "expire", "time", "xadd", "xlen", "xrange", "xread", "xtrim",
     ]
 
-    @Test("a user who may do just what is needed", arguments: [true, false])
+    @Test("a user with the documented permissions works", arguments: [true, false])
     func user(_ mayAskForInformation: Bool) async throws {
         let rules =
             ["on", ">secret", "~parley:*", "&asgi__group__*", "&parley:*", "-@all"]
@@ -80,7 +80,7 @@ struct EntranceTests {
 
     // MARK: TLS
 
-    @Test("TLS, whose certificate is checked")
+    @Test("TLS works, and the certificate is verified")
     func tls() async throws {
         let server = try await RedisServer.start(.init(password: "secret", hasTLS: true))
         let port = try #require(server.tlsPort)
@@ -90,12 +90,12 @@ struct EntranceTests {
         try await works("rediss://:secret@127.0.0.1:\(port)?ssl_cert_reqs=none")
         let reason = try await rejection("rediss://:secret@127.0.0.1:\(port)")
         #expect(reason.contains("CERTIFICATE_VERIFY_FAILED"), "\(reason)")
-        // The port in the clear, asked for TLS, and the reverse.
+        // The plain port with TLS, and the TLS port without.
         _ = try await rejection("rediss://:secret@127.0.0.1:\(server.port)?ssl_cert_reqs=none")
         _ = try await rejection("redis://:secret@127.0.0.1:\(port)")
     }
 
-    @Test("TLS for another host is refused, unless it does not matter")
+    @Test("a certificate for another host is refused, unless host names are not checked")
     func otherHost() async throws {
         var options = RedisServer.Options(hasTLS: true)
         options.certificateNames = ["DNS:other.example", "IP:127.0.0.9"]
@@ -108,7 +108,7 @@ struct EntranceTests {
         }
     }
 
-    @Test("TLS that shows a certificate of its own")
+    @Test("TLS with a client certificate works")
     func clientCertificate() async throws {
         let server = try await RedisServer.start(.init(hasTLS: true, arguments: ["--tls-auth-clients", "yes"]))
         let port = try #require(server.tlsPort)

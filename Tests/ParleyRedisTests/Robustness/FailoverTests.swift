@@ -3,7 +3,7 @@ import ParleyRedis
 import ParleyTestSupport
 import Testing
 
-@Suite("Sentinels lead to the master, whoever it is", .timeLimit(.minutes(2)))
+@Suite("Sentinels lead to the current master", .timeLimit(.minutes(2)))
 struct FailoverTests {
     private struct Group {
         let master: RedisServer
@@ -24,7 +24,7 @@ struct FailoverTests {
     }
 
     private func settings(_ group: Group, _ login: String = "") throws -> RedisSettings {
-        // The first sentinel does not exist: the next is asked.
+        // The first sentinel does not exist: the next is queried.
         let url = "redis+sentinel://\(login)127.0.0.1:1,127.0.0.1:\(group.sentinel.port)/mymaster"
         var settings = RedisSettings(addresses: [try RedisAddress(url)])
         settings.link.silence = .milliseconds(1500)
@@ -32,7 +32,7 @@ struct FailoverTests {
         return settings
     }
 
-    /// Sends numbers, each until it is accepted, until the task is cancelled; as senders' outboxes do.
+    /// Sends numbers until the task is cancelled, each until it is accepted, as clients with an outbox do.
     private func send(_ node: RedisNode, _ thread: ThreadID, _ accepted: Recorder<Receipt>) async {
         var number = 0
         while !Task.isCancelled {
@@ -45,7 +45,7 @@ struct FailoverTests {
         }
     }
 
-    @Test("a master that dies or falls silent is followed by its replica", arguments: [nil, "secret"], [true, false])
+    @Test("a dead or silent master is replaced by its replica", arguments: [nil, "secret"], [true, false])
     func failover(_ password: String?, _ dies: Bool) async throws {
         let group = try await start(password)
         let store = NaiveStore()
@@ -67,7 +67,7 @@ struct FailoverTests {
             tasks.cancelAll()
         }
         #expect(try await group.replica.cli("ROLE").hasPrefix("master"))
-        // No place was given twice, though the replica may not have had the last ones.
+        // No position was assigned twice, though the replica may not have had the last ones.
         let positions = accepted.elements.filter { !$0.isRepeat }.map(\.position)
         #expect(Set(positions).count == positions.count)
         try await reader.hosts.waitUntilReady(within: .seconds(20))
@@ -78,7 +78,7 @@ struct FailoverTests {
         await reader.stop()
     }
 
-    @Test("of two replicas one follows, when two of three sentinels agree, and what it had is there")
+    @Test("one of two replicas is promoted by two of three sentinels, and keeps its data")
     func quorum() async throws {
         let quick = ["--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1"]
         let master = try await RedisServer.start(.init(arguments: quick))
@@ -111,7 +111,7 @@ struct FailoverTests {
             tasks.addTask { await node.log.run() }
             tasks.addTask { await send(node, thread, accepted) }
             kept = try await accepted.wait(count: 100)
-            // What is acknowledged to the sender is with both replicas from here on; what comes later may not be.
+            // What is acknowledged to the sender is on both replicas from here on; what comes later may not be.
             let offset = try #require(Self.offset("master_repl_offset:", try await master.cli("INFO", "replication")))
             for replica in replicas {
                 let hasIt = try await eventually {
@@ -122,7 +122,7 @@ struct FailoverTests {
             let start = ContinuousClock.now
             try await master.kill()
             let count = accepted.elements.count
-            // One may have been on its way back to the sender.
+            // The reply to one of them may have been in flight.
             try await accepted.wait(count: count + 2, within: .seconds(30))
             pause = ContinuousClock.now - start
             try await accepted.wait(count: count + 50, within: .seconds(30))
@@ -131,7 +131,7 @@ struct FailoverTests {
         #expect(pause < .seconds(15), "appends went on after \(pause)")
         let positions = accepted.elements.filter { !$0.isRepeat }.map(\.position)
         #expect(Set(positions).count == positions.count)
-        // The new master has all that the replicas had, in its place.
+        // The new master has everything that the replicas had, in its position.
         let partition = node.ingest.partitions[node.hosts.layout.names.partition(of: thread)]
         var missing = Dictionary(kept.map { ($0.messageID, $0.position) }) { first, _ in first }
         var checkpoint: IngestCheckpoint?
@@ -147,23 +147,23 @@ struct FailoverTests {
         await node.stop()
     }
 
-    /// The number after a name in what `INFO` says.
+    /// The number after a name in the reply to `INFO`.
     private static func offset(_ name: String, _ text: String) -> Int? {
         text.split(whereSeparator: \.isNewline).first { $0.hasPrefix(name) }
             .flatMap { Int($0.dropFirst(name.count)) }
     }
 
-    @Test("a master that is told to be a replica is left")
+    @Test("a master that is demoted is given up")
     func demotion() async throws {
         let group = try await start(nil)
         let node = try await RedisNode.start(try settings(group), history: NaiveStore())
         let running = Task { await node.log.run() }
         let thread = Samples.thread("room")
         _ = try await node.log.append(Samples.send("one", in: thread))
-        // Not before the sentinel has made up its mind about the replica.
+        // Only once the sentinel considers the replica usable.
         #expect(try await eventually { (try? await group.sentinel.cli("SENTINEL", "FAILOVER", "mymaster")) != nil })
         let key = node.hosts.layout.names.head(of: thread)
-        // For a moment there are two masters, so what the old one accepts may be lost; but not for long.
+        // For a moment there are two masters, so events accepted by the old one may be lost; but not for long.
         let isThere = try await eventually(within: .seconds(30)) {
             guard (try? await group.replica.cli("ROLE"))?.hasPrefix("master") == true,
                 let receipt = try? await node.log.append(Samples.send("more", in: thread))
@@ -178,7 +178,7 @@ struct FailoverTests {
         await node.stop()
     }
 
-    @Test("sentinels that know no such master, or cannot be reached, are named")
+    @Test("sentinels that are unreachable or do not know the master are named")
     func unknownMaster() async throws {
         let group = try await start(nil)
         for url in [

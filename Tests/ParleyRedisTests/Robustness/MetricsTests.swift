@@ -3,14 +3,14 @@ import ParleyRedis
 import ParleyTestSupport
 import Testing
 
-@Suite("The state of the connections can be seen", .timeLimit(.minutes(5)))
+@Suite("Metrics of the connections", .timeLimit(.minutes(5)))
 struct MetricsTests {
-    @Test("who is up, what was sent, how long it took, what was lost")
+    @Test("state, commands, durations and losses are recorded")
     func series() async throws {
         let server = try await RedisServer.start()
         let table = MetricsBook()
         var settings = RedisSettings(addresses: [try RedisAddress(server.url)])
-        // Would be counted too.
+        // Heartbeats would be counted too.
         settings.link.heartbeat = .seconds(600)
         let node = try await RedisNode.start(settings, history: NaiveStore(), metrics: table)
         let host = "127.0.0.1:\(server.port)"
@@ -32,7 +32,7 @@ struct MetricsTests {
         await node.stop()
     }
 
-    @Test("commands without an answer are bounded in number and in bytes")
+    @Test("unanswered commands are bounded in number and in bytes")
     func bounds() async throws {
         let fake = try await FakeRedis.start { $0.first == "GET" ? "" : nil }
         var settings = RedisSettings(addresses: [RedisAddress(.tcp(host: "127.0.0.1", port: fake.port))])
@@ -44,7 +44,7 @@ struct MetricsTests {
         let refused = try await replies.wait(count: 5)
         #expect(refused == [Result<RESPValue, RedisError>](repeating: .failure(.overloaded), count: 5))
         await node.stop()
-        // Nobody is left without an answer.
+        // Every command is completed.
         let all = try await replies.wait(count: 15)
         #expect(all.suffix(10) == [Result<RESPValue, RedisError>](repeating: .failure(.lost), count: 10)[...])
         let other = try await RedisNode.start(settings, history: NaiveStore())

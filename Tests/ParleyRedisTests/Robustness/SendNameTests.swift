@@ -5,7 +5,7 @@ import ParleyTestSupport
 import Synchronization
 import Testing
 
-@Suite("A clientID is one send for ever, whatever Redis remembers", .timeLimit(.minutes(5)))
+@Suite("A clientID is one send permanently, whatever Redis remembers", .timeLimit(.minutes(5)))
 struct SendNameTests {
     private let thread = Samples.thread("room")
 
@@ -20,7 +20,7 @@ struct SendNameTests {
         return [Samples.uuidv7(at: time), Samples.ulid(at: time), "random-\(time)"]
     }
 
-    /// Puts into the store what is in the log of a thread.
+    /// Stores the log of a thread.
     private func keep(_ scene: RedisScene) async throws {
         let stored = Int64(scene.store.log(of: thread).count)
         scene.store.seed(try await scene.nodes[0].log.events(in: thread, after: stored, limit: 1000).events)
@@ -30,7 +30,7 @@ struct SendNameTests {
         await #expect(throws: AppendError.conflict) { try await scene.nodes[0].log.append(draft) }
     }
 
-    @Test("what Redis has forgotten, by time or with its memory, the store knows", arguments: [true, false])
+    @Test("sends forgotten by Redis are found in the store", arguments: [true, false])
     func forgotten(_ byTime: Bool) async throws {
         let scene = try await RedisScene.start { if byTime { $0.log.onceMilliseconds = 400 } }
         let log = scene.nodes[0].log
@@ -50,7 +50,7 @@ struct SendNameTests {
             try await scene.server.cli("FLUSHALL")
         }
         for (name, receipt) in firsts {
-            // Another thread first, which nobody has ever used.
+            // First another thread, which has never been used.
             await demandConflict(scene, Samples.send("hi", in: Samples.thread("new-\(name)"), clientID: name))
             await demandConflict(scene, Samples.send("ho", in: thread, clientID: name))
             var expected = receipt
@@ -62,7 +62,7 @@ struct SendNameTests {
         await scene.stop()
     }
 
-    @Test("a name that was ahead of the clock proves nothing when its time has come")
+    @Test("a clientID ahead of the clock proves nothing when its time has come")
     func ahead() async throws {
         let scene = try await RedisScene.start { $0.log.onceMilliseconds = 1000 }
         let log = scene.nodes[0].log
@@ -71,19 +71,19 @@ struct SendNameTests {
         let name = Samples.uuidv7(at: time)
         let first = try await log.append(Samples.send("hi", in: thread, clientID: name))
         #expect(!first.isRepeat)
-        // Not even the store has it: Redis alone remembers it until its own time and for as long again.
+        // It is not stored: only Redis remembers it, until its own time and for as long again.
         #expect(try await eventually { try await now(scene) > time + 100 })
         let again = try await log.append(Samples.send("hi", in: thread, clientID: name))
         #expect(again.isRepeat && again.position == first.position)
         await demandConflict(scene, Samples.send("ho", in: thread, clientID: name))
-        // Of the far future: no look-up could be spared, and none is.
+        // With a time in the far future, which requires a lookup.
         let far = Samples.uuidv7(at: (1 << 48) - 1)
         scene.store.seed([Samples.event("old", in: Samples.thread("attic"), seq: 1, clientID: far)])
         await demandConflict(scene, Samples.send("new", in: thread, clientID: far))
         await scene.stop()
     }
 
-    @Test("new time-ordered names cost no look-up; others share few, and keep their order")
+    @Test("new time-ordered clientIDs need no lookup; others share few, in order")
     func cost() async throws {
         let scene = try await RedisScene.start()
         let log = scene.nodes[0].log
@@ -97,11 +97,11 @@ struct SendNameTests {
             let name = number.isMultiple(of: 2) ? Samples.uuidv7(at: time) : Samples.ulid(at: time)
             _ = try await log.append(Samples.send("\(number)", in: threads[number % 10], clientID: name))
         }
-        // But for the odd one that was sent in the very millisecond of its making.
+        // Except those sent in the very millisecond of their creation.
         #expect(scene.store.lookups.count <= before + 5)
         let replies = Recorder<(Int, Result<Receipt, AppendError>)>()
         for number in 0..<1000 {
-            // Now and then one without a name, or with one that proves itself: they do not overtake.
+            // Some without a name, or with one that proves itself: they do not overtake.
             let name: String? =
                 switch number % 5 {
                 case 0: nil
@@ -113,7 +113,9 @@ struct SendNameTests {
             }
         }
         var seqs = [Int64](repeating: 0, count: 1000)
-        for (number, reply) in try await replies.wait(count: 1000) { seqs[number] = try reply.get().position.seq }
+        for (number, reply) in try await replies.wait(count: 1000) {
+            seqs[number] = try reply.get().position.seq
+        }
         for (index, _) in threads.enumerated() {
             let mine = (0..<1000).filter { $0 / 5 % 10 == index }.map { seqs[$0] }
             #expect(mine == Array(7..<107))
@@ -124,7 +126,7 @@ struct SendNameTests {
         await scene.stop()
     }
 
-    /// How many of 20 new time-ordered names the store was asked for.
+    /// How many of 20 new time-ordered names were looked up in the store.
     private func requested(_ log: RedisLog, _ scene: RedisScene) async throws -> Int {
         let before = scene.store.lookups.count
         for number in 0..<20 {
@@ -136,7 +138,7 @@ struct SendNameTests {
 
     private static let day: Int64 = 24 * 60 * 60 * 1000
 
-    @Test("a thread whose date is ahead of the clock does not have the names of others looked for")
+    @Test("a thread ahead of the clock causes no lookups for other threads")
     func datedAhead() async throws {
         let scene = try await RedisScene.start()
         let log = scene.nodes[0].log
@@ -145,12 +147,12 @@ struct SendNameTests {
         _ = try await log.append(Samples.send("first", in: thread))
         let late = try await log.append(Samples.send("hi", in: odd, clientID: "random"))
         #expect(late.milliseconds == time + Self.day)
-        // But for the odd one that was sent in the very millisecond of its making.
+        // Except those sent in the very millisecond of their creation.
         #expect(try await requested(log, scene) <= 5)
         await scene.stop()
     }
 
-    @Test("a clock that was set is found out by the next answer")
+    @Test("a clock that was set is detected by the next reply")
     func clockSet() async throws {
         let scene = try await RedisScene.start()
         let lead = Mutex<Int64>(-Self.day)
@@ -168,7 +170,7 @@ struct SendNameTests {
         await scene.stop()
     }
 
-    @Test("a store that does not answer holds nobody up, and is asked again when it does")
+    @Test("a store that does not reply blocks no send, and is queried again later")
     func slowStore() async throws {
         let server = try await RedisServer.start()
         var settings = RedisSettings(addresses: [try RedisAddress(server.url)])
@@ -182,7 +184,7 @@ struct SendNameTests {
             let receipt = try await node.log.append(Samples.send("\(number)", in: thread, clientID: "random \(number)"))
             #expect(receipt.position.seq == Int64(number) + 2)
         }
-        // Nobody waits for the second and all that follow, since the first is not answered yet.
+        // Nobody waits for the second and all later queries, since the first has no reply yet.
         #expect(history.waiting == 1)
         history.open()
         #expect(
@@ -203,7 +205,7 @@ struct SendNameTests {
         await node.stop()
     }
 
-    @Test("what a version before has noted is a repeat or a conflict as it was there")
+    @Test("a send recorded by the previous version is a repeat or a conflict")
     func before() async throws {
         let scene = try await RedisScene.start()
         let node = scene.nodes[0]
@@ -221,7 +223,7 @@ struct SendNameTests {
         await scene.stop()
     }
 
-    @Test("what Redis keeps of a send does not tell its text to who guesses")
+    @Test("the text of a send cannot be guessed from what Redis keeps")
     func keyed() async throws {
         let scene = try await RedisScene.start { $0.log.secret = Array("a secret".utf8) }
         let name = "random"
@@ -238,12 +240,12 @@ struct SendNameTests {
     }
 }
 
-/// A store whose questions for sends can be held up.
+/// A store whose queries for sends can be held up.
 private final class GatedHistory: LogHistory {
     let store = NaiveStore()
     private let gate = Mutex((isOpen: true, held: [CheckedContinuation<Void, Never>]()))
 
-    /// Questions that are held up.
+    /// The number of held queries.
     var waiting: Int { gate.withLock { $0.held.count } }
 
     func close() { gate.withLock { $0.isOpen = false } }

@@ -1,10 +1,10 @@
 import ParleyTestSupport
 import Testing
 
-/// What the tests of cuts stand on must not cut by itself.
-@Suite("A proxy on a line that is well", .timeLimit(.minutes(5)))
+/// The proxy that the tests of lost connections rely on must lose none by itself.
+@Suite("A proxy without faults", .timeLimit(.minutes(5)))
 struct TCPProxyTests {
-    @Test("each of many connections, made at once, reaches the server and hears from it")
+    @Test("each of many concurrent connections reaches the server and gets a reply")
     func passes() async throws {
         let server = try await RedisServer.start()
         let proxy = try await TCPProxy.start(to: server.port)

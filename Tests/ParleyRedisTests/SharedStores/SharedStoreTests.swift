@@ -5,13 +5,13 @@ import ParleyRedis
 import ParleyTestSupport
 import Testing
 
-@Suite("What nodes must agree on lies in Redis", .timeLimit(.minutes(5)))
+@Suite("Shared stores in Redis", .timeLimit(.minutes(5)))
 struct SharedStoreTests {
     private static let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
 
     // MARK: Tickets
 
-    @Test("a ticket is redeemed once, whichever node is asked")
+    @Test("a ticket is redeemed once across all nodes")
     func tickets() async throws {
         let scene = try await RedisScene.start(nodes: 2)
         let clock = TestClock(milliseconds: WallClock.system.milliseconds)
@@ -27,7 +27,7 @@ struct SharedStoreTests {
         await scene.stop()
     }
 
-    @Test("while Redis is away no ticket is accepted and no name is given")
+    @Test("while Redis is down no ticket is accepted and no name is granted")
     func away() async throws {
         let scene = try await RedisScene.start()
         try await scene.server.kill()
@@ -40,7 +40,7 @@ struct SharedStoreTests {
 
     // MARK: Names
 
-    @Test("a guest's name is one connection's, until that connection gives it back")
+    @Test("a guest's name belongs to one connection until that releases it")
     func names() async throws {
         let scene = try await RedisScene.start(nodes: 2)
         let names = scene.nodes.map { RedisGuestNames(hosts: $0.hosts, logger: Self.logger) }
@@ -56,7 +56,7 @@ struct SharedStoreTests {
         await scene.stop()
     }
 
-    @Test("a node has so many names and no more")
+    @Test("the number of names per node is bounded")
     func limit() async throws {
         let scene = try await RedisScene.start()
         let names = RedisGuestNames(hosts: scene.nodes[0].hosts, limit: 2, logger: Self.logger)
@@ -67,7 +67,7 @@ struct SharedStoreTests {
         await scene.stop()
     }
 
-    @Test("names are held for as long as their node lives, and not for much longer")
+    @Test("names are held while their node lives, and expire soon after")
     func renewal() async throws {
         let scene = try await RedisScene.start()
         let names = RedisGuestNames(hosts: scene.nodes[0].hosts, lifetime: .seconds(3), logger: Self.logger)
@@ -81,7 +81,7 @@ struct SharedStoreTests {
             return now > last
         }
         #expect(isHeldLonger)
-        // What Redis has forgotten is taken again.
+        // A name that Redis has lost is claimed again.
         try await scene.server.cli("FLUSHALL")
         #expect(try await eventually { try await scene.server.cli("GET", "parley:guest:Zoë") == "ann" })
         running.cancel()
@@ -92,7 +92,7 @@ struct SharedStoreTests {
 
     // MARK: Read marks
 
-    @Test("marks of one tick become one for each user and thread, behind what was read")
+    @Test("marks of one interval are merged per user and thread, behind the read messages")
     func readMarks() async throws {
         let scene = try await RedisScene.start()
         let node = scene.nodes[0]
@@ -119,7 +119,7 @@ struct SharedStoreTests {
         await scene.stop()
     }
 
-    @Test("marks that wait are bounded")
+    @Test("waiting marks are bounded")
     func markLimit() async throws {
         let scene = try await RedisScene.start()
         let node = scene.nodes[0]
@@ -135,7 +135,7 @@ struct SharedStoreTests {
         await scene.stop()
     }
 
-    @Test("a check finds out who is away")
+    @Test("a check reports unreachable hosts")
     func check() async throws {
         let servers = [try await RedisServer.start(), try await RedisServer.start()]
         let settings = RedisSettings(addresses: try servers.map { try RedisAddress($0.url) })

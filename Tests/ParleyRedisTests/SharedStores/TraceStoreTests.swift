@@ -3,9 +3,9 @@ import ParleyRedis
 import ParleyTestSupport
 import Testing
 
-@Suite("The stamps of traced messages in Redis", .timeLimit(.minutes(5)))
+@Suite("The trace store in Redis", .timeLimit(.minutes(5)))
 struct TraceStoreTests {
-    @Test("the contract of trace ledgers", .serialized, arguments: TraceStoreFact.allCases, [1, 3])
+    @Test("the contract of trace stores is satisfied", .serialized, arguments: TraceStoreFact.allCases, [1, 3])
     func contract(_ fact: TraceStoreFact, hosts: Int) async throws {
         let cluster = try await RedisCluster.start(hosts: hosts, nodes: 2)
         try await fact.check(
@@ -13,7 +13,7 @@ struct TraceStoreTests {
         await cluster.stop()
     }
 
-    @Test("stamps go after an hour; what is none is passed over; while Redis is away nothing is known")
+    @Test("stamps expire after an hour; invalid ones are skipped; an outage is reported")
     func bounds() async throws {
         let scene = try await RedisScene.start()
         let store = RedisTraceStore(hosts: scene.nodes[0].hosts)
@@ -31,7 +31,7 @@ struct TraceStoreTests {
         await scene.stop()
     }
 
-    @Test("the stamps of a node whose clock is wrong are put right")
+    @Test("the stamps of a node with a wrong clock are corrected")
     func wrongClock() async throws {
         let scene = try await RedisScene.start(nodes: 2)
         let message = MessageID(trusted: "m")
@@ -39,13 +39,13 @@ struct TraceStoreTests {
         let right = WallClock.systemMicroseconds()
         await late.add([TraceStamp(.read, at: "n", microseconds: right - 60_000_000)], of: message)
         let stamp = try #require(try await RedisTraceStore(hosts: scene.nodes[1].hosts).stamps(of: message).first)
-        // As wrong as the question to Redis took at most.
+        // The maximum error is the duration of the request to Redis.
         #expect(abs(stamp.microseconds - right) < 500_000)
         await scene.stop()
     }
 
     @Test(
-        "a clock is put right only if the difference is more than the answer's way explains",
+        "a clock is corrected only if the difference exceeds the duration of the request",
         arguments: [(100, 150, 200, 0), (100, 100, 100, 0), (100, 99, 200, -51), (100, 1150, 200, 1000)]
             as [(
                 Int64, Int64, Int64, Int64

@@ -3,15 +3,15 @@ import NIOPosix
 import ParleyRedis
 import Synchronization
 
-/// A server that answers commands as a test wants, on a port of 127.0.0.1 until `stop`.
+/// A server that replies to commands as a test wants, on a port of 127.0.0.1 until `stop`.
 final class FakeRedis: Sendable {
-    /// What is answered to a command, in the bytes of the protocol; `nil`: as a Redis with nothing in it.
+    /// The reply to a command, in RESP; `nil` for that of an empty Redis.
     typealias Reply = @Sendable ([String]) -> String?
 
     private let channel: any Channel
     private let counter: Counter
 
-    /// How many connections there have been.
+    /// The number of connections so far.
     var connections: Int { counter.count.load(ordering: .relaxed) }
     var port: Int { channel.localAddress?.port ?? 0 }
 

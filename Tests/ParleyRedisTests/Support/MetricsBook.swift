@@ -1,7 +1,7 @@
 import CoreMetrics
 import Synchronization
 
-/// Metrics as the last value or the sum of each series, by `name{dimension,…}`. Owned by a lock.
+/// Records the last value or the sum of each metric, by `name{dimension,…}`. Protected by a lock.
 final class MetricsBook: MetricsFactory {
     private let values = Mutex<[String: Double]>([:])
 

@@ -3,7 +3,7 @@ import NIOPosix
 import ParleyRedis
 import ParleyTestSupport
 
-/// A bare subscription, which keeps the payloads as they come.
+/// A bare subscription that records the payloads.
 final class RawSubscriber: Sendable {
     let payloads: ParleyTestSupport.Recorder<[UInt8]>
     private let channel: any Channel

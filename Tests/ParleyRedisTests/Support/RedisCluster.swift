@@ -1,7 +1,7 @@
 import ParleyRedis
 import ParleyTestSupport
 
-/// Several hosts and nodes on them, until `stop`.
+/// Several hosts with nodes, until `stop`.
 struct RedisCluster {
     let servers: [RedisServer]
     let nodes: [RedisNode]

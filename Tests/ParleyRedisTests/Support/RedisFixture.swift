@@ -4,7 +4,7 @@ import ParleyTestSupport
 import Synchronization
 import Testing
 
-/// Nodes on throw-away Redis servers, held to the contracts.
+/// Nodes on temporary Redis servers, for the contract tests.
 final class RedisFixture: LogFixture {
     let store = NaiveStore()
     let settings: RedisSettings
@@ -59,7 +59,7 @@ final class RedisFixture: LogFixture {
         }
     }
 
-    /// Publishes on a channel of a thread's group as Django would.
+    /// Publishes to a channel of a thread's group as Django would.
     func publish(_ payload: [UInt8], on channel: String) async throws {
         var command = RESPCommand(count: 3)
         command.append("PUBLISH")
@@ -80,7 +80,7 @@ final class RedisFixture: LogFixture {
     }
 }
 
-/// How the adapters are used.
+/// A configuration of the adapters.
 struct Shape: Hashable, Sendable, CustomTestStringConvertible {
     var hosts = 1
     var serializer = ChannelsSettings.Serializer.msgpack

@@ -6,7 +6,7 @@ import ParleyModel
 import ParleyRedis
 import ParleyTestSupport
 
-/// One node's adapters.
+/// The adapters of one node.
 struct RedisNode: Sendable {
     let hosts: RedisHosts
     let log: RedisLog
@@ -22,7 +22,7 @@ struct RedisNode: Sendable {
         return node
     }
 
-    /// Starts one without waiting for Redis.
+    /// Starts a node without waiting for Redis.
     static func make(
         _ settings: RedisSettings, history: any LogHistory, metrics: any MetricsFactory = NOOPMetricsHandler.instance
     ) -> RedisNode {
@@ -39,7 +39,7 @@ struct RedisNode: Sendable {
         return node
     }
 
-    /// What the bus brings from now on; to be asked for once.
+    /// Records the signals of the bus from now on; call it once.
     func record() -> ParleyTestSupport.Recorder<BusSignal> {
         let received = ParleyTestSupport.Recorder<BusSignal>()
         bus.attach { received.record($0) }
@@ -51,7 +51,7 @@ struct RedisNode: Sendable {
         await hosts.stop()
     }
 
-    /// Sends a command to a host and gets its answer.
+    /// Sends a command to a host and returns its reply.
     @discardableResult
     func redis(_ arguments: String..., host: Int = 0) async throws -> RESPValue {
         try await hosts.commands[host].send(RESPCommand(arguments))

@@ -2,7 +2,7 @@ import ParleyModel
 import ParleyRedis
 import ParleyTestSupport
 
-/// A Redis and nodes on it, whose logs run until `stop`.
+/// A Redis with running nodes, until `stop`.
 final class RedisScene: Sendable {
     let server: RedisServer
     let nodes: [RedisNode]
@@ -24,7 +24,7 @@ final class RedisScene: Sendable {
         }
     }
 
-    /// - Parameter change: what the nodes do otherwise than by default, such as where they look for Redis.
+    /// - Parameter change: changes the default settings of the nodes, such as the address of Redis.
     static func start(
         nodes: Int = 1, _ options: RedisServer.Options = .init(), _ change: (inout RedisSettings) -> Void = { _ in }
     ) async throws -> RedisScene {

@@ -2,7 +2,7 @@ import NIOCore
 import ParleyRedis
 import Testing
 
-@Suite("What Redis says is read whole, in any portions, and within limits")
+@Suite("Replies are read in any portions and within limits")
 struct RESPTests {
     static let texts: [(String, [RESPValue])] = [
         ("+OK\r\n", [.status("OK")]), ("-ERR no\r\n", [.error("ERR no")]), (":-12\r\n", [.integer(-12)]),
@@ -26,7 +26,7 @@ struct RESPTests {
         return values
     }
 
-    @Test("byte by byte, all at once, and split at each point")
+    @Test("replies are read byte by byte, all at once, and split at each point")
     func portions() throws {
         for (text, values) in Self.texts {
             let bytes = Array(text.utf8)
@@ -43,7 +43,7 @@ struct RESPTests {
         ("$\r\n", .malformed), ("GET / HTTP/1.1\r\n", .malformed),
     ]
 
-    @Test("beyond the limits it ends", arguments: violations.indices)
+    @Test("a reply beyond the limits is refused", arguments: violations.indices)
     func limits(_ index: Int) {
         let (text, violation) = Self.violations[index]
         var limits = RESPLimits()
@@ -64,7 +64,7 @@ struct RESPTests {
         }
     }
 
-    @Test("limits hold for one answer, not for all together")
+    @Test("limits apply to one reply, not to all together")
     func reset() throws {
         var limits = RESPLimits()
         limits.bulkBytes = 10

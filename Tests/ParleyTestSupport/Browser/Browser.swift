@@ -1,17 +1,16 @@
 package import Foundation
 
-/// One browser with one page, seen as a user sees it. Calls belong to one task at a time.
+/// A browser with one page, driven as a user would. Calls belong to one task at a time.
 ///
-/// Whatever touches an element waits until it can be touched, and every wait has a bound; nothing waits for a fixed
-/// time.
+/// Calls on an element wait until it can be used. Every wait has a limit; nothing waits for a fixed time.
 package final class Browser: Sendable {
-    /// The page did not come to look as expected.
+    /// The page did not reach the expected state.
     package struct NotSeen: Error, CustomStringConvertible {
         package let what: String
         package let limit: Duration
         /// The text that the page shows instead.
         package let page: String
-        /// What the page has written to its console.
+        /// The entries of the page's console.
         package let console: [String]
 
         package var description: String {
@@ -37,13 +36,13 @@ package final class Browser: Sendable {
         _ = try await WebDriverCall.post(port, path + "/refresh", within: .seconds(60))
     }
 
-    /// A PNG of what can be seen.
+    /// A PNG of the visible area.
     package func screenshot() async throws -> Data {
         let value = try await WebDriverCall.get(port, path + "/screenshot")
         return Data(base64Encoded: value.string ?? "") ?? Data()
     }
 
-    /// Whether the user has set their system to dark.
+    /// Emulates the system's colour scheme.
     package func prefersDark(_ isDark: Bool) async throws {
         let feature: JSONValue = ["name": "prefers-color-scheme", "value": isDark ? "dark" : "light"]
         let command: JSONValue = ["cmd": "Emulation.setEmulatedMedia", "params": ["features": [feature]]]
@@ -86,7 +85,7 @@ package final class Browser: Sendable {
         try await onElement(selector, "/click", [:], within: limit)
     }
 
-    /// Types into a field after what is in it. Only characters of the Basic Multilingual Plane.
+    /// Appends text to a field. Only characters of the Basic Multilingual Plane.
     package func type(_ text: String, into selector: String, within limit: Duration = .seconds(15)) async throws {
         try await onElement(selector, "/value", ["text": .string(text)], within: limit)
     }
@@ -114,7 +113,7 @@ package final class Browser: Sendable {
 
     // MARK: Console
 
-    /// Errors of scripts and breaches of the content security policy since the last call; failed requests are none.
+    /// Script errors and violations of the content security policy since the last call, without failed requests.
     package func scriptErrors() async throws -> [String] {
         try await consoleEntries().filter { $0["level"] == "SEVERE" && $0["source"] != "network" }
             .compactMap { $0["message"]?.string }
@@ -130,7 +129,7 @@ package final class Browser: Sendable {
         return NotSeen(what: what, limit: limit, page: page ?? "nothing", console: console)
     }
 
-    /// Ends the browser; a browser that does not answer ends with the driver.
+    /// Closes the browser; one that does not respond ends with the driver.
     func quit() async {
         try? await WebDriverCall.delete(port, path)
     }

@@ -1,4 +1,4 @@
-/// There is no browser to test with. The tests fail then: skipped, they would prove nothing.
+/// There is no browser to test with. The tests fail rather than being skipped.
 package struct BrowserMissing: Error, CustomStringConvertible {
     /// The program that is not on the `PATH`.
     package let program: String

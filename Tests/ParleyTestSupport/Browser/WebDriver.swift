@@ -1,16 +1,16 @@
 import Foundation
 import Synchronization
 
-/// Debian's `chromedriver` as a process, and the browsers it has opened: the server side of W3C WebDriver.
+/// A process of Debian's `chromedriver` with the browsers it has opened: the server side of W3C WebDriver.
 ///
-/// It listens on a free port of 127.0.0.1 and dies with the test runner, and Chromium with it, since the two are joined
-/// by a pipe. The list of browsers is behind a mutex.
+/// It listens on a free port of 127.0.0.1 and ends with the test runner; Chromium ends with it, since the two are
+/// connected by a pipe. The list of browsers is protected by a mutex.
 package final class WebDriver: Sendable {
-    /// What a page is shown on.
+    /// The screen that a page is shown on.
     package enum Screen: Sendable {
         /// 1280 × 800.
         case desktop
-        /// 390 × 844 at two pixels each, with touch.
+        /// 390 × 844 at a pixel ratio of 2, with touch.
         case phone
 
         fileprivate var metrics: JSONValue {
@@ -23,7 +23,7 @@ package final class WebDriver: Sendable {
         }
     }
 
-    /// The driver did not answer in time.
+    /// The driver was not ready in time.
     package struct NotReady: Error, CustomStringConvertible {
         package let log: String
         package var description: String { "chromedriver is not ready\n\(log.suffix(2000))" }
@@ -40,8 +40,8 @@ package final class WebDriver: Sendable {
         self.directory = directory
     }
 
-    /// Starts a driver, hands it to `body`, and ends it and its browsers whatever becomes of `body`.
-    /// - Throws: ``BrowserMissing``, ``NotReady``, ``WebDriverError``, and what `body` throws.
+    /// Starts a driver, passes it to `body`, and ends it and its browsers in any case.
+    /// - Throws: ``BrowserMissing``, ``NotReady``, ``WebDriverError``, and the errors of `body`.
     package static func use<Result>(_ body: (WebDriver) async throws -> Result) async throws -> Result {
         let driver = try await start(within: .seconds(20))
         do {
@@ -54,12 +54,12 @@ package final class WebDriver: Sendable {
         }
     }
 
-    /// A new browser with a profile of its own: no cookies, nothing remembered.
+    /// A new browser with a fresh profile, without cookies.
     package func openBrowser(_ screen: Screen = .desktop) async throws -> Browser {
         let options: JSONValue = [
             "args": [
                 "--headless=new",
-                // Chromium has no sandbox of its own for root, which is who runs in a container.
+                // Chromium's sandbox does not work for root, as which containers run.
                 "--no-sandbox",
                 "--disable-dev-shm-usage",
                 "--disable-gpu",
@@ -67,7 +67,7 @@ package final class WebDriver: Sendable {
                 "--disable-background-networking",
                 "--disable-component-update",
                 "--lang=en-GB",
-                // By pipe, it ends when the driver does, however the driver ends.
+                // Connected by a pipe, so that it ends with the driver in any case.
                 "--remote-debugging-pipe",
             ],
             "mobileEmulation": ["deviceMetrics": screen.metrics],
@@ -75,7 +75,7 @@ package final class WebDriver: Sendable {
         let capabilities: JSONValue = [
             "alwaysMatch": [
                 "browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": ["browser": "ALL"],
-                // A test opens no dialog that it does not mean to; this one says so at once.
+                // Tests open no dialog on purpose, so one is reported at once.
                 "unhandledPromptBehavior": "dismiss and notify",
             ]
         ]
@@ -91,9 +91,9 @@ package final class WebDriver: Sendable {
         let directory = try TemporaryDirectory()
         let port = FreePort.next()
         var environment = ProcessInfo.processInfo.environment
-        // Profiles go with the directory.
+        // Profiles are removed with the directory.
         environment["HOME"] = directory.path
-        // Chromium's socket lies there, and the path of a socket has 107 bytes at most (unix(7)).
+        // Contains Chromium's socket, and the path of a socket has at most 107 bytes (unix(7)).
         environment["TMPDIR"] = directory.path.utf8.count < 60 ? directory.path : "/tmp"
         let log = directory.path + "/log"
         let child = try await ChildProcess.start(

@@ -1,6 +1,6 @@
-/// One call of the WebDriver protocol: JSON over HTTP (W3C WebDriver §6).
+/// A call of the WebDriver protocol: JSON over HTTP (W3C WebDriver §6).
 enum WebDriverCall {
-    /// - Returns: The `value` of the answer.
+    /// - Returns: The `value` of the response.
     /// - Throws: ``WebDriverError``, ``TimedOut``.
     static func get(_ port: Int, _ path: String, within limit: Duration = .seconds(30)) async throws -> JSONValue {
         try value(of: await HTTPClient(port: port).send("GET", path, within: limit))

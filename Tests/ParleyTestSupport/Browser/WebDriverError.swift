@@ -1,12 +1,12 @@
-/// An error as WebDriver reports it (W3C WebDriver §6.6).
+/// An error as reported by WebDriver (W3C WebDriver §6.6).
 package struct WebDriverError: Error, CustomStringConvertible {
-    /// Such as `no such element`.
+    /// For example `no such element`.
     package let code: String
     package let message: String
 
     package var description: String { "\(code): \(message.prefix(500))" }
 
-    /// Whether the page may only not be there yet, so that trying again makes sense.
+    /// Whether the page may just not be ready yet, so that a retry makes sense.
     var isPassing: Bool {
         [
             "no such element", "element not interactable", "element click intercepted", "stale element reference",

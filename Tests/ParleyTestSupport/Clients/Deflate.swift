@@ -1,13 +1,13 @@
 import CZlib
 
-/// Raw DEFLATE as permessage-deflate uses it (RFC 7692 §7.2), one message at a time, no context kept.
+/// Raw DEFLATE as used by permessage-deflate (RFC 7692 §7.2), one message at a time, without context takeover.
 package enum Deflate {
-    /// zlib refused the bytes, or more came out than was allowed.
+    /// zlib rejected the bytes, or the output exceeded the limit.
     package struct Failure: Error {
         package let code: Int32
     }
 
-    /// The four bytes that end a flushed block and that the extension leaves out.
+    /// The four bytes at the end of a flushed block, which the extension omits.
     private static let tail: [UInt8] = [0x00, 0x00, 0xFF, 0xFF]
 
     package static func compress(_ bytes: [UInt8]) throws -> [UInt8] {
@@ -20,7 +20,7 @@ package enum Deflate {
         return Array(output.dropLast(tail.count))
     }
 
-    /// - Parameter limit: The most bytes that may come out.
+    /// - Parameter limit: The maximum number of output bytes.
     package static func expand(_ bytes: [UInt8], limit: Int = 1 << 20) throws -> [UInt8] {
         var stream = z_stream()
         guard parley_inflate_init(&stream, -15) == Z_OK else { throw Failure(code: Z_STREAM_ERROR) }
@@ -28,7 +28,7 @@ package enum Deflate {
         return try run(&stream, input: bytes + tail, limit: limit) { inflate($0, Z_SYNC_FLUSH) }
     }
 
-    /// Feeds all of `input` through `step` and collects what comes out.
+    /// Feeds all of `input` through `step` and collects the output.
     private static func run(
         _ stream: inout z_stream, input: [UInt8], limit: Int, step: (UnsafeMutablePointer<z_stream>) -> Int32
     ) throws -> [UInt8] {
@@ -44,7 +44,7 @@ package enum Deflate {
                     stream.avail_out = UInt32(target.count)
                     return (step(&stream), target.count - Int(stream.avail_out))
                 }
-                // Z_BUF_ERROR only says that there was nothing left to do.
+                // Z_BUF_ERROR only means that there was nothing left to do.
                 guard code == Z_OK || code == Z_BUF_ERROR else { throw Failure(code: code) }
                 output += page[..<produced]
                 guard output.count <= limit else { throw Failure(code: Z_MEM_ERROR) }

@@ -1,5 +1,5 @@
-/// Asks again and again whether something has become true, for what gives no sign of its own.
-/// - Parameter pause: between two questions, for one that costs something.
+/// Polls a condition until it is true.
+/// - Parameter pause: The polling interval, for conditions that are expensive.
 /// - Returns: Whether it became true within `limit`.
 package func eventually(
     within limit: Duration = .seconds(30), every pause: Duration = .milliseconds(20), _ isTrue: () async throws -> Bool

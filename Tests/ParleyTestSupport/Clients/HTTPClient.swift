@@ -1,10 +1,10 @@
-/// A plain HTTP/1.1 client: one connection for each request, no cookies, no redirects, nothing added but `Host`,
+/// A plain HTTP/1.1 client: one connection per request, no cookies, no redirects, no headers added but `Host`,
 /// `Connection: close` and the length of the body.
 package struct HTTPClient: Sendable {
     package typealias Headers = [(name: String, value: String)]
 
     package let port: Int
-    /// Sent with every request, before the request's own.
+    /// Sent with every request, before the request's own headers.
     package var headers: Headers
 
     package init(port: Int, headers: Headers = []) {
@@ -12,8 +12,8 @@ package struct HTTPClient: Sendable {
         self.headers = headers
     }
 
-    /// Sends one request and reads the whole answer.
-    /// - Throws: ``TimedOut``, ``HTTPReplyParser/Malformed``, or errors of the system.
+    /// Sends a request and reads the whole response.
+    /// - Throws: ``TimedOut``, ``HTTPReplyParser/Malformed``, or system errors.
     package func send(
         _ method: String, _ target: String, headers: Headers = [], body: [UInt8]? = nil,
         within limit: Duration = .seconds(20)
@@ -62,7 +62,7 @@ package struct HTTPClient: Sendable {
         return escaped
     }
 
-    /// Reads one response off `connection`.
+    /// Reads one response from `connection`.
     package static func readReply(
         from connection: RawConnection, isHead: Bool = false, within limit: Duration = .seconds(20)
     ) async throws -> HTTPReply {

@@ -1,7 +1,7 @@
-/// An HTTP response with everything in it.
+/// A complete HTTP response.
 package struct HTTPReply: Sendable {
     package let status: Int
-    /// In the order in which they came.
+    /// In order of arrival.
     package let headers: [(name: String, value: String)]
     package var body: [UInt8] = []
 
@@ -11,12 +11,12 @@ package struct HTTPReply: Sendable {
         self.body = body
     }
 
-    /// All values of header `name`, whatever its case.
+    /// All values of the header `name`, case-insensitively.
     package func values(_ name: String) -> [String] {
         headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
     }
 
-    /// The only or first value of header `name`.
+    /// The first value of the header `name`.
     package func header(_ name: String) -> String? { values(name).first }
 
     package var text: String { String(decoding: body, as: UTF8.self) }
@@ -24,10 +24,10 @@ package struct HTTPReply: Sendable {
     /// - Throws: `DecodingError` if the body is not JSON.
     package func json() throws -> JSONValue { try JSONValue(parsing: body) }
 
-    /// `error.code` of an error body, if that is what the body is.
+    /// `error.code` of an error body; `nil` for any other body.
     package var errorCode: String? { (try? json())?["error"]?["code"]?.string }
 
-    /// The value of cookie `name` that this response sets.
+    /// The value of the cookie `name` that this response sets.
     package func cookie(_ name: String) -> String? {
         for line in values("set-cookie") where line.hasPrefix("\(name)=") {
             let value = line.dropFirst(name.count + 1)

@@ -1,17 +1,17 @@
-/// An HTTP/1.1 response parser (RFC 9112), fed with bytes as they come.
+/// An incremental HTTP/1.1 response parser (RFC 9112).
 ///
-/// Strict on purpose: what a careless server might get wrong ends in an error here.
+/// Strict on purpose, so that errors of the server are detected.
 package struct HTTPReplyParser {
-    /// What the bytes so far amount to.
+    /// The result of parsing the bytes so far.
     package enum Step: Sendable {
         case more
-        /// A 101: the response, and the bytes after it that belong to the new protocol.
+        /// A 101: the response, and the bytes after it, which belong to the new protocol.
         case upgraded(HTTPReply, rest: [UInt8])
-        /// The whole response, and the bytes after it that belong to the next.
+        /// The complete response, and the bytes after it, which belong to the next one.
         case complete(HTTPReply, rest: [UInt8])
     }
 
-    /// The bytes are no HTTP response.
+    /// The bytes are not an HTTP response.
     package struct Malformed: Error {
         package let reason: String
     }
@@ -26,7 +26,7 @@ package struct HTTPReplyParser {
     private var bytes: [UInt8] = []
     private let isHead: Bool
 
-    /// - Parameter isHead: Whether this answers a HEAD request, so that no body follows whatever the headers say.
+    /// - Parameter isHead: Whether this is the response to a HEAD request, which has no body whatever its headers say.
     package init(isHead: Bool = false) {
         self.isHead = isHead
     }
@@ -36,7 +36,7 @@ package struct HTTPReplyParser {
         return try step(isClosed: false)
     }
 
-    /// The other side has closed.
+    /// The peer has closed the connection.
     package mutating func finish() throws(Malformed) -> Step {
         try step(isClosed: true)
     }
@@ -106,7 +106,7 @@ package struct HTTPReplyParser {
         return HTTPReply(status: status, headers: headers)
     }
 
-    /// The body and what follows it; `nil` if the last chunk is not there yet.
+    /// The body and the bytes after it; `nil` if the last chunk has not arrived.
     private static func dechunk(_ bytes: ArraySlice<UInt8>) throws(Malformed) -> (body: [UInt8], rest: [UInt8])? {
         var body: [UInt8] = []
         var rest = bytes

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Any JSON, as a value that tests can write down, look into and compare.
+/// A JSON value that tests can write as literals, inspect and compare.
 package enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
@@ -19,7 +19,7 @@ package enum JSONValue: Hashable, Sendable {
         self = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
     }
 
-    /// The JSON text, keys sorted.
+    /// The JSON text, with sorted keys.
     package var text: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -27,12 +27,12 @@ package enum JSONValue: Hashable, Sendable {
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// The member `key` of an object, `nil` if there is none or this is no object.
+    /// The member `key` of an object; `nil` if it is missing or this is not an object.
     package subscript(key: String) -> JSONValue? {
         if case .object(let members) = self { members[key] } else { nil }
     }
 
-    /// The element at `index` of an array, `nil` if there is none or this is no array.
+    /// The element at `index` of an array; `nil` if it is missing or this is not an array.
     package subscript(index: Int) -> JSONValue? {
         if case .array(let elements) = self, elements.indices.contains(index) { elements[index] } else { nil }
     }

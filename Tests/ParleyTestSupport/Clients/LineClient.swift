@@ -1,6 +1,6 @@
-/// A client of the line door, as `nc` is one: bytes out as given, lines in.
+/// A client of the line listener, similar to `nc`: sends bytes as given, receives lines.
 ///
-/// One task reads at a time; sending is free to any task.
+/// One task reads at a time; any task may send.
 package final class LineClient: Sendable {
     private let connection: RawConnection
     private let lines: Mailbox<String>
@@ -41,7 +41,7 @@ package final class LineClient: Sendable {
         try await connection.send(bytes)
     }
 
-    /// The next line without its end; `nil` when the server has closed.
+    /// The next line without its line feed; `nil` when the server has closed.
     package func next(within limit: Duration = .seconds(5)) async throws -> String? {
         try await lines.take(within: limit)
     }

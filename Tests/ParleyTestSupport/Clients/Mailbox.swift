@@ -2,11 +2,11 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// What has arrived and has not been taken yet; takers wait with a bound.
+/// A queue of received elements that takers wait on with a limit.
 ///
-/// Any thread may put and take. Elements come out in the order in which they were put, each once; takers are served in
-/// the order in which they came. It holds whatever comes, because a test is there to see everything; a test that wants
-/// back pressure pauses the reading of its connection instead.
+/// Any thread may put and take. Elements are taken once each, in the order in which they were put; takers are served in
+/// order of arrival. Unbounded, since a test must see everything; a test that needs back pressure pauses reading on its
+/// connection instead.
 package final class Mailbox<Element: Sendable>: Sendable {
     private struct Waiter {
         let id: Int
@@ -24,15 +24,15 @@ package final class Mailbox<Element: Sendable>: Sendable {
     private let state = Mutex(State())
     private let what: String
 
-    /// - Parameter what: The name of one element, for the message of ``TimedOut``.
+    /// - Parameter what: The name of an element, for the message of ``TimedOut``.
     package init(of what: String) {
         self.what = what
     }
 
-    /// Elements that wait to be taken.
+    /// The number of elements not yet taken.
     package var count: Int { state.withLock { $0.elements.count } }
 
-    /// Adds `element`; without effect after ``finish()``.
+    /// Adds `element`; no effect after ``finish()``.
     package func put(_ element: Element) {
         let waiter = state.withLock { state -> Waiter? in
             guard !state.isFinished else { return nil }
@@ -44,7 +44,7 @@ package final class Mailbox<Element: Sendable>: Sendable {
         waiter?.continuation.resume(returning: element)
     }
 
-    /// No more will come: what is there can still be taken, after it takers get `nil`.
+    /// Finishes the mailbox: remaining elements can still be taken, then takers get `nil`.
     package func finish() {
         let waiters = state.withLock { state -> [Waiter] in
             state.isFinished = true
@@ -57,8 +57,8 @@ package final class Mailbox<Element: Sendable>: Sendable {
         }
     }
 
-    /// The oldest element, `nil` when the mailbox is finished and empty.
-    /// - Throws: ``TimedOut`` when none came within `limit`; `CancellationError` when the task was cancelled.
+    /// Takes the oldest element; `nil` when the mailbox is finished and empty.
+    /// - Throws: ``TimedOut`` if none arrived within `limit`; `CancellationError` if the task was cancelled.
     package func take(within limit: Duration) async throws -> Element? {
         switch takeIfThere() {
         case .some(let response): return response
@@ -77,7 +77,7 @@ package final class Mailbox<Element: Sendable>: Sendable {
         }
     }
 
-    /// Everything that is there, without waiting.
+    /// Takes all elements without waiting.
     package func takeAll() -> [Element] {
         state.withLock { state in
             defer { state.elements.removeAll() }
@@ -85,7 +85,7 @@ package final class Mailbox<Element: Sendable>: Sendable {
         }
     }
 
-    /// The outer optional says whether there is an answer at all.
+    /// The outer optional is `nil` if the caller must wait.
     private func takeIfThere() -> Element?? {
         state.withLock { state in
             if let element = state.elements.popFirst() { return .some(element) }
@@ -107,7 +107,7 @@ package final class Mailbox<Element: Sendable>: Sendable {
             timer.cancel()
             continuation.resume(returning: response)
         } else if Task.isCancelled {
-            // The cancellation may have come before the waiter was in the list.
+            // The cancellation may have come before the waiter was added.
             give(up: id, CancellationError())
         }
     }

@@ -4,7 +4,7 @@ import NIOPosix
 
 /// A TCP connection that sends exactly the bytes it is given.
 ///
-/// State lives in the channel's event loop and in a ``Mailbox``, so any task may use it.
+/// Its state is on the channel's event loop and in a ``Mailbox``, so any task may use it.
 package final class RawConnection: Sendable {
     private let channel: any Channel
     private let chunks: Mailbox<[UInt8]>
@@ -19,8 +19,9 @@ package final class RawConnection: Sendable {
     }
 
     /// Connects to `host`.
-    /// - Parameter sourceAddress: The local address to come from, such as `127.0.0.2`; the system's choice if `nil`.
-    /// - Throws: Errors of the system, such as a refused connection.
+    /// - Parameter sourceAddress: The local address to connect from, such as `127.0.0.2`; `nil` for the system's
+    ///   choice.
+    /// - Throws: System errors, such as a refused connection.
     package static func connect(
         host: String = "127.0.0.1", port: Int, from sourceAddress: String? = nil, within limit: Duration = .seconds(10)
     ) async throws -> RawConnection {
@@ -40,7 +41,7 @@ package final class RawConnection: Sendable {
         return RawConnection(channel: channel, chunks: chunks)
     }
 
-    /// Returns when the system has taken the bytes.
+    /// Returns when the system has accepted the bytes.
     package func send(_ bytes: [UInt8]) async throws {
         try await channel.writeAndFlush(ByteBuffer(bytes: bytes)).get()
     }
@@ -49,12 +50,12 @@ package final class RawConnection: Sendable {
         try await send(Array(text.utf8))
     }
 
-    /// The next bytes in whatever portion they came; `nil` when the other side has closed.
+    /// The next bytes, in arbitrary portions; `nil` when the peer has closed.
     package func read(within limit: Duration = .seconds(10)) async throws -> [UInt8]? {
         try await chunks.take(within: limit)
     }
 
-    /// Everything until the other side closes.
+    /// All bytes until the peer closes.
     package func readToEnd(within limit: Duration = .seconds(10)) async throws -> [UInt8] {
         let deadline = ContinuousClock.now + limit
         var bytes: [UInt8] = []
@@ -64,25 +65,25 @@ package final class RawConnection: Sendable {
         return bytes
     }
 
-    /// Whether the other side has the connection open at this moment, as far as this side has heard.
+    /// Whether the connection is open, as far as this side knows.
     package var isOpen: Bool { channel.isActive }
 
-    /// While paused nothing is read, so the other side's sends fill the system's buffers and then stop.
+    /// Pauses or resumes reading. While paused, the peer's sends fill the system's buffers and then stop.
     package func setReading(_ isReading: Bool) async throws {
         try await channel.setOption(.autoRead, value: isReading).get()
     }
 
-    /// Says that no more bytes will be sent; what the other side sends can still be read.
+    /// Closes the sending direction; the peer's bytes can still be read.
     package func finishSending() async throws {
         try await channel.close(mode: .output).get()
     }
 
-    /// Closes both directions; without effect on a closed connection.
+    /// Closes both directions; no effect on a closed connection.
     package func close() async {
         try? await channel.close().get()
     }
 
-    /// Ends the connection by a TCP reset, as a crash of the client's machine would.
+    /// Resets the TCP connection, as a crash of the client's machine would.
     package func reset() async throws {
         let options = channel as? any SocketOptionProvider
         try await options?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
@@ -90,7 +91,7 @@ package final class RawConnection: Sendable {
     }
 }
 
-/// Moves what arrives into a mailbox.
+/// Puts received bytes into a mailbox.
 private final class ChunkHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

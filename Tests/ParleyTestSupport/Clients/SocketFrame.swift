@@ -1,4 +1,4 @@
-/// A WebSocket frame (RFC 6455 §5.2) with every bit under the test's control.
+/// A WebSocket frame (RFC 6455 §5.2) whose bits are all controlled by the test.
 package struct SocketFrame: Hashable, Sendable {
     package enum Opcode: UInt8, Sendable {
         case continuation = 0
@@ -12,7 +12,7 @@ package struct SocketFrame: Hashable, Sendable {
     package var isFinal = true
     /// RSV1: the message is compressed (RFC 7692 §6).
     package var isCompressed = false
-    /// The raw number, so that reserved ones can be sent too.
+    /// The raw number, so that reserved opcodes can be sent too.
     package var opcode: UInt8
     package var payload: [UInt8]
 
@@ -24,8 +24,8 @@ package struct SocketFrame: Hashable, Sendable {
 
     /// The bytes of the frame.
     /// - Parameters:
-    ///   - mask: A client must mask (§5.3); `nil` breaks that rule.
-    ///   - claimedLength: The length to write into the header in place of the true one.
+    ///   - mask: The masking key that a client must use (§5.3); `nil` violates that rule.
+    ///   - claimedLength: A length for the header in place of the true one.
     package func bytes(mask: [UInt8]? = [0x37, 0xFA, 0x21, 0x3D], claimedLength: Int? = nil) -> [UInt8] {
         var bytes: [UInt8] = []
         let length = claimedLength ?? payload.count

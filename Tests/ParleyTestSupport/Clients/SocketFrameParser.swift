@@ -1,6 +1,6 @@
-/// Frames out of bytes, fed as they come; strict about what a server may send (RFC 6455 §5).
+/// An incremental frame parser; strict about what a server may send (RFC 6455 §5).
 package struct SocketFrameParser {
-    /// The server broke the protocol.
+    /// The server violated the protocol.
     package struct Violation: Error, CustomStringConvertible {
         package let description: String
     }
@@ -18,7 +18,7 @@ package struct SocketFrameParser {
         bytes.append(contentsOf: more)
     }
 
-    /// The next whole frame, `nil` if more bytes are needed.
+    /// The next complete frame; `nil` if more bytes are needed.
     package mutating func next() throws(Violation) -> SocketFrame? {
         let available = bytes.count - start
         guard available >= 2 else { return nil }

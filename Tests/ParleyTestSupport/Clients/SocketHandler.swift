@@ -1,13 +1,13 @@
 import NIOCore
 
-/// The client's side of one WebSocket connection: handshake, frames to messages, pongs, the closing handshake.
+/// The client side of a WebSocket connection: handshake, message assembly, pongs, closing handshake.
 ///
-/// Everything here belongs to the channel's event loop; what comes out of it goes into mailboxes.
+/// Used on the channel's event loop; its output goes to mailboxes.
 final class SocketHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// What the server answered to the handshake.
+    /// The server's response to the handshake.
     enum Response: Sendable {
         case accepted(HTTPReply)
         case refused(HTTPReply)
@@ -24,7 +24,7 @@ final class SocketHandler: ChannelInboundHandler {
     private let ends: Mailbox<SocketEnd>
     private let pings: Mailbox<[UInt8]>
     private let pongs: Mailbox<[UInt8]>
-    /// Where a frame is sent in pieces, no answer may come between them.
+    /// Disabled while a test sends a frame in pieces, since no pong may come between them.
     var answersPings = true
     private var phase = Phase.handshake(HTTPReplyParser())
     private var end = SocketEnd(code: nil)
@@ -51,7 +51,7 @@ final class SocketHandler: ChannelInboundHandler {
                 phase = .handshake(parser)
                 try shake(step, context: context)
             case .open(var parser):
-                // Lets go of the stored copy, so that feeding does not copy the buffer.
+                // Releases the stored copy, so that feeding does not copy the buffer.
                 phase = .over
                 parser.feed(bytes)
                 try readFrames(parser, context: context)
@@ -108,7 +108,7 @@ final class SocketHandler: ChannelInboundHandler {
         phase = .open(parser)
     }
 
-    /// `false` after a close frame, when nothing more counts.
+    /// Returns `false` after a close frame, when further frames are ignored.
     private func receive(_ frame: SocketFrame, context: ChannelHandlerContext) throws -> Bool {
         switch SocketFrame.Opcode(rawValue: frame.opcode) {
         case .text, .binary:
@@ -131,7 +131,8 @@ final class SocketHandler: ChannelInboundHandler {
             let code = payload.count >= 2 ? Int(payload[0]) << 8 | Int(payload[1]) : nil
             end = SocketEnd(code: code, reason: String(decoding: payload.dropFirst(2), as: UTF8.self))
             phase = .over
-            // The answering close frame (§5.5.1); the server closes the connection after it, or we do when it lingers.
+            // The close frame in response (§5.5.1). The server closes the connection after it, or this side if the
+            // server does not.
             let reply = SocketFrame(.close, Array(payload.prefix(2))).bytes()
             context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: reply)), promise: nil)
             let bound = NIOLoopBound(context, eventLoop: context.eventLoop)

@@ -2,17 +2,17 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A WebSocket client for tests: comfortable with what is right, able to send what is wrong.
+/// A WebSocket client for tests, which can also violate the protocol.
 ///
-/// It answers pings, expands compressed messages, and holds every message until somebody takes it.
+/// It answers pings, decompresses messages, and keeps every message until it is taken.
 package final class TestSocket: Sendable {
-    /// What became of a request for a socket.
+    /// The outcome of a handshake.
     package enum Opening: Sendable {
         case accepted(TestSocket)
-        /// The server answered with something other than 101.
+        /// The server responded with a status other than 101.
         case refused(HTTPReply)
 
-        /// The status of the answer.
+        /// The status of the response.
         package var status: Int {
             switch self {
             case .accepted: 101
@@ -21,12 +21,12 @@ package final class TestSocket: Sendable {
         }
     }
 
-    /// A test wanted an open socket and was refused.
+    /// The handshake of a required socket was refused.
     package struct Refused: Error {
         package let reply: HTTPReply
     }
 
-    /// A message was expected and the socket ended.
+    /// The socket ended while a message was expected.
     package struct Ended: Error {
         package let end: SocketEnd
 
@@ -35,7 +35,7 @@ package final class TestSocket: Sendable {
         }
     }
 
-    /// The answer to the handshake.
+    /// The response to the handshake.
     package let reply: HTTPReply
     private let channel: any Channel
     private let messages: Mailbox<[UInt8]>
@@ -60,17 +60,17 @@ package final class TestSocket: Sendable {
         channel.close(mode: .all, promise: nil)
     }
 
-    /// The key of RFC 6455 §1.3 and the answer it must get; a server has no reason to tell it from a random one.
+    /// The key of RFC 6455 §1.3 and the required answer; servers cannot tell it from a random one.
     private static let key = "dGhlIHNhbXBsZSBub25jZQ=="
     private static let acceptance = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
 
-    /// Asks for a socket.
+    /// Performs a handshake.
     /// - Parameters:
     ///   - headers: Sent after those of the handshake.
     ///   - subprotocols: Offered in one `Sec-WebSocket-Protocol` header; none if empty.
     ///   - offersCompression: Whether permessage-deflate is offered.
-    ///   - without: Headers of the handshake to leave out, in lower case, to ask wrongly.
-    /// - Throws: ``TimedOut``, or that the answer was no HTTP or a wrong 101.
+    ///   - without: Headers of the handshake to omit, in lower case.
+    /// - Throws: ``TimedOut``, or an error if the response is not HTTP or an invalid 101.
     package static func open(
         port: Int, path: String = "/chat", headers: HTTPClient.Headers = [], subprotocols: [String] = [],
         offersCompression: Bool = false, without: Set<String> = [], from sourceAddress: String? = nil,
@@ -93,7 +93,7 @@ package final class TestSocket: Sendable {
             port: port, request: "GET \(path) HTTP/1.1\r\n\(lines)\r\n", from: sourceAddress, within: limit)
     }
 
-    /// Sends `request` as it stands and goes on as a WebSocket client if the answer is 101.
+    /// Sends `request` verbatim and continues as a WebSocket client if the status is 101.
     package static func open(
         port: Int, request: String, from sourceAddress: String? = nil, within limit: Duration = .seconds(20)
     ) async throws -> Opening {
@@ -136,13 +136,14 @@ package final class TestSocket: Sendable {
                         reply: reply, channel: channel, messages: messages, ends: ends, pings: pings, pongs: pongs))
             }
         } catch {
-            // Without effect if it has been kept; a promise must be kept on every path.
+            // No effect if it was completed; a promise must be completed on every path.
             response.fail(error)
             throw error
         }
     }
 
-    /// As ``open(port:path:headers:subprotocols:offersCompression:without:from:within:)``, for a test that needs the socket.
+    /// Like ``open(port:path:headers:subprotocols:offersCompression:without:from:within:)``, for a test that needs the
+    /// socket.
     /// - Throws: ``Refused``.
     package static func connect(
         port: Int, path: String = "/chat", headers: HTTPClient.Headers = [], subprotocols: [String] = [],
@@ -170,7 +171,7 @@ package final class TestSocket: Sendable {
         try await send(raw: frame.bytes())
     }
 
-    /// Sends `bytes` as they are, with no frame around them.
+    /// Sends `bytes` as they are, without a frame.
     package func send(raw bytes: [UInt8]) async throws {
         try await channel.writeAndFlush(ByteBuffer(bytes: bytes)).get()
     }
@@ -180,12 +181,12 @@ package final class TestSocket: Sendable {
         try await send(frame: SocketFrame(.close, [UInt8(code >> 8 & 0xFF), UInt8(code & 0xFF)]))
     }
 
-    /// Ends the TCP connection without a word.
+    /// Closes the TCP connection without a closing handshake.
     package func drop() async {
         try? await channel.close().get()
     }
 
-    /// While paused nothing is read, so what the server sends piles up on its side.
+    /// Pauses or resumes reading. While paused, the server's messages accumulate on its side.
     package func setReading(_ isReading: Bool) async throws {
         try await channel.setOption(.autoRead, value: isReading).get()
     }
@@ -210,7 +211,7 @@ package final class TestSocket: Sendable {
         return try JSONValue(parsing: text)
     }
 
-    /// The next message that satisfies `isWanted`; those before it are passed over (but are in ``received``).
+    /// The next message that satisfies `isWanted`; earlier ones are skipped (but remain in ``received``).
     package func nextJSON(
         within limit: Duration = .seconds(10), where isWanted: @Sendable (JSONValue) -> Bool
     ) async throws -> JSONValue {
@@ -221,7 +222,7 @@ package final class TestSocket: Sendable {
         }
     }
 
-    /// Everything that came so far, taken or not; what had not been taken is taken by this.
+    /// All messages so far, whether taken or not; this takes the remaining ones.
     package var received: [String] {
         let rest = messages.takeAll().map { String(decoding: $0, as: UTF8.self) }
         return log.withLock { log in
@@ -230,31 +231,31 @@ package final class TestSocket: Sendable {
         }
     }
 
-    /// From now on pings are not answered: for who sends frames in pieces, between which nothing may come.
+    /// Stops answering pings, for tests that send frames in pieces, between which no pong may come.
     package func stopAnsweringPings() async throws {
         try await channel.eventLoop.submit { [channel] in
             try channel.pipeline.syncOperations.handler(type: SocketHandler.self).answersPings = false
         }.get()
     }
 
-    /// The next ping of the server; it has been answered already.
+    /// The next ping of the server, which has been answered.
     package func nextPing(within limit: Duration) async throws -> [UInt8]? {
         try await pings.take(within: limit)
     }
 
-    /// The payload of the next pong that answers a ping of ours.
+    /// The payload of the next pong.
     package func nextPong(within limit: Duration = .seconds(5)) async throws -> [UInt8]? {
         try await pongs.take(within: limit)
     }
 
-    /// How the socket ended; waits for that.
+    /// Waits for the end of the socket.
     /// - Throws: ``TimedOut`` if it is still open after `limit`.
     package func end(within limit: Duration = .seconds(10)) async throws -> SocketEnd {
         let end = try await ends.take(within: limit) ?? SocketEnd(code: nil, reason: "asked twice")
         return end
     }
 
-    /// The code of the server's close frame, `nil` if the connection ended without one; waits for the end.
+    /// Waits for the end of the socket and returns the code of the server's close frame; `nil` if it ended without one.
     package func closeCode(within limit: Duration = .seconds(10)) async throws -> Int? {
         try await end(within: limit).code
     }

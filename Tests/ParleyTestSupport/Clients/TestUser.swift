@@ -1,4 +1,4 @@
-/// Somebody with an account and a session, using the classic REST calls.
+/// A user with an account and a session, using the classic REST API.
 package struct TestUser: Sendable {
     package let id: String
     package let name: String
@@ -7,14 +7,14 @@ package struct TestUser: Sendable {
     package let sessionToken: String
     package let http: HTTPClient
 
-    /// A page of messages as `load-messages` answers it.
+    /// A page of messages as `load-messages` returns it.
     package struct Page: Sendable {
         /// Newest first.
         package let messages: [JSONValue]
         package let isEnd: Bool
     }
 
-    /// A call answered with something other than 200.
+    /// A call returned a status other than 200.
     package struct Unexpected: Error, CustomStringConvertible {
         package let call: String
         package let reply: HTTPReply
@@ -26,12 +26,12 @@ package struct TestUser: Sendable {
         }
     }
 
-    /// Makes an account, and is logged in by that.
+    /// Creates an account, which logs the user in.
     package static func signUp(_ name: String, password: String = "correct horse", port: Int) async throws -> TestUser {
         try await enter("/auth/signup", name: name, password: password, port: port)
     }
 
-    /// A new session of an account that exists.
+    /// Logs in to an existing account.
     package static func logIn(_ name: String, password: String = "correct horse", port: Int) async throws -> TestUser {
         try await enter("/auth/login", name: name, password: password, port: port)
     }
@@ -48,7 +48,7 @@ package struct TestUser: Sendable {
 
     // MARK: REST
 
-    /// Joins the room of that title, making it if there is none.
+    /// Joins the room of this title, which is created if it is missing.
     /// - Returns: The id of the thread.
     package func join(_ title: String) async throws -> String {
         let reply = try await http.post("/messaging/add-chatroom", form: ["title": title])
@@ -67,7 +67,7 @@ package struct TestUser: Sendable {
         return threads
     }
 
-    /// `unread_count` of `thread`, `nil` if the inbox does not have it.
+    /// `unread_count` of `thread`; `nil` if it is not in the inbox.
     package func unread(in thread: String) async throws -> Int? {
         try await inbox().first { $0["id"]?.string == thread }?["unread_count"]?.int
     }
@@ -85,7 +85,7 @@ package struct TestUser: Sendable {
         return Page(messages: messages, isEnd: isEnd)
     }
 
-    /// Every message of `thread`, newest first, page by page with `before_seq`.
+    /// All messages of `thread`, newest first, read page by page with `before_seq`.
     package func history(of thread: String) async throws -> [JSONValue] {
         var all: [JSONValue] = []
         var page = try await page(of: thread)
@@ -107,7 +107,7 @@ package struct TestUser: Sendable {
     /// The headers that carry this session on a socket, as the tutorial's client sends them: a cookie and no `Origin`.
     package var cookieHeader: HTTPClient.Headers { [("Cookie", "sessionid=\(sessionToken)")] }
 
-    /// An open socket of this user, in the classic dialect if no subprotocol is named.
+    /// Opens a socket for this user, in the classic dialect if no subprotocol is given.
     package func socket(subprotocols: [String] = [], offersCompression: Bool = false) async throws -> TestSocket {
         try await TestSocket.connect(
             port: http.port, headers: cookieHeader, subprotocols: subprotocols, offersCompression: offersCompression)

@@ -1,6 +1,6 @@
-/// Something that a test waited for did not come in time.
+/// Something that a test waited for did not happen in time.
 package struct TimedOut: Error, CustomStringConvertible {
-    /// What was waited for, in words.
+    /// What was waited for.
     package let what: String
     package let limit: Duration
 

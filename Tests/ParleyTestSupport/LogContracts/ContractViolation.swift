@@ -1,4 +1,4 @@
-/// What a contract demands and an adapter did not do.
+/// A violation of a contract by an adapter.
 package struct ContractViolation: Error, CustomStringConvertible {
     package let description: String
 
@@ -14,7 +14,7 @@ package func demand(
     guard condition else { throw ContractViolation("\(fact()) (\(file):\(line))") }
 }
 
-/// Fails the fact unless the two are equal.
+/// Fails the fact unless the two values are equal.
 package func demandEqual<Value: Equatable>(
     _ actual: Value, _ expected: Value, _ fact: @autoclosure () -> String = "", file: StaticString = #fileID,
     line: UInt = #line

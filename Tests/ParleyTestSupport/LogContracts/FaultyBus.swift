@@ -1,7 +1,7 @@
 package import ParleyModel
 import Synchronization
 
-/// A bus in front of another that can be away, or keep signals back, as if their channel were slower than others.
+/// A bus in front of another one that can be unavailable or delay signals, as a slow channel would.
 package final class FaultyBus: ThreadBus {
     private struct State {
         var receiver: @Sendable (BusSignal) -> Void = { _ in }
@@ -11,19 +11,19 @@ package final class FaultyBus: ThreadBus {
     }
 
     private let bus: any ThreadBus
-    /// Held while the receiver is called, so that nothing overtakes what is released.
+    /// Held while the receiver is called, so that nothing overtakes the released signals.
     private let state = Mutex(State())
 
     package init(_ bus: any ThreadBus) {
         self.bus = bus
     }
 
-    /// From now on these signals are kept back.
+    /// Delays the signals that satisfy the predicate until `release`.
     package func keepBack(_ isTardy: @escaping @Sendable (BusSignal) -> Bool) {
         state.withLock { $0.isTardy = isTardy }
     }
 
-    /// Delivers what was kept back, and keeps nothing back from now on.
+    /// Delivers the delayed signals and stops delaying.
     package func release() {
         state.withLock { state in
             state.isTardy = { _ in false }
@@ -32,7 +32,7 @@ package final class FaultyBus: ThreadBus {
         }
     }
 
-    /// While it is away nothing can be subscribed to.
+    /// Whether the bus is unavailable, so that subscribing fails.
     package var isAway: Bool {
         get { state.withLock { $0.isAway } }
         set { state.withLock { $0.isAway = newValue } }
@@ -48,7 +48,7 @@ package final class FaultyBus: ThreadBus {
     }
 
     package func subscribe(to topics: [BusTopic], completion: @escaping @Sendable (Result<Void, BusError>) -> Void) {
-        if isAway { return completion(.failure(.unavailable("told to be away"))) }
+        if isAway { return completion(.failure(.unavailable("the bus is away"))) }
         bus.subscribe(to: topics, completion: completion)
     }
 

@@ -1,33 +1,33 @@
 package import ParleyModel
 
-/// What every `IngestStream` must do; run as `ThreadBusFact`. The facts are the persister themselves.
+/// The contract of `IngestStream`; used like `ThreadBusFact`. The facts act as the persister.
 package enum IngestStreamFact: String, CaseIterable, Sendable {
     case ingestOrderIsLogOrder
-    case aThreadLiesInOnePartition
+    case aThreadIsInOnePartition
     case aReadWaitsForAnEntry
     case aWaitingReadEndsWithItsTask
-    case theLimitIsKept
+    case theLimitIsRespected
     case aRestartReadsExactlyTheRest
     case otherIncarnationsReadFromTheBeginning
     case storedEntriesAreForgotten
-    case reportingTwiceDoesNoHarm
-    case whatIsRefusedLeavesNothing
-    /// Needs a stream that can hold something unreadable.
+    case reportingTwiceIsHarmless
+    case aRefusedEventLeavesNothing
+    /// Requires a stream that can hold unreadable entries.
     case unreadableEntriesDoNotBlock
 
     package func check(_ fixture: some LogFixture) async throws {
         try await fixture.whileRunning(storing: false) {
             switch self {
             case .ingestOrderIsLogOrder: try await order(fixture)
-            case .aThreadLiesInOnePartition: try await partitions(fixture)
+            case .aThreadIsInOnePartition: try await partitions(fixture)
             case .aReadWaitsForAnEntry: try await waiting(fixture)
             case .aWaitingReadEndsWithItsTask: try await cancelling(fixture)
-            case .theLimitIsKept: try await limits(fixture)
+            case .theLimitIsRespected: try await limits(fixture)
             case .aRestartReadsExactlyTheRest: try await restarting(fixture)
             case .otherIncarnationsReadFromTheBeginning: try await incarnations(fixture)
             case .storedEntriesAreForgotten: try await forgetting(fixture)
-            case .reportingTwiceDoesNoHarm: try await reportingTwice(fixture)
-            case .whatIsRefusedLeavesNothing: try await refusing(fixture)
+            case .reportingTwiceIsHarmless: try await reportingTwice(fixture)
+            case .aRefusedEventLeavesNothing: try await refusing(fixture)
             case .unreadableEntriesDoNotBlock: try await unreadable(fixture)
             }
         }
@@ -78,7 +78,7 @@ package enum IngestStreamFact: String, CaseIterable, Sendable {
             group.addTask {
                 batches.record(try await fixture.ingest.read(home.partition, after: home.checkpoint, limit: 10))
             }
-            // Whether the read comes first or the append, it must find the entry.
+            // The entry must be found whether the read or the append comes first.
             node.log.append(Samples.send("late", in: thread)) { _ in }
             try await batches.wait(count: 1)
             try await group.waitForAll()
@@ -129,10 +129,10 @@ package enum IngestStreamFact: String, CaseIterable, Sendable {
         for number in 1...10 { node.log.append(Samples.send("\(number)", in: thread)) { _ in } }
         try await wait(for: 10, in: home.partition, fixture)
         let first = try await fixture.ingest.read(home.partition, after: home.checkpoint, limit: 4)
-        // Ended before the commit: the same again.
+        // Ended before the commit: the same entries again.
         let again = try await fixture.ingest.read(home.partition, after: home.checkpoint, limit: 4)
         try demandEqual(again, first, "the same checkpoint")
-        // Ended between the commit and the report: the rest.
+        // Ended between the commit and the report: the remaining entries.
         let rest = try await fixture.ingest.read(home.partition, after: first.checkpoint, limit: 100)
         try demandEqual(rest.events.map { $0.message?.text }, (5...10).map { "\($0)" }, "the rest")
         try demandEqual(rest.incarnation, first.incarnation, "incarnation")
@@ -223,11 +223,11 @@ package enum IngestStreamFact: String, CaseIterable, Sendable {
         try demandEqual(try await fixture.ingest.backlog(of: home.partition), 0, "backlog")
     }
 
-    // MARK: Parts
+    // MARK: Helpers
 
-    /// Where a thread lies, with a checkpoint before everything that will be appended to it.
+    /// The partition of a thread, with a checkpoint before everything that is appended later.
     ///
-    /// A first event is stored for it, under the seq 1 of another thread of the same partition.
+    /// To get it, a first event of the thread is stored, under seq 1 of another thread of the partition.
     private func partition(
         of thread: ThreadID, _ fixture: some LogFixture, _ node: LogNode
     ) async throws -> (partition: Partition, checkpoint: IngestCheckpoint?) {
@@ -249,9 +249,9 @@ package enum IngestStreamFact: String, CaseIterable, Sendable {
         return (batch.partition, batch.checkpoint)
     }
 
-    /// Waits until a partition holds so many entries.
+    /// Waits until a partition holds `count` entries.
     private func wait(for count: Int, in partition: Partition, _ fixture: some LogFixture) async throws {
-        // A read waits for the first entry; those after it are on their way, so this ends by itself or is broken.
+        // A read waits for the first entry only; the others follow, so the loop ends unless the stream is broken.
         let deadline = ContinuousClock.now + .seconds(10)
         var backlog = 0
         while backlog < count, ContinuousClock.now < deadline {
@@ -262,7 +262,7 @@ package enum IngestStreamFact: String, CaseIterable, Sendable {
         try demandEqual(backlog, count, "entries of the partition")
     }
 
-    /// Reads and reports all partitions until so many entries were read.
+    /// Reads and reports all partitions until `count` entries were read.
     private func drain(_ fixture: some LogFixture, count: Int) async throws -> [Partition: [LogEvent]] {
         let ingest = fixture.ingest
         let read = Recorder<(Partition, LogEvent)>()
@@ -288,12 +288,12 @@ package enum IngestStreamFact: String, CaseIterable, Sendable {
 }
 
 extension IngestBatch {
-    /// The events, without what is unreadable.
+    /// The events, without unreadable entries.
     package var events: [LogEvent] {
         entries.compactMap { if case .event(let event) = $0.content { event } else { nil } }
     }
 
-    /// What a store without any trouble would answer.
+    /// The outcomes of a store that stores everything.
     package var outcomes: [StoreOutcome] {
         entries.map { entry in
             switch entry.content {

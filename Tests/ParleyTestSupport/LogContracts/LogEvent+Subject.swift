@@ -1,7 +1,7 @@
 import ParleyModel
 
 extension LogEvent.Body {
-    /// The message that an event is about, without being one.
+    /// The message that a non-message event refers to.
     var subject: MessageID? {
         switch self {
         case .edited(let edit): edit.messageID

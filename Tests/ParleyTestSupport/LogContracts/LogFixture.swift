@@ -1,10 +1,10 @@
 package import ParleyModel
 
-/// One node: its way into the log, and its end of the bus.
+/// A node: its log and its bus.
 package struct LogNode: Sendable {
     package let log: any MessageLog
     package let bus: any ThreadBus
-    /// What the bus has delivered to this node.
+    /// The signals that the bus has delivered to this node.
     package let received: Recorder<BusSignal>
 
     /// Attaches a recorder to the bus.
@@ -17,40 +17,40 @@ package struct LogNode: Sendable {
     }
 }
 
-/// A log with its bus and ingest stream, empty, to be held to the contracts. Each fact gets one of its own.
+/// An empty log with its bus and ingest stream, for contract tests. Each fact gets a fixture of its own.
 package protocol LogFixture: Sendable {
-    /// A further node over the one log.
+    /// Adds a node to the log.
     func makeNode() async throws -> LogNode
 
     var ingest: any IngestStream { get }
 
-    /// What the log asks about threads and sends that it does not remember.
+    /// The store that the log queries for threads and sends it does not remember.
     var store: NaiveStore { get }
 
     /// The clock that dates events; `nil` if it cannot be set.
     var clock: TestClock? { get }
 
-    /// An unknown thread that the store has goes on in its stored epoch (no event can have been lost), and not in a
-    /// new one.
+    /// Whether a stored thread unknown to the log continues in its stored epoch rather than in a new one, since no
+    /// event can have been lost.
     var keepsStoredEpoch: Bool { get }
 
-    /// A name that a send of another thread has had is held by more than what that thread leaves behind.
+    /// Whether a `clientID` used in another thread stays reserved when that thread is deleted.
     var claimsNames: Bool { get }
 
-    /// How many events of a thread the log keeps.
+    /// The number of events per thread that the log keeps.
     var windowEvents: Int { get }
 
-    /// Runs what the log needs, until the task is cancelled.
+    /// Runs the log's services until the task is cancelled.
     func run() async
 
-    /// Puts something that is no event into a partition of the ingest stream.
+    /// Puts bytes that are not an event into a partition of the ingest stream.
     func injectUnreadable(_ bytes: [UInt8], into partition: Partition) async throws
 }
 
 extension LogFixture {
     package var claimsNames: Bool { false }
 
-    /// Runs `body` while the log runs, and while a simple persister stores what it takes in, if wanted.
+    /// Runs `body` while the log runs and, if `storing`, a simple persister stores its entries.
     package func whileRunning(storing: Bool, _ body: @escaping @Sendable () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await self.run() }
@@ -70,7 +70,7 @@ extension LogFixture {
         }
     }
 
-    /// The plainest persister that there can be; ends when the task is cancelled.
+    /// A minimal persister; ends when the task is cancelled.
     private func storeAll(of partition: Partition) async {
         var checkpoint: IngestCheckpoint?
         while let batch = try? await ingest.read(partition, after: checkpoint, limit: 100), !batch.entries.isEmpty {
@@ -81,5 +81,5 @@ extension LogFixture {
     }
 }
 
-/// How the body of `whileRunning` says that it is through.
+/// Thrown by the body of `whileRunning` on success.
 private struct FactHolds: Error {}

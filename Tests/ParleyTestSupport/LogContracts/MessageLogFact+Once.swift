@@ -23,11 +23,11 @@ extension MessageLogFact {
             try await demandConflict(
                 node.log, Samples.send("\(seq)", in: Samples.thread("new"), clientID: "c\(seq)"))
         }
-        // The store knows what was sent, whatever has become of it.
+        // The store remembers the sends, whatever has become of the messages.
         for seq in 1...2 { try await demandConflict(node.log, Samples.send("other", in: thread, clientID: "c\(seq)")) }
     }
 
-    /// Names of every form, a day old, and some of the year 1970.
+    /// Names of every form, a day old or from 1970.
     private var oldNames: [String] {
         let time = WallClock.system.milliseconds - 25 * 60 * 60 * 1000
         return [
@@ -63,7 +63,7 @@ extension MessageLogFact {
     }
 
     func letThrough(_ fixture: some LogFixture) async throws {
-        // What must be stored before it is accepted waits for the store, whatever its name.
+        // An event that must be stored before it is accepted waits for the store, whatever its name.
         guard !fixture.keepsStoredEpoch else { return }
         let node = try await fixture.makeNode()
         let thread = Samples.thread("used")

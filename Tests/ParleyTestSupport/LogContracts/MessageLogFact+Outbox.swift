@@ -25,7 +25,7 @@ extension MessageLogFact {
             for node in nodes { try demandEqual(try await node.log.append(draft), expected, "receipt of a repeat") }
             firsts.append(first)
         }
-        // Whoever is called as the outbox has names of their own.
+        // A sender called `outbox` has names of its own.
         for sender in ["outbox", "ann"] {
             let receipt = try await nodes[0].log.append(Samples.send("x", in: thread, by: sender, clientID: "1000"))
             try demand(!receipt.isRepeat, "a send is no entry of the outbox")
@@ -33,10 +33,10 @@ extension MessageLogFact {
         let other = try await nodes[1].log.append(draft(bodies[0], in: thread, 1000))
         try demand(!other.isRepeat, "the same event of another entry is another event")
         let events = try await nodes[1].log.events(in: thread, after: 0, limit: 50).events
-        let told = events.filter { $0.outboxID != nil }
-        try demandEqual(told.map(\.body), bodies + [bodies[0]], "events of the outbox")
-        try demandEqual(told.map(\.outboxID), (0..<bodies.count).map { Int64($0) + 1 } + [1000], "their entries")
-        try demandEqual(told.map(\.position), (firsts + [other]).map(\.position), "their positions")
+        let relayed = events.filter { $0.outboxID != nil }
+        try demandEqual(relayed.map(\.body), bodies + [bodies[0]], "events of the outbox")
+        try demandEqual(relayed.map(\.outboxID), (0..<bodies.count).map { Int64($0) + 1 } + [1000], "their entries")
+        try demandEqual(relayed.map(\.position), (firsts + [other]).map(\.position), "their positions")
     }
 
     func manyRelays(_ fixture: some LogFixture) async throws {

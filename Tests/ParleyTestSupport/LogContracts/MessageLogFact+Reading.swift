@@ -1,6 +1,6 @@
 import ParleyModel
 
-/// What a `MessageLog` must say of what it has.
+/// The contract of `MessageLog` for reading.
 extension MessageLogFact {
     func empty(_ fixture: some LogFixture) async throws {
         let node = try await fixture.makeNode()

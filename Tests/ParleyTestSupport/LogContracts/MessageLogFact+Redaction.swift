@@ -1,6 +1,6 @@
 import ParleyModel
 
-/// What a `MessageLog` must do with what is deleted.
+/// The contract of `MessageLog` for deleted content.
 extension MessageLogFact {
     func redaction(_ fixture: some LogFixture) async throws {
         let (one, two) = (try await fixture.makeNode(), try await fixture.makeNode())
@@ -15,7 +15,7 @@ extension MessageLogFact {
         ]
         for draft in drafts { _ = try await one.log.append(draft) }
         let before = try await two.log.events(in: thread, after: 0, limit: 10)
-        // A second time, nothing is to be done.
+        // Repeating it changes nothing.
         for log in [two.log, one.log] { try await log.redact(.messages([message.id]), in: thread) }
         var expected = before
         expected.events[1].body = .message(message.deleted)
@@ -71,7 +71,7 @@ extension MessageLogFact {
         try await one.log.forget(thread)
         try demandEqual(try await two.log.head(of: thread), nil, "head")
         try demandEqual(try await two.log.ends(of: [thread]), [:], "ends")
-        // One that has numbered it before, and one that has forgotten it.
+        // One node that has numbered it before, and one that has forgotten it.
         let receipts = [
             try await two.log.append(Samples.send("new", in: thread)),
             try await one.log.append(Samples.send("newer", in: thread)),
@@ -86,7 +86,7 @@ extension MessageLogFact {
         try await one.log.forget(Samples.thread("never-seen"))
     }
 
-    /// What was sent under a name counts as long as its thread exists.
+    /// A name stays used for as long as its thread exists.
     func forgottenNames(_ fixture: some LogFixture) async throws {
         let (one, two) = (try await fixture.makeNode(), try await fixture.makeNode())
         let (thread, other) = (Samples.thread("left"), Samples.thread("kept"))
@@ -104,7 +104,7 @@ extension MessageLogFact {
         fixture.store.remove(thread)
         try await two.log.forget(thread)
         for first in [0, 3] {
-            // The same again in a thread of the same id, and another in another thread.
+            // The same again in a thread of the same id, and another one in another thread.
             for (name, text, place) in [(first, "old", thread), (first + 1, "new", other)]
             where !fixture.claimsNames || place == thread {
                 let receipt = try await one.log.append(draft(name, text, "new\(name)", in: place))

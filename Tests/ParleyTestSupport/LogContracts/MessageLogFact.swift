@@ -1,32 +1,32 @@
 import ParleyModel
 
-/// What every `MessageLog` must do; run as `ThreadBusFact`.
+/// The contract of `MessageLog`; used like `ThreadBusFact`.
 package enum MessageLogFact: String, CaseIterable, Sendable {
     case concurrentAppendsGetGaplessSeqs
     case appendsOfOneCallerKeepTheirOrder
     case aRepeatGetsTheFirstReceipt
     case concurrentRepeatsAreOneEvent
-    case aClientIDIsOneMessageForEver
+    case aClientIDIsOneMessagePermanently
     case sendersDoNotShareClientIDs
-    case aMessageThatMayBeThereIsLookedFor
+    case aMessageThatMayBeInTheLogIsLookedUp
     case anOutboxEntryIsOneEvent
     case anOutboxEntryIsRelayedByManyAtOnce
     case aRepeatThatOnlyTheStoreKnowsIsRecognised
     case aConflictThatOnlyTheStoreKnowsIsRecognised
     case otherPartsAreAnotherMessage
     case aRepeatOfAnEditedOrDeletedMessageIsRecognised
-    case anOldSendIsKnownInAThreadThatIsInUse
-    case aStoreThatIsAwayDoesNotHoldUpSends
+    case anOldSendIsRecognisedInAnActiveThread
+    case anUnavailableStoreDoesNotBlockSends
     case anUnknownThreadContinuesAboveTheStore
-    case aStoreThatIsAwayRefusesAndThenAllIsWell
+    case anUnavailableStoreFailsAppendsUntilItRecovers
     case aThreadWithoutEventsIsEmpty
     case theHeadIsTheLastEvent
     case slicesKeepTheirBounds
-    case aSliceSaysWhatItDoesNotHave
-    case datesNeverFall
+    case aSliceReportsTruncation
+    case datesNeverDecrease
     case onlyMessagesAreCounted
     case nodesShareOneLog
-    case aRedactedMessageKeepsItsPlace
+    case aRedactedMessageKeepsItsPosition
     case anErasedUserLeavesPlaceholders
     case aForgottenThreadBeginsAnotherEpoch
     case aForgottenThreadFreesItsNames
@@ -38,27 +38,27 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
             case .appendsOfOneCallerKeepTheirOrder: try await callerOrder(fixture)
             case .aRepeatGetsTheFirstReceipt: try await repeated(fixture)
             case .concurrentRepeatsAreOneEvent: try await concurrentRepeats(fixture)
-            case .aClientIDIsOneMessageForEver: try await conflicts(fixture)
+            case .aClientIDIsOneMessagePermanently: try await conflicts(fixture)
             case .sendersDoNotShareClientIDs: try await senders(fixture)
-            case .aMessageThatMayBeThereIsLookedFor: try await lookedFor(fixture)
+            case .aMessageThatMayBeInTheLogIsLookedUp: try await lookedFor(fixture)
             case .anOutboxEntryIsOneEvent: try await outbox(fixture)
             case .anOutboxEntryIsRelayedByManyAtOnce: try await manyRelays(fixture)
             case .aRepeatThatOnlyTheStoreKnowsIsRecognised: try await storedRepeat(fixture)
             case .aConflictThatOnlyTheStoreKnowsIsRecognised: try await storedConflict(fixture)
             case .otherPartsAreAnotherMessage: try await otherParts(fixture)
             case .aRepeatOfAnEditedOrDeletedMessageIsRecognised: try await changedRepeat(fixture)
-            case .anOldSendIsKnownInAThreadThatIsInUse: try await oldSends(fixture)
-            case .aStoreThatIsAwayDoesNotHoldUpSends: try await letThrough(fixture)
+            case .anOldSendIsRecognisedInAnActiveThread: try await oldSends(fixture)
+            case .anUnavailableStoreDoesNotBlockSends: try await letThrough(fixture)
             case .anUnknownThreadContinuesAboveTheStore: try await seeding(fixture)
-            case .aStoreThatIsAwayRefusesAndThenAllIsWell: try await storeAway(fixture)
+            case .anUnavailableStoreFailsAppendsUntilItRecovers: try await storeAway(fixture)
             case .aThreadWithoutEventsIsEmpty: try await empty(fixture)
             case .theHeadIsTheLastEvent: try await head(fixture)
             case .slicesKeepTheirBounds: try await bounds(fixture)
-            case .aSliceSaysWhatItDoesNotHave: try await truncation(fixture)
-            case .datesNeverFall: try await dates(fixture)
+            case .aSliceReportsTruncation: try await truncation(fixture)
+            case .datesNeverDecrease: try await dates(fixture)
             case .onlyMessagesAreCounted: try await counts(fixture)
             case .nodesShareOneLog: try await sharing(fixture)
-            case .aRedactedMessageKeepsItsPlace: try await redaction(fixture)
+            case .aRedactedMessageKeepsItsPosition: try await redaction(fixture)
             case .anErasedUserLeavesPlaceholders: try await erasure(fixture)
             case .aForgottenThreadBeginsAnotherEpoch: try await forgetting(fixture)
             case .aForgottenThreadFreesItsNames: try await forgottenNames(fixture)
@@ -176,7 +176,7 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
         draft.mayBeThere = true
         let first = try await node.log.append(draft)
         try demand(!first.isRepeat, "it was not there")
-        // Another message that has the id in its text is not it.
+        // Another message whose text contains the id does not match.
         _ = try await node.log.append(Samples.send("m1 m2", in: thread, id: "m3"))
         var expected = first
         expected.isRepeat = true

@@ -1,16 +1,16 @@
 package import ParleyModel
 import Synchronization
 
-/// A store in memory, as plain as can be: what an exactly-once test compares with. Faults can be ordered.
+/// A plain in-memory store that exactly-once tests compare with, with fault injection.
 ///
-/// Owned by a lock; nothing is bounded. Complete by the doc comments of `MessageStore`; what it does not have are
-/// users and the titles of threads beyond what `addMember` and the events say.
+/// Protected by a lock; unbounded. Complete according to the doc comments of `MessageStore`, except that it has no
+/// users and titles beyond those set by `addMember` and by events.
 package final class NaiveStore: MessageStore {
-    /// What goes wrong with a write.
+    /// A fault of a write.
     package enum Fault: Hashable, Sendable {
         /// Nothing is written.
         case beforeCommit(StoreError)
-        /// All is written, but nobody learns of it.
+        /// Everything is written, but the caller gets an error.
         case afterCommit(StoreError)
     }
 
@@ -28,24 +28,24 @@ package final class NaiveStore: MessageStore {
 
     package init() {}
 
-    // MARK: For tests
+    // MARK: Test control
 
-    /// The next writes fail like this, one after the other.
+    /// Injects faults into the next writes, in order.
     package func failWrites(_ faults: Fault...) {
         state.withLock { $0.writeFaults += faults }
     }
 
-    /// The next questions (`head`, `sends`, `checkpoint`) fail like this, one after the other.
+    /// Injects errors into the next queries (`head`, `sends`, `checkpoint`), in order.
     package func failReads(_ errors: StoreError...) {
         state.withLock { $0.readFaults += errors }
     }
 
-    /// A write that holds such an entry fails as a whole.
+    /// Makes every write fail that contains such an entry.
     package func refuse(_ isRefused: @escaping @Sendable (IngestBatch.Entry) -> Bool) {
         state.withLock { $0.refuses = isRefused }
     }
 
-    /// Puts events in without a write, as if from an earlier time.
+    /// Adds events without a write, as if stored earlier.
     package func seed(_ events: [LogEvent]) {
         state.withLock { state in
             for event in events { _ = state.tables.store(event) }
@@ -56,28 +56,28 @@ package final class NaiveStore: MessageStore {
         state.withLock { $0.tables.addMember(user, of: thread, at: milliseconds) }
     }
 
-    /// Nothing of a thread is left, as when it was deleted.
+    /// Removes everything of a thread, as its deletion does.
     package func remove(_ thread: ThreadID) {
         state.withLock { $0.tables.remove(thread) }
     }
 
-    /// Everything stored of a thread, in order.
+    /// All stored events of a thread, in order.
     package func log(of thread: ThreadID) -> [LogEvent] {
         state.withLock { $0.tables.log(of: thread) }
     }
 
     package var threads: [ThreadID] { state.withLock { $0.tables.threads } }
 
-    /// The reasons of the rejects, in order.
+    /// The reasons of the rejected entries, in order.
     package var rejects: [String] { state.withLock { $0.tables.rejects } }
 
-    /// The size of each batch committed.
+    /// The size of each committed batch.
     package var committedBatches: [Int] { state.withLock { $0.writes } }
 
-    /// The size of each question for sends.
+    /// The size of each query for sends.
     package var lookups: [Int] { state.withLock { $0.lookups } }
 
-    /// The size of each question for messages that are gone.
+    /// The size of each query for deleted messages.
     package var requests: [Int] { state.withLock { $0.requests } }
 
     // MARK: LogHistory

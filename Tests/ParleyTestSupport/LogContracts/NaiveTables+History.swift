@@ -22,7 +22,7 @@ extension NaiveTables {
         }.first
     }
 
-    /// Whoever is a member of a thread finds its messages by any part of their texts.
+    /// A member of a thread finds its messages by any part of their texts.
     func search(_ words: String, of user: UserID, in thread: ThreadID?, limit: Int) -> SearchPage {
         let wanted = words.split(separator: " ")
         var found: [LogEvent] = []

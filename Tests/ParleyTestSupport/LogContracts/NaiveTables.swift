@@ -14,7 +14,7 @@ struct NaiveTables: Sendable {
         /// As they entered the log.
         var events: [LogEvent] = []
         var members: [UserID: Member] = [:]
-        /// Of events that were there already.
+        /// Positions of events that were already stored.
         var repeats: Set<Position> = []
 
         var plain: PlainLog { PlainLog(events) }
@@ -27,14 +27,14 @@ struct NaiveTables: Sendable {
     }
 
     private var all: [ThreadID: Thread] = [:]
-    /// Every message that has a `clientID`, in the order of storing.
+    /// All messages with a `clientID`, in the order of storing.
     private var sent: [Use] = []
     private var progress: [Partition: Progress] = [:]
     private(set) var rejects: [String] = []
 
     var threads: [ThreadID] { all.keys.sorted { $0.text < $1.text } }
 
-    /// The log as it happened, without the texts that are gone.
+    /// The log as it happened, without removed texts.
     func log(of thread: ThreadID) -> [LogEvent] {
         all[thread]?.plain.sent ?? []
     }
@@ -54,7 +54,7 @@ struct NaiveTables: Sendable {
         return thread.repeats.union(thread.events.map(\.position))
     }
 
-    /// A message that was sent under a `clientID`, as it was sent.
+    /// A message with a `clientID`, as sent.
     private struct Use {
         let event: LogEvent
 
@@ -95,7 +95,7 @@ struct NaiveTables: Sendable {
         all[info.id]?.members[user.id] = Member(user: user, joined: milliseconds, readSeq: readSeq)
     }
 
-    /// What is known of a member, and in a direct thread of the other of the two.
+    /// The state of a member and, in a direct thread, of the other user.
     func member(
         _ user: UserID, of thread: ThreadID
     ) -> (joined: Int64, readSeq: Int64, role: Membership.Role, peer: User?) {

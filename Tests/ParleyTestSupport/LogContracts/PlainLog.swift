@@ -1,15 +1,15 @@
 import ParleyModel
 
-/// What the log of one thread says, read plainly: every answer goes through all of it.
+/// A naive reader of one thread's log: every answer is computed from all events.
 ///
-/// The events are as they entered the log, in rising order of seq, under the seqs that the store gave them; an event
+/// The events are as they entered the log, in ascending order of seq, with the seqs assigned by the store. An event
 /// about a message that is not among them has no effect.
 struct PlainLog {
     private struct Fate {
         var text: String
         var edited: Int64?
         var isDeleted = false
-        /// Who reacts, by emoji.
+        /// The reacting users, by emoji.
         var reactions: [String: Set<String>] = [:]
     }
 
@@ -17,12 +17,12 @@ struct PlainLog {
     private let erased: Set<UserID>
     private var statuses: [MessageID: Fate] = [:]
 
-    /// - Parameter erased: users that are gone.
+    /// - Parameter erased: the erased users.
     init(_ events: [LogEvent], erased: Set<UserID> = []) {
         self.events = events
         self.erased = erased
         for message in events.compactMap(\.message) { statuses[message.id] = Fate(text: message.text) }
-        // First, so that nothing that comes late brings anything back.
+        // Applied first, so that late events restore nothing.
         for case .deleted(let deletion) in events.map(\.body) { statuses[deletion.messageID]?.isDeleted = true }
         for event in events { apply(event) }
     }
@@ -42,23 +42,23 @@ struct PlainLog {
         }
     }
 
-    /// The messages as they are now, without reactions.
+    /// The current messages, without reactions.
     var messages: [LogEvent] {
         events.compactMap { event in event.message.map { replaced($0, in: event, isCurrent: true, reactions: []) } }
     }
 
-    /// The messages as they are now.
+    /// The current messages.
     var messagesWithReactions: [LogEvent] {
         events.compactMap { event in
             event.message.map { replaced($0, in: event, isCurrent: true, reactions: reactions(to: $0.id)) }
         }
     }
 
-    /// The log as it is told to whoever was not there: with messages as they are now, and edits with the text that their
-    /// messages have now.
+    /// The log as sent to a client that catches up: messages in their current state, and edits with the current text of
+    /// their messages.
     var log: [LogEvent] { log(isCurrent: true) }
 
-    /// The log as it happened, without the texts that are gone.
+    /// The log as it happened, without removed texts.
     var sent: [LogEvent] { log(isCurrent: false) }
 
     private func log(isCurrent: Bool) -> [LogEvent] {
@@ -82,7 +82,7 @@ struct PlainLog {
         }
     }
 
-    /// How many messages lie after `seq` and are not deleted.
+    /// The number of messages after `seq` that are not deleted.
     func unread(after seq: Int64) -> Int64 {
         Int64(
             events.count { event in

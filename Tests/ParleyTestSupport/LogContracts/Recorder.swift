@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Collects what happens, from any thread, and lets a test wait for it; owned by a lock.
+/// Collects elements from any thread and lets a test wait for them. Protected by a lock.
 package final class Recorder<Element: Sendable>: Sendable {
     private struct Waiter {
         let isEnough: @Sendable ([Element]) -> Bool
@@ -17,7 +17,7 @@ package final class Recorder<Element: Sendable>: Sendable {
 
     package init() {}
 
-    /// All so far, in order of arrival.
+    /// All elements so far, in order of arrival.
     package var elements: [Element] { state.withLock { $0.elements } }
 
     package func record(_ element: Element) {
@@ -31,9 +31,9 @@ package final class Recorder<Element: Sendable>: Sendable {
         for continuation in done { continuation.resume(returning: true) }
     }
 
-    /// Waits until `isEnough` holds for what was recorded.
-    /// - Parameter timeout: after it the wait fails; a bound for broken adapters, not a delay.
-    /// - Returns: all so far.
+    /// Waits until `isEnough` holds for the recorded elements.
+    /// - Parameter timeout: the time after which the wait fails; a bound for broken adapters, not a delay.
+    /// - Returns: all elements so far.
     @discardableResult
     package func wait(
         within timeout: Duration = .seconds(10), _ expectation: String = "something", file: StaticString = #fileID,

@@ -1,6 +1,6 @@
 package import ParleyModel
 
-/// Words for tests of the log.
+/// Sample values for tests of the log.
 package enum Samples {
     package static func thread(_ name: String) -> ThreadID {
         ThreadID(trusted: name)
@@ -10,7 +10,7 @@ package enum Samples {
         User(id: UserID(trusted: name), name: name)
     }
 
-    /// A message of `text`, with an id made from it and from its sender.
+    /// A message with an id derived from its text and sender.
     package static func message(
         _ text: String, by sender: String = "ann", clientID: String? = nil, id: String? = nil, to recipient: User? = nil
     ) -> Message {
@@ -41,7 +41,7 @@ package enum Samples {
         EventDraft(thread: thread, body: .joined(Samples.user(user)))
     }
 
-    /// Parts of every kind, and of odd contents.
+    /// Parts of every kind, including unusual content.
     package static let parts: [MessagePart] = [
         .text("Zoë 😀"), .media(MediaPart(type: "image/jpeg", url: "https://example.org/a?b=c&d=\"e\"")),
         .media(
@@ -51,9 +51,9 @@ package enum Samples {
         .geo(json: #"{"coordinates":[1.5,-2,1e-07,9007199254740993],"type":"Point","x":{"a":null,"é":[true,false]}}"#),
     ]
 
-    /// An event of every kind; those about a message are about the first.
+    /// An event of every kind; those about a message refer to the first one.
     /// - Parameters:
-    ///   - message: the id of the first message, which `ann` sends.
+    ///   - message: the id of the first message, sent by `ann`.
     ///   - seq: its seq.
     package static func bodies(message id: MessageID = MessageID(trusted: "m1"), seq: Int64 = 1) -> [LogEvent.Body] {
         let (ann, bob) = (user("ann"), user("bob"))
@@ -68,7 +68,7 @@ package enum Samples {
         ]
     }
 
-    /// An event as a store has it.
+    /// An event as stored.
     package static func event(
         _ text: String, in thread: ThreadID, seq: Int64, epoch: String = "old", messageCount: Int64? = nil,
         by sender: String = "ann", clientID: String? = nil, milliseconds: Int64 = 1_600_000_000_000
@@ -78,7 +78,7 @@ package enum Samples {
             messageCount: messageCount ?? seq, body: .message(message(text, by: sender, clientID: clientID)))
     }
 
-    /// Entries with the offsets 1, 2, 3 …
+    /// A batch with the offsets 1, 2, 3 …
     package static func batch(
         _ events: [LogEvent], partition: Int = 0, incarnation: String = "one", firstOffset: Int = 1
     ) -> IngestBatch {

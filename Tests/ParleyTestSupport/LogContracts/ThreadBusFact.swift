@@ -1,6 +1,6 @@
 import ParleyModel
 
-/// What every `ThreadBus` must do, as facts that a test target runs one by one:
+/// The contract of `ThreadBus`, as facts that a test target runs one by one:
 ///
 ///     @Test("the bus", arguments: ThreadBusFact.allCases)
 ///     func bus(_ fact: ThreadBusFact) async throws { try await fact.check(MyFixture()) }
@@ -11,12 +11,12 @@ package enum ThreadBusFact: String, CaseIterable, Sendable {
     case unsubscribedTopicsStop
     case subscribingTwiceIsOneSubscription
     case manyTopicsAtOnce
-    case controlReachesAllSubscribersAndNobodyElse
-    case noticesReachAllSubscribersAndNobodyElse
-    case theNodeThatPublishesReceivesToo
-    case theOriginOfAnEventTravels
-    case everyKindOfEventArrivesAsItWas
-    case whatIsStoredIsToldToThoseWhoAsked
+    case controlEventsReachAllSubscribersOnly
+    case ephemeralEventsReachAllSubscribersOnly
+    case thePublishingNodeReceivesToo
+    case theOriginOfAnEventIsDelivered
+    case everyKindOfEventArrivesUnchanged
+    case storedIsPublishedForEventsThatRequestIt
 
     package func check(_ fixture: some LogFixture) async throws {
         try await fixture.whileRunning(storing: true) {
@@ -27,12 +27,12 @@ package enum ThreadBusFact: String, CaseIterable, Sendable {
             case .unsubscribedTopicsStop: try await unsubscribe(fixture)
             case .subscribingTwiceIsOneSubscription: try await subscribeTwice(fixture)
             case .manyTopicsAtOnce: try await manyTopics(fixture)
-            case .controlReachesAllSubscribersAndNobodyElse: try await control(fixture)
-            case .noticesReachAllSubscribersAndNobodyElse: try await notices(fixture)
-            case .theNodeThatPublishesReceivesToo: try await ownSignals(fixture)
-            case .theOriginOfAnEventTravels: try await origin(fixture)
-            case .everyKindOfEventArrivesAsItWas: try await kinds(fixture)
-            case .whatIsStoredIsToldToThoseWhoAsked: try await stored(fixture)
+            case .controlEventsReachAllSubscribersOnly: try await control(fixture)
+            case .ephemeralEventsReachAllSubscribersOnly: try await ephemerals(fixture)
+            case .thePublishingNodeReceivesToo: try await ownSignals(fixture)
+            case .theOriginOfAnEventIsDelivered: try await origin(fixture)
+            case .everyKindOfEventArrivesUnchanged: try await kinds(fixture)
+            case .storedIsPublishedForEventsThatRequestIt: try await stored(fixture)
             }
         }
     }
@@ -99,7 +99,7 @@ package enum ThreadBusFact: String, CaseIterable, Sendable {
         let kept = Samples.thread("kept")
         try await node.bus.subscribe(to: [.thread(gone), .thread(kept)])
         node.bus.unsubscribe(from: [.thread(gone), .thread(Samples.thread("never-there"))])
-        // Calls take effect in their order, so once this is acknowledged the other is given up.
+        // Calls take effect in order, so once this is acknowledged the other topic is unsubscribed.
         try await node.bus.subscribe(to: [.thread(Samples.thread("later"))])
         _ = try await node.log.append(Samples.send("not for you", in: gone))
         _ = try await node.log.append(Samples.send("for you", in: kept))
@@ -169,7 +169,7 @@ package enum ThreadBusFact: String, CaseIterable, Sendable {
         try demandEqual(signals, [.control(.removed(room.id), fence)], "received without interest in the user")
     }
 
-    private func notices(_ fixture: some LogFixture) async throws {
+    private func ephemerals(_ fixture: some LogFixture) async throws {
         let (one, two, other) = (
             try await fixture.makeNode(), try await fixture.makeNode(), try await fixture.makeNode()
         )
@@ -177,15 +177,15 @@ package enum ThreadBusFact: String, CaseIterable, Sendable {
         let fence = Samples.thread("fence")
         for node in [one, two] { try await node.bus.subscribe(to: [.thread(lobby), .thread(fence)]) }
         try await other.bus.subscribe(to: [.thread(fence), .user(UserID(trusted: "lobby"))])
-        let notices: [EphemeralEvent] = [
+        let ephemerals: [EphemeralEvent] = [
             .guestJoined("Zoë"), .guestLeft("Zoë"), .typing(Samples.user("zoe"), isOn: true),
             .typing(Samples.user("zoe"), isOn: false), .read(UserID(trusted: "zoe"), seq: 7, date: 1_700_000_000),
             .stored(seq: 1 << 40, epoch: Epoch("e2")), .stored(seq: 1, epoch: nil),
         ]
-        for event in notices { other.bus.publish(event, in: lobby) }
+        for event in ephemerals { other.bus.publish(event, in: lobby) }
         for node in [one, two] {
-            let signals = try await node.received.wait(count: notices.count)
-            try demandEqual(signals, notices.map { .ephemeral($0, lobby) }, "notices received")
+            let signals = try await node.received.wait(count: ephemerals.count)
+            try demandEqual(signals, ephemerals.map { .ephemeral($0, lobby) }, "ephemerals received")
         }
         one.bus.publish(.guestJoined("fence"), in: fence)
         let signals = try await other.received.wait(count: 1)
@@ -230,7 +230,7 @@ package enum ThreadBusFact: String, CaseIterable, Sendable {
         try demandEqual(events.map(\.position.seq), bodies.indices.map { Int64($0 + 1) }, "seqs")
         try demandEqual(events.map(\.messageCount), bodies.map { _ in 1 }, "only messages are counted")
         let slice = try await writer.log.events(in: thread, after: 0, limit: 100)
-        // A log may redact what it has accepted the deletion of.
+        // A log may redact a message once it has accepted its deletion.
         let redaction = LogRedaction.messages(Set(bodies.compactMap(\.message?.id)))
         let redacted = events.map { redaction.placeholder(for: $0)?.body ?? $0.body }
         let isWhole = slice.events.map(\.body) == bodies
@@ -249,10 +249,10 @@ package enum ThreadBusFact: String, CaseIterable, Sendable {
             places.append(try await writer.log.append(draft).position)
         }
         let signals = try await reader.received.wait(count: 9)
-        let notices = signals.filter { $0.event == nil }
-        let told = places.filter { $0.seq.isMultiple(of: 2) }
+        let ephemerals = signals.filter { $0.event == nil }
+        let requested = places.filter { $0.seq.isMultiple(of: 2) }
         try demandEqual(
-            notices, told.map { .ephemeral(.stored(seq: $0.seq, epoch: $0.epoch), thread) }, "what is stored")
+            ephemerals, requested.map { .ephemeral(.stored(seq: $0.seq, epoch: $0.epoch), thread) }, "what is stored")
         let texts = try await fixture.store.events(in: thread, after: 0, limit: 10).events.map { $0.message?.text }
         try demandEqual(texts, (1...6).map { "\($0)" }, "in the store")
     }

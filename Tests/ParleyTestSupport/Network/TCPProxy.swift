@@ -2,27 +2,27 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Stands between clients and a server of 127.0.0.1, and does to their connections what networks do.
+/// A proxy between clients and a server on 127.0.0.1 that injects network faults.
 ///
-/// What is held while a line is stopped is not lost: it passes when the line is well again, as on a real network. The
-/// connections are owned by a lock; what happens to one happens on its event loop.
+/// Bytes held back by a fault are not lost; they are forwarded when it ends, as in a real network. The list of
+/// connections is protected by a lock; each connection is handled on its event loop.
 package final class TCPProxy: Sendable {
-    /// How the line is.
+    /// The state of the network.
     package enum Mood: Hashable, Sendable {
         case well
-        /// Connections are closed, and new ones at once.
+        /// Connections are closed, including new ones.
         case cut
-        /// Nothing passes in either direction, and nobody is told.
+        /// Nothing is forwarded in either direction, and no connection is closed.
         case frozen
-        /// What the server says does not come back.
+        /// The server's bytes are not forwarded.
         case deaf
     }
 
-    /// One client with its connection to the server.
+    /// A client connection with its connection to the server.
     private final class Pair: Sendable {
         struct State {
             var server: (any Channel)?
-            /// What the client has said first.
+            /// The first bytes sent by the client.
             var words: [UInt8] = []
             var isSwallowed = false
         }
@@ -39,7 +39,7 @@ package final class TCPProxy: Sendable {
             state.withLock { $0.server }?.close(promise: nil)
         }
 
-        /// A connection whose server's end is not there yet reads when it is.
+        /// Applies a state; a connection without its server side applies it when that is connected.
         func take(on mood: Mood) {
             guard mood != .cut else { return close() }
             guard let server = state.withLock({ $0.server }) else { return }
@@ -53,12 +53,12 @@ package final class TCPProxy: Sendable {
         var pairs: [ObjectIdentifier: Pair] = [:]
     }
 
-    /// Its own object, so that the connections do not hold the proxy.
+    /// A separate object, so that the connections do not retain the proxy.
     private final class Shared: Sendable {
         let state = Mutex(State())
     }
 
-    /// Bytes of what a client says first that are remembered.
+    /// The number of a client's first bytes that are remembered.
     private static let memory = 4096
 
     private let listener: any Channel
@@ -69,7 +69,7 @@ package final class TCPProxy: Sendable {
         self.shared = shared
     }
 
-    /// Takes connections for a server on `port`, which need not be there yet.
+    /// Starts a proxy for a server on `port`, which need not be running yet.
     package static func start(to port: Int) async throws -> TCPProxy {
         let shared = Shared()
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -88,10 +88,10 @@ package final class TCPProxy: Sendable {
         become(.cut)
     }
 
-    /// Where to connect.
+    /// The port to connect to.
     package var port: Int { listener.localAddress?.port ?? 0 }
 
-    /// Changes how the line is, for connections that are open and for those to come.
+    /// Changes the state of the network, for open and new connections.
     package func become(_ mood: Mood) {
         let pairs = shared.state.withLock { state in
             state.mood = mood
@@ -100,8 +100,8 @@ package final class TCPProxy: Sendable {
         for pair in pairs { pair.take(on: mood) }
     }
 
-    /// From now on what the server says is swallowed, on the open connections whose client has said these words.
-    /// - Returns: how many those are.
+    /// Drops the server's bytes from now on, on the open connections whose client has sent these bytes.
+    /// - Returns: the number of these connections.
     @discardableResult
     package func swallowReplies(toWhoSaid words: String) -> Int {
         let pairs = shared.state.withLock { Array($0.pairs.values) }
@@ -135,8 +135,8 @@ package final class TCPProxy: Sendable {
                 try client.pipeline.syncOperations.addHandler(Forwarder(pair, isFromClient: true))
                 pair.state.withLock { $0.server = server }
                 server.closeFuture.whenComplete { _ in pair.close() }
-                // The client may have gone meanwhile. Whether its channel is active would not tell: on loopback the
-                // server's end can be there before the client's is registered.
+                // The client may have disconnected meanwhile. Its channel's activity does not show that: on loopback
+                // the server side can be connected before the client's is registered.
                 let (mood, isOpen) = shared.state.withLock { ($0.mood, $0.pairs[name] != nil) }
                 if isOpen { pair.take(on: mood) } else { pair.close() }
             }

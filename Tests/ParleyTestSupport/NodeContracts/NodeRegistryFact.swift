@@ -1,38 +1,38 @@
 package import ParleyModel
 
-/// What every `NodeRegistry` must do; each fact gets boards of its own: several nodes' ends of one and the same.
+/// The contract of `NodeRegistry`. Each fact gets the registries of several nodes over a state of its own.
 package enum NodeRegistryFact: String, CaseIterable, Sendable {
     case everyNodeHasAnInstanceOfItsOwn
-    case whatANodeSaysIsKnownToAll
-    case theLastWordCounts
-    case whoeverLeavesIsGone
-    case questionsAreTakenOnceAndInOrder
-    case questionsAreForOneNode
-    case theNewestQuestionsStay
-    case answersAreForTheirQuestion
-    case answersStayForWhoeverAsked
-    case everythingArrivesAsItWasSaid
+    case aStatusIsVisibleToAllNodes
+    case theLatestStatusCounts
+    case aNodeThatLeavesIsRemoved
+    case requestsAreTakenOnceAndInOrder
+    case requestsAreForOneNode
+    case theNewestRequestsAreKept
+    case repliesBelongToTheirRequest
+    case repliesAreKeptForTheRequester
+    case everythingArrivesUnchanged
 
-    /// - Parameter boards: at least two.
+    /// - Parameter registries: those of at least two nodes.
     package func check(_ registries: [any NodeRegistry]) async throws {
         let (one, two) = (registries[0], registries[1])
         switch self {
         case .everyNodeHasAnInstanceOfItsOwn:
             try demandEqual(Set(registries.map(\.instance)).count, registries.count)
-        case .whatANodeSaysIsKnownToAll:
+        case .aStatusIsVisibleToAllNodes:
             try demandEqual(try await one.nodes(), [])
             try await two.put(Self.status("b", of: two))
             try await one.put(Self.status("a", of: one))
             for nodeRegistry in registries { try demandEqual(try await nodeRegistry.nodes().map(\.name), ["a", "b"]) }
-        case .theLastWordCounts:
+        case .theLatestStatusCounts:
             for sockets in 1...3 {
                 var status = Self.status("a", of: one)
                 status.sockets = sockets
                 try await one.put(status)
             }
             try demandEqual(try await two.nodes().map(\.sockets), [3])
-        case .whoeverLeavesIsGone:
-            // Two of one name are two.
+        case .aNodeThatLeavesIsRemoved:
+            // Two nodes of one name are separate.
             try await one.put(Self.status("a", of: one))
             try await two.put(Self.status("a", of: two))
             try demandEqual(try await one.nodes().count, 2)
@@ -40,32 +40,32 @@ package enum NodeRegistryFact: String, CaseIterable, Sendable {
             try demandEqual(try await one.nodes().map(\.instance), [two.instance])
             try await one.put(Self.status("a", of: one))
             try demandEqual(try await two.nodes().count, 2)
-        case .questionsAreTakenOnceAndInOrder:
+        case .requestsAreTakenOnceAndInOrder:
             let requests = Self.requests
             for request in requests { try await one.ask(request, of: two.instance) }
             try demandEqual(try await two.requests(), requests)
             try demandEqual(try await two.requests(), [])
-            // And one may ask oneself.
+            // A node may send a request to itself.
             try await two.ask(requests[0], of: two.instance)
             try demandEqual(try await two.requests(), [requests[0]])
-        case .questionsAreForOneNode:
+        case .requestsAreForOneNode:
             try await one.ask(NodeRequest(id: "q", .drain), of: two.instance)
             try demandEqual(try await one.requests(), [])
             try demandEqual(try await two.requests().count, 1)
-        case .theNewestQuestionsStay:
+        case .theNewestRequestsAreKept:
             let all = (0..<NodeRegistryLimits.requests + 10).map { NodeRequest(id: "\($0)", .drain) }
             for request in all { try await one.ask(request, of: two.instance) }
             try demandEqual(try await two.requests(), Array(all.suffix(NodeRegistryLimits.requests)))
-        case .answersAreForTheirQuestion:
+        case .repliesBelongToTheirRequest:
             try await two.reply(NodeReply(request: "1", instance: two.instance, count: 7))
             try demandEqual(try await one.replies(to: "1").map(\.count), [7])
             try demandEqual(try await one.replies(to: "2"), [])
-        case .answersStayForWhoeverAsked:
+        case .repliesAreKeptForTheRequester:
             try await one.reply(NodeReply(request: "1", instance: one.instance, count: 1))
             try demandEqual(try await one.replies(to: "1").map(\.count), [1])
             try await two.reply(NodeReply(request: "1", instance: two.instance, count: 2))
             try demandEqual(try await one.replies(to: "1").map(\.count), [1, 2])
-        case .everythingArrivesAsItWasSaid:
+        case .everythingArrivesUnchanged:
             let status = Self.fullStatus(of: one)
             try await one.put(status)
             try demandEqual(try await two.nodes(), [status])
@@ -75,7 +75,7 @@ package enum NodeRegistryFact: String, CaseIterable, Sendable {
         }
     }
 
-    // MARK: What is said
+    // MARK: Samples
 
     private static func status(_ name: String, of nodeRegistry: any NodeRegistry) -> NodeStatus {
         NodeStatus(instance: nodeRegistry.instance, name: name, role: "gateway", version: "1.2.3", started: 1, date: 2)

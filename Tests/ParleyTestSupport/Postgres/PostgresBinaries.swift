@@ -1,15 +1,15 @@
 import Foundation
 
-/// Where PostgreSQL's programs are.
+/// The location of PostgreSQL's programs.
 package enum PostgresBinaries {
-    /// There is no PostgreSQL.
+    /// PostgreSQL is not installed.
     package struct Missing: Error, CustomStringConvertible {
         package var description: String {
             "no PostgreSQL in /usr/lib/postgresql; install it (deploy/install-packages test), or set PARLEY_PG_BIN"
         }
     }
 
-    /// The directory with `postgres`, `initdb` and `psql`: `PARLEY_PG_BIN`, else the newest that Debian has installed.
+    /// The directory of `postgres`, `initdb` and `psql`: `PARLEY_PG_BIN`, else the newest version installed by Debian.
     package static func directory() throws -> String {
         if let path = ProcessInfo.processInfo.environment["PARLEY_PG_BIN"] { return path }
         let root = "/usr/lib/postgresql"

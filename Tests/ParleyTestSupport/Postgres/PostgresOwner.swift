@@ -1,6 +1,6 @@
 import Foundation
 
-/// Who the server runs as: PostgreSQL refuses to run as root, so root's tests run it as the user `postgres`.
+/// The account that runs the server. PostgreSQL refuses to run as root, so root's tests run it as the user `postgres`.
 struct PostgresOwner {
     /// There is no user `postgres`.
     struct Unknown: Error {}
@@ -10,7 +10,7 @@ struct PostgresOwner {
         var group: gid_t
     }
 
-    /// `nil`: as ourselves.
+    /// `nil` for the current user.
     private let account: Account?
 
     static func current() throws -> PostgresOwner {
@@ -19,7 +19,7 @@ struct PostgresOwner {
         return PostgresOwner(account: Account(user: entry.pointee.pw_uid, group: entry.pointee.pw_gid))
     }
 
-    /// Makes `path` the server's own.
+    /// Makes the account the owner of `path`.
     func take(_ path: String) throws {
         guard let account else { return }
         guard chown(path, account.user, account.group) == 0 else { throw POSIXError(.EPERM) }
@@ -27,8 +27,8 @@ struct PostgresOwner {
 
     /// The command that runs `program` as the owner.
     ///
-    /// On Linux a change of user forgets the signal for the parent's death, so it is asked for again: SIGQUIT, at which
-    /// the server ends at once and frees its shared memory.
+    /// On Linux a change of user resets the parent-death signal, so it is set again: SIGQUIT, on which the server ends
+    /// at once and releases its shared memory.
     func command(_ program: String, _ arguments: [String]) -> [String] {
         guard let account else { return [program] + arguments }
         return [

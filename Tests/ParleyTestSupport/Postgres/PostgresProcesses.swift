@@ -1,21 +1,21 @@
 package import Foundation
 
-/// The processes of a running server, found anew at each question.
+/// The processes of a running server, read anew on each call.
 package struct PostgresProcesses {
-    /// The process that all others are children of.
+    /// The parent of all others.
     package let postmaster: pid_t
 
     package init(postmaster: pid_t) {
         self.postmaster = postmaster
     }
 
-    /// One process for each session, and those that work in the background.
+    /// One process per session, and the background processes.
     package func children() -> [pid_t] {
-        // Where none are found, signals reach the postmaster alone.
+        // Where none can be listed, signals reach the postmaster only.
         ProcessTable.children(of: postmaster)
     }
 
-    /// Stops every process where it is. The postmaster first, so that it starts no more.
+    /// Stops every process by SIGSTOP. The postmaster first, so that it starts no more.
     func freeze() {
         Foundation.kill(postmaster, SIGSTOP)
         for child in children() { Foundation.kill(child, SIGSTOP) }

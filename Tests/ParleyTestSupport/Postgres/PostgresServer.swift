@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// A PostgreSQL of the tests' own: a new cluster in a temporary directory, on a free port of 127.0.0.1.
+/// A PostgreSQL server for tests: a new cluster in a temporary directory, on a free port of 127.0.0.1.
 ///
-/// It never waits for the disk (`fsync` off, so it survives `kill` but no power cut) and is no service of the system: it
-/// is a child of the test runner and dies with it, and its directory goes with this object. The child is behind a mutex;
-/// `stop`, `kill`, `restart`, `freeze` and `thaw` belong to one task at a time.
+/// It never waits for the disk (`fsync` off, so it survives `kill` but no power failure). It is a child of the test
+/// runner and ends with it; its directory is removed with this object. The child is protected by a mutex; `stop`,
+/// `kill`, `restart`, `freeze` and `thaw` belong to one task at a time.
 package final class PostgresServer: Sendable {
-    /// The server could not be made or did not get ready.
+    /// The server could not be created or was not ready in time.
     package struct NotReady: Error, CustomStringConvertible {
         package let reason: String
         package let log: String
@@ -21,7 +21,7 @@ package final class PostgresServer: Sendable {
     private let directory: TemporaryDirectory
     private let owner: PostgresOwner
     private let binaries: String
-    /// `name=value`, as `postgres -c` takes it.
+    /// `name=value`, as in `postgres -c`.
     private let settings: [String]
     private let hasTLS: Bool
     private let child = Mutex<ChildProcess?>(nil)
@@ -30,7 +30,7 @@ package final class PostgresServer: Sendable {
     private var logPath: String { directory.path + "/log" }
     private var keyPath: String { directory.path + "/server.key" }
 
-    /// What clients trust if the server has TLS.
+    /// The certificate that clients must trust if the server has TLS.
     package var certificatePath: String { directory.path + "/server.crt" }
 
     private init(settings: [String], hasTLS: Bool) throws {
@@ -45,10 +45,10 @@ package final class PostgresServer: Sendable {
 
     deinit { stopBlocking() }
 
-    /// Makes a cluster and starts it; takes one to three seconds.
+    /// Creates a cluster and starts it; takes one to three seconds.
     /// - Parameters:
-    ///   - settings: `name=value` each; they overrule the fixture's own.
-    ///   - hasTLS: with a certificate for 127.0.0.1, which signs itself; plain connections are taken too.
+    ///   - settings: `name=value` each; they override the fixture's own.
+    ///   - hasTLS: enables TLS with a self-signed certificate for 127.0.0.1; plain connections are accepted too.
     /// - Throws: ``NotReady``, ``PostgresBinaries/Missing``, ``TimedOut``.
     package static func start(
         settings: [String] = [], hasTLS: Bool = false, within limit: Duration = .seconds(60)
@@ -59,18 +59,18 @@ package final class PostgresServer: Sendable {
         return server
     }
 
-    /// What `--database` and `PostgresSettings` take.
+    /// The URL for `--database` and `PostgresSettings`.
     package func url(database: String) -> String {
         "postgres://\(Self.user):\(Self.password)@127.0.0.1:\(port)/\(database)"
     }
 
-    /// The process id of the server, `nil` while it is stopped.
+    /// The process id of the server; `nil` while it is stopped.
     package var pid: Int32? { child.withLock { $0 }?.pid }
 
     package func logText() -> String { (try? String(contentsOfFile: logPath, encoding: .utf8)) ?? "" }
 
-    /// Runs `psql` with one command.
-    /// - Returns: its rows, a line each, columns separated by `|`.
+    /// Runs one command with `psql`.
+    /// - Returns: its rows, one per line, with columns separated by `|`.
     @discardableResult
     package func psql(_ sql: String, database: String = "postgres") async throws -> String {
         let output = directory.path + "/psql-\(UUID().uuidString)"
@@ -88,48 +88,48 @@ package final class PostgresServer: Sendable {
         return text.trimmingCharacters(in: .newlines)
     }
 
-    /// Makes a database with a name that no other has.
-    /// - Parameter template: the database that it is a copy of, to which nobody may be connected; `nil`: an empty one.
+    /// Creates a database with a unique name.
+    /// - Parameter template: the database to copy, without open connections; `nil` for an empty one.
     package func makeDatabase(from template: String? = nil) async throws -> String {
         let name = "test_\(UUID().uuidString.replacing("-", with: "").lowercased())"
         try await psql("CREATE DATABASE \(name)" + (template.map { " TEMPLATE \($0)" } ?? ""))
         return name
     }
 
-    /// Deletes a database, whoever is connected to it.
+    /// Drops a database, terminating its connections.
     package func drop(_ database: String) async throws {
         try await psql("DROP DATABASE IF EXISTS \(database) WITH (FORCE)")
     }
 
-    /// Asks for a fast shutdown, which ends all sessions, and waits for it.
+    /// Requests a fast shutdown, which ends all sessions, and waits for it.
     package func stop(within limit: Duration = .seconds(30)) async throws {
         guard let child = child.withLock({ $0 }) else { return }
         child.signal(SIGINT)
         _ = try await child.exit(within: limit)
     }
 
-    /// Ends every process of it with `kill -9`: nothing is said to anybody, and nothing is put in order.
+    /// Kills all its processes with SIGKILL, without any cleanup.
     package func kill() async throws {
         guard let child = child.withLock({ $0 }), let pid = child.pid else { return }
         let processes = PostgresProcesses(postmaster: pid)
-        // Stopped, it starts no more while it is asked for those it has.
+        // Stopped first, so that it starts no more processes while they are listed.
         child.signal(SIGSTOP)
         let sessions = processes.children()
         for session in sessions { Foundation.kill(session, SIGKILL) }
         child.signal(SIGKILL)
         _ = try await child.exit(within: .seconds(30))
-        // As long as one of them holds the shared memory, no other server starts on these data.
+        // While one of them holds the shared memory, no other server starts on this data.
         let areGone = try await eventually { !sessions.contains(where: ProcessTable.lives) }
         guard areGone else { throw TimedOut("end of PostgreSQL's processes", after: .seconds(30)) }
     }
 
-    /// Starts it again, on the same port and data, after `stop` or `kill`; stops it before if it runs.
+    /// Starts it again on the same port and data; stops it before if it is running.
     package func restart(within limit: Duration = .seconds(60)) async throws {
         try await stop()
         try await launch(within: limit)
     }
 
-    /// Stops all of it where it is, as a machine that hangs: connections stay open, and nothing answers.
+    /// Stops all its processes by SIGSTOP, as a machine that hangs: connections stay open without a response.
     package func freeze() {
         if let pid { PostgresProcesses(postmaster: pid).freeze() }
     }
@@ -139,7 +139,7 @@ package final class PostgresServer: Sendable {
         if let pid { PostgresProcesses(postmaster: pid).thaw() }
     }
 
-    /// Ends it without waiting for a task, for the end of the test runner or of this object; waits 8 s at most.
+    /// Stops it without async, at the end of the test runner or of this object; waits at most 8 s.
     package func stopBlocking() {
         if let child = child.withLock({ $0 }), let pid = child.pid {
             child.signal(SIGQUIT)
@@ -151,7 +151,7 @@ package final class PostgresServer: Sendable {
         directory.remove()
     }
 
-    /// What a server that was killed leaves behind in the system: the segment by which it knows that it is alone.
+    /// Removes the shared memory segment that a killed server leaves behind, by which it detects a second server.
     private func freeSharedMemory() {
         guard let text = try? String(contentsOfFile: dataPath + "/postmaster.pid", encoding: .utf8) else { return }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The one server of a test run, started by who first asks and stopped at the runner's end.
+/// The server shared by a test run, started on first use and stopped when the runner ends.
 package enum SharedPostgres {
     private static let starting = Task { try await started() }
 
-    /// - Throws: what ``PostgresServer/start(within:)`` does, to everyone who asks.
+    /// - Throws: the errors of ``PostgresServer/start(within:)``, on every call.
     package static func server() async throws -> PostgresServer { try await starting.value }
 
-    /// What the runner's end stops; set once, before the handler is registered.
+    /// The server to stop when the runner ends; set once, before the handler is registered.
     nonisolated(unsafe) private static var atEnd: PostgresServer?
 
     private static func started() async throws -> PostgresServer {

@@ -1,10 +1,10 @@
 package import ParleyModel
 
-/// One node: its board, and its end of the bus.
+/// A node: its presence registry and its bus.
 package struct PresenceNode: Sendable {
     package let presenceRegistry: any PresenceRegistry
     package let bus: any ThreadBus
-    /// What the bus has delivered to this node.
+    /// The signals that the bus has delivered to this node.
     package let received: Recorder<BusSignal>
     /// Ends the node as `kill -9` does.
     package let crash: @Sendable () async -> Void
@@ -20,7 +20,7 @@ package struct PresenceNode: Sendable {
         bus.attach { received.record($0) }
     }
 
-    /// What was published of a user.
+    /// The published changes of a user.
     package func heard(_ user: UserID) -> [UserPresence] {
         received.elements.compactMap {
             if case .presence(let presence) = $0, presence.user == user { presence } else { nil }
@@ -28,7 +28,7 @@ package struct PresenceNode: Sendable {
     }
 }
 
-/// Boards over one and the same knowledge, empty, to be held to the contract. Each fact gets one of its own.
+/// Presence registries over one empty state, for contract tests. Each fact gets a fixture of its own.
 package protocol PresenceFixture: Sendable {
     func makeNode() async throws -> PresenceNode
     func stop() async

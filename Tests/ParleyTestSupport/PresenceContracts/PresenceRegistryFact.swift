@@ -1,13 +1,13 @@
 import ParleyModel
 
-/// What every `PresenceRegistry` must do.
+/// The contract of `PresenceRegistry`.
 package enum PresenceRegistryFact: String, CaseIterable, Sendable {
-    case whoeverAppearsIsOnlineForAll
-    case aUserIsOnlineWhileAnyNodeSaysSo
-    case nobodyKnownIsOffline
-    case whenAUserWasLastSeenIsKept
-    case changesArePublishedAndNothingElse
-    case theLastThingPublishedIsTrue
+    case aUserWhoAppearsIsOnlineForAllNodes
+    case aUserIsOnlineWhileOnAnyNode
+    case anUnknownUserIsOffline
+    case theLastSeenTimeIsKept
+    case onlyChangesArePublished
+    case theLastPublishedStateIsTrue
     case aDeadNodeHasNoUsers
     case aDeadNodeOfSeveralLeavesItsUsersOnline
     case manyAtOnce
@@ -27,13 +27,13 @@ package enum PresenceRegistryFact: String, CaseIterable, Sendable {
         let (one, two) = (try await fixture.makeNode(), try await fixture.makeNode())
         let (ann, bob) = (UserID(trusted: "ann"), UserID(trusted: "bob"))
         switch self {
-        case .whoeverAppearsIsOnlineForAll:
+        case .aUserWhoAppearsIsOnlineForAllNodes:
             one.presenceRegistry.appeared(ann)
             for node in [one, two] { try await wait(node, ann, true) }
             try await wait(two, bob, false)
             one.presenceRegistry.vanished(ann)
             for node in [one, two] { try await wait(node, ann, false) }
-        case .aUserIsOnlineWhileAnyNodeSaysSo:
+        case .aUserIsOnlineWhileOnAnyNode:
             one.presenceRegistry.appeared(ann)
             two.presenceRegistry.appeared(ann)
             two.presenceRegistry.appeared(bob)
@@ -46,14 +46,14 @@ package enum PresenceRegistryFact: String, CaseIterable, Sendable {
             for user in [ann, bob] { try demand(try await isOnline(one, user), "\(user) is with the other node") }
             two.presenceRegistry.vanished(ann)
             try await wait(one, ann, false)
-        case .nobodyKnownIsOffline:
+        case .anUnknownUserIsOffline:
             let states = try await one.presenceRegistry.states(of: [ann, bob])
             try demandEqual(Set(states.map(\.user)), [ann, bob])
             for state in states {
                 try demand(!state.isOnline && state.lastSeen == nil, "\(state)")
             }
             try demand(try await one.presenceRegistry.states(of: []).isEmpty, "nobody was asked for")
-        case .whenAUserWasLastSeenIsKept:
+        case .theLastSeenTimeIsKept:
             one.presenceRegistry.appeared(ann)
             try await wait(two, ann, true)
             try demandEqual(try await two.presenceRegistry.states(of: [ann])[0].lastSeen, nil, "while online")
@@ -62,7 +62,7 @@ package enum PresenceRegistryFact: String, CaseIterable, Sendable {
             try await wait(two, ann, false)
             let seen = try await two.presenceRegistry.states(of: [ann])[0].lastSeen
             try demand((before - 1...WallClock.system.seconds + 1).contains(seen ?? 0), "\(String(describing: seen))")
-        case .changesArePublishedAndNothingElse:
+        case .onlyChangesArePublished:
             try await two.bus.subscribe(to: [.presence(ann)])
             one.presenceRegistry.appeared(ann)
             try await two.received.wait("online") { !$0.isEmpty }
@@ -81,7 +81,7 @@ package enum PresenceRegistryFact: String, CaseIterable, Sendable {
             try demandEqual(two.heard(bob).map(\.isOnline), [false], "what was heard of bob")
             try demand(two.heard(ann).last?.lastSeen != nil, "when she was last seen is published")
             try demand(one.received.elements.isEmpty, "nobody else hears of it")
-        case .theLastThingPublishedIsTrue:
+        case .theLastPublishedStateIsTrue:
             try await two.bus.subscribe(to: [.presence(ann), .presence(bob)])
             for number in 0..<200 {
                 let node = number % 3 == 0 ? one : two
@@ -93,7 +93,8 @@ package enum PresenceRegistryFact: String, CaseIterable, Sendable {
             two.presenceRegistry.appeared(bob)
             try await two.received.wait("bob") { !$0.filter { $0.isPresence(of: bob) }.isEmpty }
             try await wait(one, ann, false)
-            // Another user's presence may come by another host, so it says nothing of what is still under way of ann's.
+            // Another user's presence may come from another host, so it does not show that ann's changes have all
+            // arrived.
             let isOver = try await eventually { two.heard(ann).last?.isOnline != true }
             try demand(isOver, "the last is offline")
             let heard = two.heard(ann)

@@ -3,11 +3,11 @@ import Synchronization
 
 /// A process that cannot outlive this one.
 ///
-/// Its own thread starts it and then waits for it. That is not only simple: on Linux `setpriv --pdeathsig` makes the
-/// kernel kill the child when the *thread* that made it ends, and this thread ends only after the child. So the child
-/// dies with the test runner, however that dies. State is behind a mutex.
+/// A dedicated thread starts it and then waits for it. On Linux, `setpriv --pdeathsig` makes the kernel kill the child
+/// when the *thread* that created it ends, and this thread ends only after the child. The child thus ends with the test
+/// runner, however that ends. The state is protected by a mutex.
 package final class ChildProcess: Sendable {
-    /// The system would not start the process.
+    /// The system could not start the process.
     package struct NotStarted: Error {
         package let executable: String
         package let code: Int32
@@ -30,12 +30,12 @@ package final class ChildProcess: Sendable {
         signal(SIGKILL)
     }
 
-    /// The process id, as long as the process has not ended.
+    /// The process id; `nil` once the process has ended.
     package var pid: Int32? {
         state.withLock { if case .running(let pid) = $0 { pid } else { nil } }
     }
 
-    /// How the process ended, `nil` while it runs.
+    /// How the process ended; `nil` while it runs.
     package var exitStatus: ProcessEnd? {
         state.withLock { if case .ended(let status) = $0 { status } else { nil } }
     }
@@ -43,7 +43,7 @@ package final class ChildProcess: Sendable {
     /// Starts `executable`, found by `PATH` if it is a bare name.
     /// - Parameters:
     ///   - environment: The whole environment of the process.
-    ///   - directory: Where it runs.
+    ///   - directory: Its working directory.
     ///   - output: The file to which standard output and error are appended.
     package static func start(
         _ executable: String, _ arguments: [String], environment: [String: String], in directory: String, output: String
@@ -59,7 +59,7 @@ package final class ChildProcess: Sendable {
                     return
                 }
                 let reference = hand(over: pid, exits, to: continuation)
-                // Waits without reaping, so that the id stays ours until everybody has been told that it is gone.
+                // Waits without reaping, so that the id stays reserved until everybody has been notified.
                 var information = siginfo_t()
                 while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
                 let reap: () -> ProcessEnd = {
@@ -73,12 +73,12 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// What the waiting thread keeps of the child: it must not hold it, or nobody's letting go would ever end it.
+    /// The waiting thread's weak reference to the child, which must not keep it alive.
     private struct Reference {
         weak let child: ChildProcess?
     }
 
-    /// A function of its own, so that no variable of the waiting thread keeps the child alive.
+    /// A separate function, so that no variable of the waiting thread keeps the child alive.
     private static func hand(
         over pid: pid_t, _ exits: Mailbox<ProcessEnd>, to continuation: CheckedContinuation<ChildProcess, any Error>
     ) -> Reference {
@@ -95,9 +95,9 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Sends a signal; without effect once the process has ended.
+    /// Sends a signal; no effect once the process has ended.
     package func signal(_ number: Int32) {
-        // Under the lock, so that the id cannot have been given to another process meanwhile.
+        // Under the lock, so that the id cannot have been reused by another process.
         state.withLock { state in
             if case .running(let pid) = state { _ = Foundation.kill(pid, number) }
         }
@@ -109,7 +109,7 @@ package final class ChildProcess: Sendable {
         if let exitStatus { return exitStatus }
         do {
             guard let status = try await exits.take(within: limit) else { throw TimedOut("exit", after: limit) }
-            // The next one who asks finds it in `exitStatus`.
+            // The next caller finds it in `exitStatus`.
             return status
         } catch {
             guard let exitStatus else { throw error }
@@ -122,8 +122,7 @@ package final class ChildProcess: Sendable {
         Foundation.kill(pid, 0) == -1 && errno == ESRCH
     }
 
-    /// Closes what the child inherits: the tests' own sockets are none of its business, and hundreds of them leave a
-    /// server too few to open.
+    /// Closes inherited descriptors: hundreds of the tests' sockets would leave a server too few to open.
     private static let launch = #"""
         for fd in /proc/self/fd/[0-9]*; do
             [[ ${fd##*/} =~ ^[0-9]+$ && ${fd##*/} -gt 2 ]] && eval "exec ${fd##*/}>&-"
@@ -139,7 +138,7 @@ package final class ChildProcess: Sendable {
         #endif
     }
 
-    /// The error code of `posix_spawnp`, 0 if the process runs.
+    /// The error code of `posix_spawnp`; 0 if the process runs.
     private static func spawn(
         _ pid: inout pid_t, _ command: [String], _ environment: [String: String], _ output: String
     ) -> Int32 {

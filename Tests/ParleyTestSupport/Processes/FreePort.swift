@@ -3,14 +3,14 @@ import Synchronization
 
 /// Port numbers on 127.0.0.1 for servers under test.
 package enum FreePort {
-    /// Below the range from which the system takes the ports of outgoing connections (32768 and up), so that a server
-    /// that is stopped and started again does not find its port taken by one of its own clients.
+    /// Below the range of ephemeral ports (32768 and up), so that a restarted server does not find its port taken by
+    /// one of its own clients.
     private static let range = 20_000...32_000
 
-    /// Given away already; a process that has not bound its port yet would otherwise lose it to the next.
+    /// The ports already returned; a process that has not bound its port yet would otherwise lose it to the next.
     private static let given = Mutex<Set<Int>>([])
 
-    /// A port that nobody listens on, never the same one twice in this process.
+    /// A port that nobody listens on; never the same one twice in this process.
     package static func next() -> Int {
         given.withLock { given in
             while true {

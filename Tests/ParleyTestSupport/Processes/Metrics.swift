@@ -1,4 +1,4 @@
-/// The samples of `GET /metrics` at one moment.
+/// The samples of one response to `GET /metrics`.
 package struct Metrics: Sendable {
     /// By name and labels as written, such as `parley_messages_total{dialect="classic"}`.
     package let samples: [String: Double]
@@ -15,7 +15,7 @@ package struct Metrics: Sendable {
         self.samples = samples
     }
 
-    /// The sum over all labels of metric `name`; `nil` if there is no such metric.
+    /// The sum of the metric `name` over all labels; `nil` if there is no such metric.
     package func sum(_ name: String, where label: String = "") -> Double? {
         let found = samples.filter { key, _ in
             (key == name || key.hasPrefix(name + "{")) && (label.isEmpty || key.contains(label))

@@ -1,21 +1,21 @@
 import Foundation
 
-/// Where the built `parley` is, and how to run one command of it.
+/// The built `parley` executable.
 package enum ParleyBinary {
-    /// There is no `parley` where it should be.
+    /// The executable does not exist.
     package struct Missing: Error, CustomStringConvertible {
         package let path: String
         package var description: String { "no executable at \(path); build it, or set PARLEY_BINARY" }
     }
 
-    /// What a command left behind.
+    /// The result of a command.
     package struct Outcome: Sendable {
         package let status: ProcessEnd
         /// Standard output and error together.
         package let output: String
     }
 
-    /// The executable beside the test bundle, so of the same configuration; or the one named by `PARLEY_BINARY`.
+    /// The executable beside the test bundle, of the same build configuration; or the one named by `PARLEY_BINARY`.
     package static func path() throws -> String {
         let path = ProcessInfo.processInfo.environment["PARLEY_BINARY"] ?? besideBundle()
         guard FileManager.default.isExecutableFile(atPath: path) else { throw Missing(path: path) }
@@ -32,10 +32,10 @@ package enum ParleyBinary {
         #endif
     }
 
-    /// This process's environment without any `PARLEY_…`, and `additions` on top.
+    /// This process's environment without `PARLEY_…` variables, plus `additions`.
     ///
-    /// Password hashing is made cheap and sign-ups are not bounded, because tests make many accounts; tests of these
-    /// say otherwise.
+    /// Password hashing is made cheap and sign-ups are not limited, because tests create many accounts; tests of these
+    /// features override that.
     package static func environment(_ additions: [String: String]) -> [String: String] {
         var environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("PARLEY_") }
         environment["PARLEY_AUTH_PBKDF2_ITERATIONS"] = "1000"
@@ -44,7 +44,7 @@ package enum ParleyBinary {
     }
 
     /// Runs `parley` with these arguments until it ends.
-    /// - Throws: ``TimedOut`` if it does not; it is killed then.
+    /// - Throws: ``TimedOut`` if it does not end in time; it is killed then.
     package static func run(
         _ arguments: [String], environment: [String: String] = [:], within limit: Duration = .seconds(30)
     ) async throws -> Outcome {

@@ -1,12 +1,13 @@
 import Foundation
 import Synchronization
 
-/// A `parley serve`, or another role, on a port and a directory of its own; with an SQLite file there if not told otherwise.
+/// A `parley serve` process, or another role, with a port and a directory of its own; by default with an SQLite file
+/// there.
 ///
-/// It is killed when this object goes, and when the test runner dies. The running child is behind a mutex; calls that
-/// change it (``terminate(within:)``, ``kill()``, ``restart(within:)``) belong to one task at a time.
+/// It is killed when this object is released, and when the test runner ends. The child is protected by a mutex; calls
+/// that change it (``terminate(within:)``, ``kill()``, ``restart(within:)``) belong to one task at a time.
 package final class ParleyProcess: Sendable {
-    /// `parley serve` ended before it was ready, or did not get ready in time.
+    /// `parley serve` ended before it was ready, or was not ready in time.
     package struct NotReady: Error, CustomStringConvertible {
         package let reason: String
         package let log: String
@@ -14,16 +15,16 @@ package final class ParleyProcess: Sendable {
     }
 
     package let port: Int
-    /// The port of the line door, if it was asked for.
+    /// The port of the line listener, if it was requested.
     package let linePort: Int?
-    /// The directory in which it runs, with the database and the log in it.
+    /// The working directory, with the database and the log.
     package let directory: TemporaryDirectory
     private let role: String
     private let database: String
     private let arguments: [String]
     private let environment: [String: String]
     private let child = Mutex<ChildProcess?>(nil)
-    /// The executable; `nil`: that of this build.
+    /// The executable; `nil` for that of this build.
     private let binary: Mutex<String?>
 
     private init(
@@ -43,11 +44,11 @@ package final class ParleyProcess: Sendable {
     /// Starts `parley serve` and waits until it is ready.
     /// - Parameters:
     ///   - role: The subcommand.
-    ///   - database: What `--database` says; an SQLite file in the directory if `nil`.
-    ///   - arguments: Added to `--bind`, `--port`, `--database` and, if asked for, `--line-port`.
+    ///   - database: The value of `--database`; `nil` for an SQLite file in the directory.
+    ///   - arguments: Added to `--bind`, `--port`, `--database` and, if requested, `--line-port`.
     ///   - environment: Added to ``ParleyBinary/environment(_:)``.
-    ///   - hasLineListener: Whether to open the line door, on another free port.
-    ///   - binary: The executable; that of this build if `nil`.
+    ///   - hasLineListener: Whether to open the line listener on another free port.
+    ///   - binary: The executable; `nil` for that of this build.
     /// - Throws: ``NotReady``, ``ParleyBinary/Missing``.
     package static func start(
         _ role: String = "serve", database: String? = nil, arguments: [String] = [],
@@ -65,19 +66,19 @@ package final class ParleyProcess: Sendable {
     package var baseURL: String { "http://127.0.0.1:\(port)" }
     package var databasePath: String { directory.path + "/parley.db" }
     package var logPath: String { directory.path + "/log" }
-    /// A client without any credentials.
+    /// A client without credentials.
     package var http: HTTPClient { HTTPClient(port: port) }
-    /// The process id, `nil` when it has ended.
+    /// The process id; `nil` when it has ended.
     package var pid: Int32? { child.withLock { $0 }?.pid }
 
-    /// What the process has written to standard output and error so far, over all its lives.
+    /// Standard output and error so far, including those before restarts.
     package func logText() -> String {
         guard let data = FileManager.default.contents(atPath: logPath) else { return "" }
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// Sends SIGTERM (or another signal that asks for a graceful stop) and waits for the end.
-    /// - Throws: ``TimedOut``; it is killed then.
+    /// Sends SIGTERM (or another signal for a graceful stop) and waits for the end.
+    /// - Throws: ``TimedOut``; the process is killed then.
     package func terminate(signal: Int32 = SIGTERM, within limit: Duration = .seconds(30)) async throws -> ProcessEnd {
         guard let child = child.withLock({ $0 }) else { throw TimedOut("process", after: .zero) }
         child.signal(signal)
@@ -89,23 +90,23 @@ package final class ParleyProcess: Sendable {
         }
     }
 
-    /// Sends a signal; without effect once the process has ended.
+    /// Sends a signal; no effect once the process has ended.
     package func signal(_ number: Int32) { child.withLock { $0 }?.signal(number) }
 
-    /// SIGKILL: it ends wherever it is. Returns when it is gone.
+    /// Sends SIGKILL and waits for the end.
     package func kill() async throws {
         guard let child = child.withLock({ $0 }) else { return }
         child.signal(SIGKILL)
         _ = try await child.exit(within: .seconds(10))
     }
 
-    /// Starts it again on the same port and database, killing it before if it still runs; waits until it is ready.
+    /// Starts it again on the same port and database, killing it before if it is running; waits until it is ready.
     package func restart(within limit: Duration = .seconds(30)) async throws {
         try await kill()
         try await launch(within: limit)
     }
 
-    /// What starts next is this executable; `nil`: that of this build.
+    /// Sets the executable for the next start; `nil` for that of this build.
     package func setBinary(_ path: String?) { binary.withLock { $0 = path } }
 
     private func launch(within limit: Duration) async throws {
@@ -118,7 +119,7 @@ package final class ParleyProcess: Sendable {
         try await waitUntilReady(started, within: limit)
     }
 
-    /// Asks `/readyz` until it says 200.
+    /// Polls `/readyz` until its status is 200.
     private func waitUntilReady(_ child: ChildProcess, within limit: Duration) async throws {
         let deadline = ContinuousClock.now + limit
         while ContinuousClock.now < deadline {

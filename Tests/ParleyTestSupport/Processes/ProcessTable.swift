@@ -1,8 +1,8 @@
 package import Foundation
 
-/// The processes of this machine as `/proc` has them, found anew at each question; none where there is no `/proc`.
+/// The processes of this machine from `/proc`, read anew on each call; empty where there is no `/proc`.
 package enum ProcessTable {
-    /// The processes that a process has started.
+    /// The child processes of a process.
     package static func children(of parent: pid_t) -> [pid_t] {
         let all = ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { pid_t($0) }
         return all.filter { pid in
@@ -11,14 +11,13 @@ package enum ProcessTable {
         }
     }
 
-    /// Whether there is such a process that has not ended. One that only waits for its parent's notice has, and whoever
-    /// inherits an orphan may never take notice.
+    /// Whether a process is running. A zombie is not, since the process that inherits an orphan may never reap it.
     package static func lives(_ pid: pid_t) -> Bool {
         stat(of: pid).map { $0.first != "Z" } ?? false
     }
 
-    /// The fields of `/proc/N/stat` from the third, the state, on; the second may hold any character, but ends with the
-    /// last bracket.
+    /// The fields of `/proc/N/stat` from the third, the state, on. The second may contain any character, but ends with
+    /// the last parenthesis.
     private static func stat(of pid: pid_t) -> [Substring]? {
         guard let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
             let bracket = text.lastIndex(of: ")")

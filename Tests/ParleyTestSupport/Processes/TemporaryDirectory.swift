@@ -1,8 +1,8 @@
 import Foundation
 
-/// A directory of its own that goes when this object goes.
+/// A directory that is removed when this object is released.
 ///
-/// It stays for a look if `PARLEY_KEEP_TEST_FILES` is set.
+/// It is kept if `PARLEY_KEEP_TEST_FILES` is set.
 package final class TemporaryDirectory: Sendable {
     package let path: String
 
@@ -14,7 +14,7 @@ package final class TemporaryDirectory: Sendable {
 
     deinit { remove() }
 
-    /// Removes it before this object goes.
+    /// Removes the directory before this object is released.
     package func remove() {
         guard ProcessInfo.processInfo.environment["PARLEY_KEEP_TEST_FILES"] == nil else { return }
         try? FileManager.default.removeItem(atPath: path)

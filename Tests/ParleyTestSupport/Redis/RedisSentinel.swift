@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A sentinel of the tests' own, which decides about a failover, alone or with others. Dies with the test runner, or with this object.
+/// A Redis sentinel for tests, which decides on a failover alone or with others. Ends with the test runner, or with
+/// this object.
 package final class RedisSentinel: Sendable {
     package let port: Int
     private let directory: TemporaryDirectory
@@ -21,12 +22,12 @@ package final class RedisSentinel: Sendable {
         child.withLock { $0?.signal(SIGKILL) }
     }
 
-    /// Starts one, and waits until it knows a replica of the master.
+    /// Starts a sentinel and waits until it knows a replica of the master.
     /// - Parameters:
-    ///   - name: what it calls the group.
+    ///   - name: the group's name.
     ///   - password: the master's.
-    ///   - quorum: how many sentinels must agree that the master is gone.
-    ///   - downAfter: how long the master must be silent to count as gone.
+    ///   - quorum: how many sentinels must agree that the master is down.
+    ///   - downAfter: how long the master must be silent to count as down.
     package static func start(
         _ name: String, master: RedisServer, password: String? = nil, quorum: Int = 1,
         downAfter: Duration = .milliseconds(500), within limit: Duration = .seconds(30)
@@ -44,13 +45,13 @@ package final class RedisSentinel: Sendable {
 
     package func logText() -> String { (try? String(contentsOfFile: logPath, encoding: .utf8)) ?? "" }
 
-    /// SIGSTOP: it decides nothing and answers nobody.
+    /// Sends SIGSTOP: it decides nothing and replies to nobody.
     package func pause() { child.withLock { $0 }?.signal(SIGSTOP) }
 
-    /// Ends a `pause`.
+    /// Ends `pause`.
     package func resume() { child.withLock { $0 }?.signal(SIGCONT) }
 
-    /// Runs `redis-cli` with one command.
+    /// Runs one command with `redis-cli`.
     @discardableResult
     package func cli(_ arguments: String...) async throws -> String {
         try await RedisServer.cli(port: port, arguments, in: directory.path)

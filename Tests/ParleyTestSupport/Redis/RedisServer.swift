@@ -1,22 +1,22 @@
 import Foundation
 import Synchronization
 
-/// A Redis of the tests' own: on a free port of 127.0.0.1 and on a unix socket, in a temporary directory.
+/// A Redis server for tests, on a free port of 127.0.0.1 and on a unix socket, in a temporary directory.
 ///
-/// It is a child of the test runner and dies with it, or with this object. The child is behind a mutex; `stop`, `kill`
-/// and `restart` belong to one task at a time.
+/// It is a child of the test runner and ends with it, or with this object. The child is protected by a mutex; `stop`,
+/// `kill` and `restart` belong to one task at a time.
 package final class RedisServer: Sendable {
-    /// What is not the default of a test's Redis.
+    /// The options of a server.
     package struct Options: Sendable {
-        /// Writes all data to an append-only file before it answers, so that they outlive `kill` and `stop`.
+        /// Writes all data to an append-only file before it replies, so that they survive `kill` and `stop`.
         package var keepsData = false
-        /// What every client must say first.
+        /// The password that every client must send.
         package var password: String?
-        /// Listens for TLS too, on a port of its own, with a certificate made for it.
+        /// Listens for TLS as well, on a port of its own, with a generated certificate.
         package var hasTLS = false
-        /// For whom the certificate is.
+        /// The names in the certificate.
         package var certificateNames = TestCertificate.localNames
-        /// The master whose replica this is.
+        /// The master to replicate.
         package var master: RedisServer?
         /// Added to the command line.
         package var arguments: [String] = []
@@ -33,7 +33,7 @@ package final class RedisServer: Sendable {
         }
     }
 
-    /// The server did not get ready, or a command of `redis-cli` failed.
+    /// The server was not ready in time, or a command of `redis-cli` failed.
     package struct Failure: Error, CustomStringConvertible {
         package let reason: String
         package let log: String
@@ -51,7 +51,7 @@ package final class RedisServer: Sendable {
 
     private var logPath: String { directory.path + "/log" }
     private static let environment = ["PATH": "/usr/bin:/bin:/usr/local/bin:/opt/homebrew/bin", "LC_ALL": "C.UTF-8"]
-    /// What Redis writes when it takes connections.
+    /// The line that Redis logs when it accepts connections.
     private static let readyLine = "Ready to accept connections"
 
     private init(_ options: Options) async throws {
@@ -82,18 +82,18 @@ package final class RedisServer: Sendable {
                 try await server.launch(within: limit)
                 return server
             } catch let failure as Failure where failure.log.contains("Address already in use") {
-                // Another process of this machine was quicker; the next port is another one.
+                // Another process has taken the port; the next one differs.
                 continue
             }
         }
         throw Failure(reason: "no port could be had", log: "")
     }
 
-    // MARK: Where it is
+    // MARK: Addresses
 
-    /// `redis://…`, as `--redis` takes it, with the password if there is one.
+    /// `redis://…` for `--redis`, with the password if there is one.
     package var url: String { "redis://\(login)127.0.0.1:\(port)" }
-    /// `rediss://…`; the certificate must be made known besides. `nil` without TLS.
+    /// `rediss://…`; clients must also be given the certificate. `nil` without TLS.
     package var tlsURL: String? { tlsPort.map { "rediss://\(login)127.0.0.1:\($0)" } }
     /// `unix://…`
     package var socketURL: String { "unix://\(login)\(socketPath)" }
@@ -104,39 +104,39 @@ package final class RedisServer: Sendable {
 
     package func logText() -> String { (try? String(contentsOfFile: logPath, encoding: .utf8)) ?? "" }
 
-    // MARK: What may happen to it
+    // MARK: Faults
 
-    /// SIGKILL: it ends wherever it is. Returns when it is gone.
+    /// Sends SIGKILL and waits for the end.
     package func kill() async throws {
         guard let child = child.withLock({ $0 }) else { return }
         child.signal(SIGKILL)
         _ = try await child.exit(within: .seconds(10))
     }
 
-    /// Asks for an orderly end, and waits for it.
+    /// Requests an orderly shutdown and waits for it.
     package func stop(within limit: Duration = .seconds(20)) async throws {
         guard let child = child.withLock({ $0 }) else { return }
         child.signal(SIGTERM)
         _ = try await child.exit(within: limit)
     }
 
-    /// Starts it again on the same ports and data, killing it before if it still runs.
+    /// Starts it again on the same ports and data, killing it before if it is running.
     package func restart(within limit: Duration = .seconds(20)) async throws {
         try await kill()
         try await launch(within: limit)
     }
 
-    /// SIGSTOP: connections stay open, and nothing answers.
+    /// Sends SIGSTOP: connections stay open without a response.
     package func pause() { child.withLock { $0 }?.signal(SIGSTOP) }
 
-    /// Ends a `pause`.
+    /// Ends `pause`.
     package func resume() { child.withLock { $0 }?.signal(SIGCONT) }
 
-    // MARK: Asking it
+    // MARK: Commands
 
-    /// Runs `redis-cli` with one command.
-    /// - Returns: what it writes; raw, without quotes and numbers.
-    /// - Throws: ``Failure``, also for an error that Redis answers.
+    /// Runs one command with `redis-cli`.
+    /// - Returns: its raw output, without quotes and numbering.
+    /// - Throws: ``Failure``, also for an error reply of Redis.
     @discardableResult
     package func cli(_ arguments: String...) async throws -> String {
         try await Self.cli(port: port, password: options.password, arguments, in: directory.path)
@@ -164,8 +164,8 @@ package final class RedisServer: Sendable {
         var arguments = [
             "--port", "\(port)", "--bind", "127.0.0.1", "--unixsocket", socketPath, "--dir", directory.path,
             "--save", "", "--daemonize", "no", "--appendonly", options.keepsData ? "yes" : "no",
-            // By its default, `everysec`, Redis answers up to 2 s before it writes while the disk is still busy with the
-            // last second; a kill then takes what was answered. Without a sync it writes first, always.
+            // With the default, `everysec`, Redis replies up to 2 s before it writes while the disk is busy with the
+            // last second; a kill then loses acknowledged data. Without a sync it always writes first.
             "--appendfsync", "no",
         ]
         if let password = options.password { arguments += ["--requirepass", password, "--masterauth", password] }

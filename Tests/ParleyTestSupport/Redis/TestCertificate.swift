@@ -1,21 +1,21 @@
 import Foundation
 
-/// A certificate that vouches for itself, made by `openssl`.
+/// A self-signed certificate created by `openssl`.
 package struct TestCertificate: Sendable {
-    /// `openssl` did not make it.
+    /// `openssl` failed.
     package struct NotMade: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// In the notation of a subject's alternative names.
+    /// In the notation of subject alternative names.
     package static let localNames = ["DNS:localhost", "IP:127.0.0.1"]
 
-    /// PEM; also what a client must trust.
+    /// PEM; also the file that a client must trust.
     package let path: String
     /// PEM, without a password.
     package let keyPath: String
 
-    /// Makes one in `directory`; it is valid for two days.
+    /// Creates a certificate in `directory`; it is valid for two days.
     package static func make(in directory: String, for names: [String] = localNames) async throws -> TestCertificate {
         let certificate = TestCertificate(path: directory + "/certificate.pem", keyPath: directory + "/key.pem")
         let output = directory + "/openssl.log"

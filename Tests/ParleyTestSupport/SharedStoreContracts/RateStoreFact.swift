@@ -1,28 +1,29 @@
 package import ParleyModel
 
-/// What every `RateStore` must do; each fact gets a ledger of its own, of every node one end.
+/// The contract of `RateStore`. Each fact gets a state of its own, with one store per node.
 package enum RateStoreFact: String, CaseIterable, Sendable {
     case aBurstIsTakenAndNoMore
     case tokensComeBack
     case takingIsAllOrNothing
-    case keysAreApart
-    case moreThanTheBurstIsTheBurst
+    case keysAreIndependent
+    case aRequestAboveTheBurstTakesTheBurst
     case concurrentTakersShareOneBucket
     case failuresAreCountedOverAllNodes
     case aWindowCloses
-    case lookingOpensNoWindow
+    case readingOpensNoWindow
     case concurrentFailuresAreAllCounted
 
-    /// - Parameter ledgers: at least one; of every node one.
+    /// - Parameter stores: one per node; at least one.
     package func check(_ stores: [any RateStore]) async throws {
         let (first, last) = (stores[0], stores[stores.count - 1])
         let (ann, bob) = (RateKey.sends(UserID(trusted: "ann")), RateKey.sends(UserID(trusted: "bob")))
-        // A token an hour: what is taken does not come back within a test.
+        // A token an hour: a taken one does not come back within a test.
         let slow = TokenRate(interval: 3_600_000_000, burst: 10)
         switch self {
         case .aBurstIsTakenAndNoMore:
             for number in 0..<10 {
-                try demandEqual(try await stores[number % stores.count].take(1, of: ann, at: slow), 0, "\(number)")
+                try demandEqual(
+                    try await stores[number % stores.count].take(1, of: ann, at: slow), 0, "\(number)")
             }
             let wait = try await last.take(1, of: ann, at: slow)
             try demand((3_500_000_000...3_600_000_000).contains(wait), "an hour to wait, not \(wait) µs")
@@ -40,12 +41,12 @@ package enum RateStoreFact: String, CaseIterable, Sendable {
             try demandEqual(try await first.take(7, of: ann, at: slow), 0)
             try demand(try await last.take(4, of: ann, at: slow) > 0, "there are three left")
             try demandEqual(try await last.take(3, of: ann, at: slow), 0)
-        case .keysAreApart:
+        case .keysAreIndependent:
             try demandEqual(try await first.take(10, of: ann, at: slow), 0)
             for key in [bob, .loginAccount("ann"), .loginAddress("ann")] {
                 try demandEqual(try await last.take(10, of: key, at: slow), 0, "\(key)")
             }
-        case .moreThanTheBurstIsTheBurst:
+        case .aRequestAboveTheBurstTakesTheBurst:
             try demandEqual(try await first.take(1000, of: ann, at: slow), 0)
             try demand(try await first.take(1, of: ann, at: slow) > 0, "all is taken")
         case .concurrentTakersShareOneBucket:
@@ -75,7 +76,7 @@ package enum RateStoreFact: String, CaseIterable, Sendable {
             let isClosed = try await eventually { try await last.count(0, of: ann, within: 100) == nil }
             try demand(isClosed, "the window closes")
             try demandEqual(try await last.count(1, of: ann, within: 60_000)?.failures, 1, "a new window")
-        case .lookingOpensNoWindow:
+        case .readingOpensNoWindow:
             for _ in 0..<3 { try demandEqual(try await first.count(0, of: ann, within: 60_000), nil) }
         case .concurrentFailuresAreAllCounted:
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -1,15 +1,15 @@
 package import ParleyModel
 
-/// What every `TraceStore` must do; each fact gets several nodes' ends of a new one.
+/// The contract of `TraceStore`. Each fact gets a state of its own, with one store per node.
 package enum TraceStoreFact: String, CaseIterable, Sendable {
-    case whatAnyNodeAddsAllNodesSee
-    case messagesAreApart
-    case nothingIsKnownOfOthers
+    case stampsOfAnyNodeAreVisibleToAll
+    case messagesAreIndependent
+    case anUnknownMessageHasNoStamps
     case stampsOfAMessageAreBounded
 
     /// - Parameters:
-    ///   - ledgers: at least one.
-    ///   - mostStamps: of a message.
+    ///   - stores: one per node; at least one.
+    ///   - mostStamps: the maximum number of stamps per message.
     package func check(_ stores: [any TraceStore], mostStamps: Int) async throws {
         let (first, last) = (stores[0], stores[stores.count - 1])
         let (one, two) = (MessageID(trusted: "one"), MessageID(trusted: "two"))
@@ -17,18 +17,18 @@ package enum TraceStoreFact: String, CaseIterable, Sendable {
         let read = TraceStamp(.read, at: "gateway-1", microseconds: now)
         let flushed = TraceStamp(.flushed, at: "gateway_2.b", microseconds: now + 5, sockets: 12)
         switch self {
-        case .whatAnyNodeAddsAllNodesSee:
+        case .stampsOfAnyNodeAreVisibleToAll:
             await first.add([read], of: one)
             await last.add([flushed], of: one)
             for store in stores {
                 try demand(Set(try await store.stamps(of: one)) == [read, flushed], "both stamps")
             }
-        case .messagesAreApart:
+        case .messagesAreIndependent:
             await first.add([read], of: one)
             await first.add([flushed], of: two)
             try demand(try await last.stamps(of: one) == [read], "of the one")
             try demand(try await last.stamps(of: two) == [flushed], "of the other")
-        case .nothingIsKnownOfOthers:
+        case .anUnknownMessageHasNoStamps:
             await first.add([], of: one)
             try demand(try await last.stamps(of: one).isEmpty, "no stamps")
         case .stampsOfAMessageAreBounded:

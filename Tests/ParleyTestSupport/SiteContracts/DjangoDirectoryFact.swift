@@ -1,11 +1,11 @@
 package import ParleyModel
 
-/// A database that the contract of `DjangoDirectory` is checked on.
+/// A database for the contract tests of `DjangoDirectory`.
 package protocol DjangoDatabase: Sendable {
-    /// How Django keeps a UUID here: the column's type, and the value as SQL.
+    /// Django's representation of a UUID in this database: the column's type, and the value as SQL.
     static func uuid(_ text: String) -> (type: String, value: String)
 
-    /// A new, empty database of its own.
+    /// Creates a new, empty database.
     static func make() async throws -> Self
 
     /// Runs one statement, as Django would.
@@ -17,16 +17,16 @@ package protocol DjangoDatabase: Sendable {
     func remove() async throws
 }
 
-/// What every `DjangoDirectory` must do.
+/// The contract of `DjangoDirectory`.
 package enum DjangoDirectoryFact: String, CaseIterable, Sendable {
-    case sessionsAreFoundUntilTheyAreOver
+    case sessionsAreFoundUntilTheyExpire
     case keysOfSessionsAreExact
     case usersAreFoundByKey
-    case keysThatCannotBeHarmNoOther
+    case invalidKeysDoNotAffectOthers
     case changesAreSeenAtOnce
-    case aModelOfTheSitesOwn
+    case aCustomUserModelIsSupported
     case aModelWithoutActivityHasActiveUsers
-    case usersWithoutNameOrPasswordAreNobody
+    case usersWithoutNameOrPasswordAreIgnored
     case missingTablesAreNamed
 
     package func check<Site: DjangoDatabase>(on _: Site.Type) async throws {
@@ -43,7 +43,7 @@ package enum DjangoDirectoryFact: String, CaseIterable, Sendable {
     private func check<Site: DjangoDatabase>(_ site: Site) async throws {
         let directory: any DjangoDirectory
         switch self {
-        case .aModelOfTheSitesOwn, .aModelWithoutActivityHasActiveUsers, .usersWithoutNameOrPasswordAreNobody,
+        case .aCustomUserModelIsSupported, .aModelWithoutActivityHasActiveUsers, .usersWithoutNameOrPasswordAreIgnored,
             .missingTablesAreNamed:
             directory = try await site.open(Self.people)
         default:
@@ -52,7 +52,7 @@ package enum DjangoDirectoryFact: String, CaseIterable, Sendable {
         }
         if self != .missingTablesAreNamed { try await site.run(Self.sessions) }
         switch self {
-        case .sessionsAreFoundUntilTheyAreOver:
+        case .sessionsAreFoundUntilTheyExpire:
             try await directory.check()
             try await site.run(Self.session("live0000", "one", until: "2099-01-01 00:00:00"))
             try await site.run(Self.session("over0000", "two", until: "2020-01-01 00:00:00"))
@@ -70,7 +70,7 @@ package enum DjangoDirectoryFact: String, CaseIterable, Sendable {
                     "1": DjangoUser(username: "user1", password: "secret1", isActive: true),
                     "2": DjangoUser(username: "user2", password: "secret2", isActive: false),
                 ])
-        case .keysThatCannotBeHarmNoOther:
+        case .invalidKeysDoNotAffectOthers:
             try await site.run(Self.user(1, "user1", isActive: true))
             let keys = ["x", "", "01", "1.0", "+1", " 1", "1e0", "99999999999999999999", "a\0b", "{", "\"", "1"]
             try demandEqual(Set(try await directory.users(keys).keys), ["1"])
@@ -81,7 +81,7 @@ package enum DjangoDirectoryFact: String, CaseIterable, Sendable {
             try demandEqual(
                 try await directory.users(["1"])["1"],
                 DjangoUser(username: "user1", password: "other", isActive: false))
-        case .aModelOfTheSitesOwn:
+        case .aCustomUserModelIsSupported:
             let key = "550e8400-e29b-41d4-a716-446655440000"
             let (type, value) = Site.uuid(key)
             try await site.run(
@@ -97,7 +97,7 @@ package enum DjangoDirectoryFact: String, CaseIterable, Sendable {
             try await site.run("INSERT INTO people VALUES ('o''neill', 'ann', 'secret')")
             let ann = DjangoUser(username: "ann", password: "secret", isActive: true)
             try demandEqual(try await directory.users(["o'neill", "nobody"]), ["o'neill": ann])
-        case .usersWithoutNameOrPasswordAreNobody:
+        case .usersWithoutNameOrPasswordAreIgnored:
             try await site.run(
                 "CREATE TABLE people (id integer PRIMARY KEY, email integer, password varchar(128), is_active boolean)")
             for row in ["1, 101, 'a', TRUE", "2, NULL, 'b', TRUE", "3, 103, NULL, TRUE", "4, 104, 'd', NULL"] {

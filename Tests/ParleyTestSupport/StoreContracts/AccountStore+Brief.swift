@@ -1,13 +1,13 @@
 package import ParleyModel
 
-/// Calls as most tests make them.
+/// Short forms of calls for tests.
 extension AccountStore {
-    /// As `parley admin` makes a user.
+    /// Creates a user as `parley admin` does.
     package func createUser(_ user: User, passwordHash: String?) async throws(StoreError) {
         try await createUser(user, passwordHash: passwordHash, origin: .command)
     }
 
-    /// As a back end imports them.
+    /// Imports records as a back end does.
     package func importRecords(
         _ records: [ImportRecord], at milliseconds: Int64
     ) async throws(StoreError) -> [ImportOutcome] {
@@ -16,7 +16,7 @@ extension AccountStore {
 }
 
 extension Cleanups {
-    /// Does all that erasures and deletions have left to do and nobody works on.
+    /// Finishes all pending cleanups that are not claimed.
     package func finishCleanups() async throws(StoreError) {
         while true {
             let claimed = try await claimCleanups(limit: 10)
@@ -27,7 +27,7 @@ extension Cleanups {
 }
 
 extension StateStore {
-    /// Whatever the credentials version is.
+    /// Sets a password whatever the credentials version is.
     package func setPassword(
         _ hash: String, of user: UserID, keeping kept: TokenHash?
     ) async throws(StoreError) -> StateChange<[TokenHash]> {
@@ -38,7 +38,7 @@ extension StateStore {
 }
 
 extension AccountStore where Self: ChangeFeed {
-    /// A session by the credentials as they are now.
+    /// Creates a session with the current credentials version.
     /// - Throws: also `failed` for a user who is unknown or erased.
     package func createSession(_ session: AuthSession) async throws(StoreError) {
         let version = try await snapshots(of: [session.user.id])[session.user.id]?.credentialsVersion ?? 0

@@ -1,11 +1,11 @@
 package import ParleyModel
 
 extension AccountStore {
-    /// A room with these members, as an import makes it: nothing of it is in the outbox. If there is a room of the title,
-    /// they become members of that one; of a new one, the first is the owner.
+    /// Imports a room with members, without outbox entries. If a room has the title, they become its members; of a new
+    /// room, the first one is the owner.
     /// - Parameters:
-    ///   - id: of a room that is new.
-    ///   - milliseconds: now.
+    ///   - id: the id of a new room.
+    ///   - milliseconds: the current time.
     @discardableResult
     package func importRoom(
         _ title: String, id: ThreadID, members: [User], at milliseconds: Int64 = 1

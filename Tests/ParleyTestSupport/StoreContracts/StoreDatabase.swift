@@ -3,30 +3,30 @@ package import ParleyModel
 /// All ports of a store, on one object.
 package typealias StoreUnderTest = AccountStore & ChangeFeed & Cleanups & Directory & MessageStore & Outbox & StateStore
 
-/// A database of an adapter that the contract of the store is checked on.
+/// A database for the contract tests of a store.
 ///
 /// This is all that an adapter's tests provide; see `StoreFact`.
 package protocol StoreDatabase: Sendable {
-    /// A new, empty database of its own, with its tables made.
+    /// Creates a new, empty database with its tables.
     static func make() async throws -> Self
 
-    /// A store on the database, with connections of its own; called several times, as several processes would.
+    /// Opens a store on the database with connections of its own; called several times, as by several processes.
     func open() async throws -> any StoreUnderTest
 
-    /// What the stores have set aside, in order.
+    /// The rejected entries, in order.
     func rejects() async throws -> [StoreReject]
 
-    /// Runs a statement past the stores; written so that every database understands it.
+    /// Runs a statement without a store, in SQL that every database understands.
     func execute(_ sql: String) async throws
 
-    /// The one number that a question past the stores is answered by.
+    /// Runs a query without a store that returns one number.
     func number(_ sql: String) async throws -> Int64
 
     /// Closes all stores and deletes the database.
     func remove() async throws
 }
 
-/// An entry that could not be stored, as the database keeps it.
+/// A rejected entry as stored in the database.
 package struct StoreReject: Hashable, Sendable {
     package var reason: String
     package var bytes: [UInt8]

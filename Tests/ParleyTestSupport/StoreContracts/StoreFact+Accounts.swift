@@ -4,7 +4,7 @@ import Testing
 extension StoreFact {
     /// Rooms and joining them.
     static let rooms: [StoreFact] = [
-        StoreFact("who first joins a title makes the room and owns it") { scene in
+        StoreFact("the first user who joins a title creates the room and owns it") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let id = ThreadID(trusted: "r1")
             let info = ThreadInfo(id: id, kind: .room, title: "Tea")
@@ -21,7 +21,7 @@ extension StoreFact {
             #expect(try await store.threads([id, unused]) == [id: info])
             #expect(try await store.memberships(of: [ann.id, bob.id]) == [ann.id: [owner], bob.id: [member]])
         },
-        StoreFact("titles are compared exactly as given") { scene in
+        StoreFact("titles are compared exactly") { scene in
             let ann = try await scene.user("ann")
             let titles = ["Tea", "tea", " Tea", "Tea ", "e\u{301}", "\u{e9}", "T%", "'", "\"", ""]
             for (number, title) in titles.enumerated() {
@@ -32,7 +32,7 @@ extension StoreFact {
             #expect(try await scene.store.inbox(of: ann.id).count == titles.count)
             #expect(try await scene.store.rooms(titled: ["tea"])["tea"]?.id.text == "r1")
         },
-        StoreFact("an id that another thread has is taken") { scene in
+        StoreFact("an id of another thread is refused as taken") { scene in
             let ann = try await scene.user("ann")
             let room = try await scene.room("tea", ann)
             await #expect(throws: StoreError.taken) {
@@ -44,7 +44,7 @@ extension StoreFact {
 
     /// Users and sessions.
     static let accounts: [StoreFact] = [
-        StoreFact("a name and an id are one user's, exactly as written") { scene in
+        StoreFact("a name and an id belong to one user, exactly as written") { scene in
             let store = scene.store
             let ann = User(id: UserID(trusted: "1"), name: "Ann")
             try await store.createUser(ann, passwordHash: "hash")
@@ -74,10 +74,10 @@ extension StoreFact {
             #expect(try await store.credentials(named: "ann")?.passwordHash == "new")
             #expect(try await store.credentials(named: "bob") == Credentials(user: bob, passwordHash: nil))
         },
-        StoreFact("a session lives until it is revoked, once") { scene in
+        StoreFact("a session is valid until it is revoked, and is revoked once") { scene in
             let store = scene.store
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
-            // One is expired: whether that matters, the caller knows.
+            // One is expired; that is for the caller to check.
             let sessions = [(ann, "a1", Int64.max), (ann, "a2", 9_000_000_000_000), (bob, "b1", 1)].map {
                 AuthSession(tokenHash: TokenHash($0.1), user: $0.0, expires: $0.2)
             }
@@ -99,9 +99,9 @@ extension StoreFact {
         },
     ]
 
-    /// Many keys at a time.
+    /// Lookups of many keys.
     static let lookups: [StoreFact] = [
-        StoreFact("an unknown key has no entry, no key gives no entries") { scene in
+        StoreFact("an unknown key has no entry, and no keys give no entries") { scene in
             let store = scene.store
             let ann = try await scene.user("ann")
             let room = try await scene.room("tea", ann)
@@ -131,7 +131,7 @@ extension StoreFact {
             #expect(found.count == names.count)
             for (number, name) in names.enumerated() { #expect(found[name]?.id.text == "u\(number)") }
         },
-        StoreFact("a look-up takes ten thousand keys") { scene in
+        StoreFact("a lookup takes ten thousand keys") { scene in
             let ann = try await scene.user("ann")
             let keys = (0..<10_000).map { "key-\($0)" }
             #expect(try await scene.store.users(named: keys + ["ann"]) == ["ann": ann])
@@ -139,7 +139,7 @@ extension StoreFact {
             #expect(try await scene.store.sessions(keys.map { TokenHash($0) }).isEmpty)
             #expect(try await scene.store.memberships(of: keys.map { UserID(trusted: $0) }).isEmpty)
         },
-        StoreFact("peers are those with whom one shares a thread, a direct one too") { scene in
+        StoreFact("peers are the users of shared threads, including direct ones") { scene in
             let (ann, bob, cat, dan, eve) = (
                 try await scene.user("ann"), try await scene.user("bob"), try await scene.user("cat"),
                 try await scene.user("dan"), try await scene.user("eve")

@@ -4,7 +4,7 @@ import Testing
 extension StoreFact {
     /// Events that change messages.
     static let changes: [StoreFact] = [
-        StoreFact("every kind of event is read back, messages and edits as things are now, with parts and all") {
+        StoreFact("every kind of event is read back, with the current state of messages and edits") {
             scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann)
@@ -24,17 +24,17 @@ extension StoreFact {
             ]
             let outcomes = try await scene.write(scene.batch(events))
             #expect(outcomes == events.map { .stored(seq: $0.position.seq) })
-            var told = events.map(\.stored)
-            told[0].body = .message(
+            var expected = events.map(\.stored)
+            expected[0].body = .message(
                 Message(
                     id: id, sender: ann, text: "Zoë 😀", clientID: "c", parts: Samples.parts, replyTo: 1 << 40,
                     status: MessageStatus(
                         editedMilliseconds: events[2].milliseconds,
                         reactions: [ReactionCount(emoji: "👩‍👩‍👧", count: 1, users: [bob.id])])))
             let log = try await scene.store.events(in: room, after: 0, limit: 100)
-            #expect(log.events == told)
+            #expect(log.events == expected)
             let tail = try await scene.store.events(in: room, before: 8, limit: 3)
-            #expect(tail.events == Array(told[4..<7]))
+            #expect(tail.events == Array(expected[4..<7]))
             #expect(tail.hasMore)
             let sent = try await scene.send(events[0])
             #expect(sent?.receipt.position == events[0].position)
@@ -43,7 +43,7 @@ extension StoreFact {
             #expect(message?.parts == Samples.parts)
             #expect(message?.replyTo == 1 << 40)
         },
-        StoreFact("an edit is the text from now on, for the log too") { scene in
+        StoreFact("an edit replaces the text, in the log too") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
             let one = scene.message("one", from: ann, in: room, clientID: "c")
@@ -63,12 +63,12 @@ extension StoreFact {
             let texts = log.compactMap { if case .edited(let edit) = $0.body { edit.text } else { nil } }
             #expect(texts == ["four", "four", "four"])
             #expect(try await scene.store.events(in: room, before: 3, limit: 9).events == Array(log.prefix(2)))
-            // A repeated send is compared with what was sent.
+            // A repeated send is compared with the original text.
             #expect(try await scene.send(one)?.isSame == true)
             #expect(try await scene.send(scene.message("four", from: ann, in: room, clientID: "c"))?.isSame == false)
             #expect(try await scene.unread(bob, in: room) == 1)
         },
-        StoreFact("a deleted message keeps its place, and its text is nowhere") { scene in
+        StoreFact("a deleted message keeps its position, and its text is removed everywhere") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
             let secret = Message(
@@ -95,11 +95,11 @@ extension StoreFact {
             #expect(log[0].message?.isDeleted == true)
             #expect(try await scene.send(one)?.receipt.position == one.position)
             #expect(try await scene.store.message(MessageID(trusted: "m1"), in: room)?.isGone == true)
-            // What is written again changes nothing.
+            // Writing them again changes nothing.
             #expect(try await scene.store.write(scene.batch([edit, react])) == [.repeated(seq: 2), .repeated(seq: 3)])
             #expect(try await scene.store.history(in: room, HistoryQuery(limit: 5)) == page)
         },
-        StoreFact("of many messages those are known that are deleted or erased") { scene in
+        StoreFact("deleted and erased messages are found among many") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let (tea, milk) = (try await scene.room("tea", ann, bob), try await scene.room("milk", ann, bob))
             let said = [scene.message("1", from: bob, in: tea), scene.message("2", from: bob, in: milk)]
@@ -113,7 +113,7 @@ extension StoreFact {
                 MessageKey(thread: thread ?? event.thread, message: try #require(event.message).id)
             }
             let gone = try (said + [erased]).map { try key($0) }
-            // Neither what is there, nor what is elsewhere or nowhere.
+            // Neither existing messages, nor those of other threads, nor unknown ones.
             let others = [
                 try key(stays), try key(said[0], in: milk),
                 MessageKey(thread: ThreadID(trusted: "nowhere"), message: MessageID(trusted: "m-1")),
@@ -125,7 +125,7 @@ extension StoreFact {
             #expect(try await scene.store.gone(among: unknown + [gone[1]]) == [gone[1]])
             #expect(try await scene.store.gone(among: []).isEmpty)
         },
-        StoreFact("what is deleted is not unread, wherever the cursor is") { scene in
+        StoreFact("a deleted message does not count as unread, wherever the cursor is") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
             let said = (1...6).map { scene.message("\($0)", from: ann, in: room) }
@@ -136,14 +136,14 @@ extension StoreFact {
                 try await scene.store.markRead(room, by: bob.id, through: seq)
                 #expect(try await scene.unread(bob, in: room) == unread, "read up to \(seq)")
             }
-            // Twice is once, and what was read is not counted.
+            // A second deletion has no effect, and read messages are not counted.
             try await scene.store.markRead(room, by: bob.id, through: 3)
             try await scene.write(scene.delete(said[1], by: bob), scene.delete(said[5], by: ann))
             #expect(try await scene.unread(bob, in: room) == 1)
             #expect(try await scene.unread(ann, in: room) == 0)
             #expect(try await scene.store.threads(of: bob.id, after: nil, limit: 1).first?.unreadCount == 1)
         },
-        StoreFact("reactions are counted as they are now") { scene in
+        StoreFact("only current reactions are counted") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
             let (one, two) = (scene.message("one", from: ann, in: room), scene.message("two", from: ann, in: room))
@@ -165,7 +165,7 @@ extension StoreFact {
                 scene.react(one, ":x:", by: bob))
             #expect(try await reactions() == [[cross, ReactionCount(emoji: "👍", count: 1, users: [bob.id])], []])
         },
-        StoreFact("of many who react, all are counted and some are named") { scene in
+        StoreFact("all reacting users are counted and some are named") { scene in
             let ann = try await scene.user("ann")
             let room = try await scene.room("tea", ann)
             let one = scene.message("one", from: ann, in: room)
@@ -178,7 +178,7 @@ extension StoreFact {
             let named = fans.prefix(ReactionCount.maximumUsers).map(\.id)
             #expect(reactions == [ReactionCount(emoji: "👍", count: Int64(fans.count), users: named)])
         },
-        StoreFact("an event about an unknown message is rejected, and the rest flows") { scene in
+        StoreFact("an event about an unknown message is rejected, and the rest of the batch is stored") { scene in
             let ann = try await scene.user("ann")
             let (room, other) = (try await scene.room("tea", ann), try await scene.room("milk", ann))
             let one = scene.message("one", from: ann, in: room)
@@ -198,7 +198,7 @@ extension StoreFact {
             #expect(try await scene.texts(in: room) == ["one@1", "two@6"])
             #expect(try await scene.database.rejects().count == nonsense.count)
         },
-        StoreFact("a message and what becomes of it may come in one batch") { scene in
+        StoreFact("a message and its changes may be in one batch") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
             let (one, two) = (scene.message("one", from: ann, in: room), scene.message("two", from: ann, in: room))
@@ -213,7 +213,7 @@ extension StoreFact {
             #expect(try await scene.texts(in: direct.thread) == ["pssst@1"])
             #expect(try await scene.unread(bob, in: room) == 1)
         },
-        StoreFact("what comes late does not undo what is newer") { scene in
+        StoreFact("a late event does not undo a newer one") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
             let one = scene.message("one", from: ann, in: room)

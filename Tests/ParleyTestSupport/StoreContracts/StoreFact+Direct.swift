@@ -4,7 +4,7 @@ import Testing
 extension StoreFact {
     /// Threads between two users.
     static let directThreads: [StoreFact] = [
-        StoreFact("the first direct message makes the thread and both memberships") { scene in
+        StoreFact("the first direct message creates the thread and both memberships") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let event = scene.direct("hi", from: ann, to: bob)
             #expect(try await scene.write(event) == [.stored(seq: 1)])
@@ -18,18 +18,18 @@ extension StoreFact {
             }
             #expect(try await scene.store.threads([thread])[thread]?.title == "")
         },
-        StoreFact("a direct thread goes on, from either side") { scene in
+        StoreFact("both users can continue a direct thread") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let thread = ThreadInfo.directID(ann.id, bob.id)
             try await scene.write(scene.direct("1", from: ann, to: bob), scene.direct("2", from: ann, to: bob))
             #expect(try await scene.unread(bob, in: thread) == 2)
-            // As a classic socket says it: without a recipient.
+            // As sent by a classic socket: without a recipient.
             try await scene.write(scene.message("3", from: bob, in: thread), scene.direct("4", from: bob, to: ann))
             #expect(try await scene.texts(in: thread) == ["1@1", "2@2", "3@3", "4@4"])
             #expect(try await scene.unread(ann, in: thread) == 2)
             #expect(try await scene.unread(bob, in: thread) == 0)
         },
-        StoreFact("one may write to oneself") { scene in
+        StoreFact("a user may send direct messages to themselves") { scene in
             let ann = try await scene.user("ann")
             try await scene.write(scene.direct("note", from: ann, to: ann), scene.direct("more", from: ann, to: ann))
             let inbox = try await scene.store.inbox(of: ann.id)
@@ -37,7 +37,7 @@ extension StoreFact {
             #expect(inbox.map(\.unreadCount) == [0])
             #expect(try await scene.store.memberships(of: [ann.id])[ann.id]?.map(\.peer) == [ann])
         },
-        StoreFact("a direct message to or from nobody is rejected and leaves nothing") { scene in
+        StoreFact("a direct message to or from an unknown user is rejected and leaves nothing") { scene in
             let ann = try await scene.user("ann")
             let ghost = User(id: UserID(trusted: "u-ghost"), name: "ghost")
             let outcomes = try await scene.write(
@@ -62,7 +62,7 @@ extension StoreFact {
             #expect(try await scene.texts(in: pair) == ["ours@1"])
             #expect(try await scene.store.memberships(of: [cat.id])[cat.id, default: []].isEmpty)
         },
-        StoreFact("a rejected first message makes no thread") { scene in
+        StoreFact("a rejected first message creates no thread") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann)
             let thread = ThreadInfo.directID(ann.id, bob.id)

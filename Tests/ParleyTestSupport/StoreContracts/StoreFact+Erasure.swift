@@ -2,16 +2,16 @@ import ParleyModel
 import Testing
 
 extension StoreFact {
-    /// What is left of a user who is erased.
+    /// The remains of an erased user.
     static let erasure: [StoreFact] = [
-        StoreFact("an edit by an erased user has no text, and the log is to be rid of it") { scene in
+        StoreFact("an edit by an erased user is stored without text, and the log must redact it") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
             let (one, other) = (
                 scene.message("one", from: ann, in: room), scene.message("two", from: bob, in: room)
             )
             try await scene.write(one, other)
-            // The erasure has begun, and has not come to the message yet.
+            // The erasure has begun, and has not reached the message yet.
             try await scene.database.execute("UPDATE users SET erased_ms = 5 WHERE id = 'u-ann'")
             let keys = [one, other].compactMap { event in
                 event.message.map { MessageKey(thread: room, message: $0.id) }
@@ -22,7 +22,7 @@ extension StoreFact {
             #expect(log.count == 1 && !"\(log)".contains("secret"))
             #expect(try await scene.outbox().map(\.content) == [.redactUser(ann.id)])
         },
-        StoreFact("of an erased user nothing can be read, and places and counts stay") { scene in
+        StoreFact("nothing of an erased user can be read, and positions and counts stay") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
             let secret = Message(
@@ -61,7 +61,7 @@ extension StoreFact {
                 #expect(try await scene.store.message(MessageID(trusted: "m1"), in: room)?.isGone == true)
             }
         },
-        StoreFact("a cleanup is claimed by one at a time, and by another when the claim has ended") { scene in
+        StoreFact("a cleanup has one claim at a time, and can be claimed again when that expires") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
             try await scene.write(scene.message("secret", from: ann, in: room))
@@ -71,7 +71,7 @@ extension StoreFact {
             let first = try await scene.store.claimCleanups(limit: 9)
             #expect(first.map(\.subject) == [.user(ann.id)])
             #expect(try await scene.store.claimCleanups(limit: 9).isEmpty)
-            // Whoever had it has died, or been silent for too long.
+            // The persister that held the claim has died, or was silent for too long.
             try await scene.database.execute("UPDATE cleanups SET due_ms = 5")
             for cleanup in first { try await scene.store.finish(cleanup) }
             #expect(try await scene.database.number("SELECT count(*) FROM messages WHERE text <> ''") == 1)
@@ -81,7 +81,7 @@ extension StoreFact {
             #expect(try await scene.database.number("SELECT count(*) FROM messages WHERE text <> ''") == 0)
             #expect(try await scene.database.number("SELECT count(*) FROM cleanups") == 0)
         },
-        StoreFact("an erased user is unknown, and the name is free") { scene in
+        StoreFact("an erased user is unknown, and the name is free again") { scene in
             let ann = try await scene.user("ann")
             let room = try await scene.room("tea", ann)
             _ = try await scene.store.setPassword("hash", of: ann.id, keeping: nil)
@@ -101,11 +101,11 @@ extension StoreFact {
             try await scene.store.createUser(other, passwordHash: nil)
             #expect(try await scene.room("tea", other) == room)
             #expect(try await scene.store.eraseUser(UserID(trusted: "nobody"), at: 1).value == false)
-            // Again, and the one of the same name is left alone.
+            // Repeated, and another user who has the name now is not affected.
             #expect(try await scene.store.eraseUser(ann.id, at: 2).value)
             #expect(try await scene.store.users([other.id]) == [other.id: other])
         },
-        StoreFact("what an erased user still had on the way has no text") { scene in
+        StoreFact("events of an erased user that are stored later have no text") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
             let one = scene.message("one", from: ann, in: room)
@@ -125,16 +125,16 @@ extension StoreFact {
             #expect(!"\(log) \(try await scene.messages(in: direct.thread))".contains("secret"))
             #expect(!"\(log)".contains("\"ann\""))
             #expect(try await scene.texts(in: room) == ["@1", "@3", "mine@7"])
-            // The log has it still, and is to be rid of it.
-            let told = try await scene.store.outboxEntries(of: nil, before: .max, limit: 99)
-            let late = told.filter { $0.content == .redactUser(ann.id) }.map(\.thread)
+            // The log still has it and must redact it.
+            let announced = try await scene.store.outboxEntries(of: nil, before: .max, limit: 99)
+            let late = announced.filter { $0.content == .redactUser(ann.id) }.map(\.thread)
             #expect(Set(late) == [room, direct.thread] && late.count == 2)
             #expect(try await scene.membership(of: ann, in: room) == nil)
             #expect(try await scene.membership(of: ann, in: direct.thread) == nil)
             #expect(try await scene.unread(bob, in: room) == 0)
             #expect(try await scene.store.write(batch).allSatisfy { if case .repeated = $0 { true } else { false } })
         },
-        StoreFact("a deleted message of an erased user is not unread") { scene in
+        StoreFact("a deleted message of an erased user does not count as unread") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
             let said = (1...3).map { scene.message("\($0)", from: ann, in: room) }
@@ -147,7 +147,7 @@ extension StoreFact {
             let statuses = try await scene.messages(in: room).map { [$0.message?.isDeleted, $0.message?.isErased] }
             #expect(statuses == [[true, true], [true, true], [false, true]])
         },
-        StoreFact("many messages are erased, however they were sent") { scene in
+        StoreFact("many messages are erased, with and without a client_id") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
             let said = (0..<1300).map { number in
@@ -160,7 +160,7 @@ extension StoreFact {
             #expect(try await scene.store.eraseUser(ann.id, at: 1).value)
             try await scene.store.finishCleanups()
             #expect(try await scene.database.number("SELECT count(*) FROM messages WHERE text <> ''") == 100)
-            // Told once, however many steps it took.
+            // One entry per thread, however many steps it took.
             #expect(try await scene.outbox().count == 2)
             let left = try await scene.messages(in: room)
             #expect(left.count == said.count)

@@ -4,9 +4,9 @@ import Testing
 private let anyone: Authorization = { _ in }
 
 extension StoreFact {
-    /// Versions, and the feed that tells of them.
+    /// Versions, and the change feed.
     static let feed: [StoreFact] = [
-        StoreFact("each kind of change raises the version of those concerned, and nothing else does") { scene in
+        StoreFact("each kind of change raises the versions of the users concerned, and nothing else does") { scene in
             let store = scene.store
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = ThreadID(trusted: "r-tea")
@@ -86,7 +86,7 @@ extension StoreFact {
             }
             try await raises("erasure", [bob]) { _ = try await store.eraseUser(bob.id, at: 5) }
         },
-        StoreFact("a made or deleted API key is in the feed") { scene in
+        StoreFact("a created or deleted API key is in the feed") { scene in
             let mark = try await scene.store.changes(since: nil, limit: 9).mark
             let key = APIKeyRecord(name: "site", hash: TokenHash("abc"), created: 1)
             try await scene.store.createAPIKey(key)
@@ -96,20 +96,20 @@ extension StoreFact {
             _ = try await scene.store.revokeAPIKey(named: "site")
             #expect(try await scene.store.changes(since: made.mark, limit: 9).apiKeys == [key.hash])
         },
-        StoreFact("a feed in pages tells everything, what is changed meanwhile too") { scene in
+        StoreFact("a feed read in pages is complete, including changes made meanwhile") { scene in
             let store = scene.store
             var users: [User] = []
             for number in 0..<25 { users.append(try await scene.user("user-\(number)")) }
             let begin = try await store.changes(since: nil, limit: 1)
             #expect(begin.users.isEmpty && !begin.hasMore && !begin.isReset)
             for user in users { _ = try await scene.room("tea", user) }
-            var (mark, told): (ChangeMark, [UserID]) = (begin.mark, [])
+            var (mark, reported): (ChangeMark, [UserID]) = (begin.mark, [])
             for pages in 1... {
                 let page = try await store.changes(since: mark, limit: 10)
                 #expect(page.users.count <= 10)
-                told += page.users
+                reported += page.users
                 mark = page.mark
-                // Somebody who was told already changes again.
+                // A user who was already reported changes again.
                 if pages == 1, let first = page.users.first {
                     _ = try await store.revokeAll(of: first)
                     #expect(page.hasMore)
@@ -118,12 +118,12 @@ extension StoreFact {
                 try #require(pages < 9)
             }
             let late = try await store.changes(since: mark, limit: 10)
-            #expect(Set(told) == Set(users.map(\.id)))
-            let twice = try #require(told.first)
-            #expect((told + late.users).count { $0 == twice } >= 2)
+            #expect(Set(reported) == Set(users.map(\.id)))
+            let twice = try #require(reported.first)
+            #expect((reported + late.users).count { $0 == twice } >= 2)
             #expect(try await store.changes(since: late.mark, limit: 10).users.isEmpty)
         },
-        StoreFact("a mark of another store starts the feed anew") { scene in
+        StoreFact("a mark of another store restarts the feed") { scene in
             let ann = try await scene.user("ann")
             let own = try await scene.store.changes(since: nil, limit: 9).mark
             _ = try await scene.room("tea", ann)
@@ -136,7 +136,7 @@ extension StoreFact {
                 #expect(next.users.isEmpty)
             }
         },
-        StoreFact("snapshots hold everything of hundreds of users, and nothing of who is erased or unknown") { scene in
+        StoreFact("snapshots cover hundreds of users, without those erased or unknown") { scene in
             let store = scene.store
             var users: [User] = []
             for number in 0..<300 { users.append(try await scene.user("user-\(number)")) }
@@ -166,7 +166,8 @@ extension StoreFact {
 }
 
 extension StoreScene {
-    /// A change raises the versions of these users, voids the credentials of those, and is in the feed, once.
+    /// Checks that a change raises the versions of `users`, voids the credentials of those given, and is in the feed
+    /// once.
     fileprivate func expect(
         _ what: String, raises users: [User], credentials: [User], of all: [UserID],
         by change: () async throws -> Void

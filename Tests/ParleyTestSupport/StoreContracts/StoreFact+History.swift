@@ -4,10 +4,10 @@ import Testing
 extension StoreFact {
     /// Pages of history and of the whole log, and a user's list of threads.
     static let history: [StoreFact] = [
-        StoreFact("every place and length gives the page that a filter would") { scene in
+        StoreFact("every place and length gives the page that filtering would give") { scene in
             let ann = try await scene.user("ann")
             let room = try await scene.room("tea", ann)
-            // Seqs 1 and 5 are no messages, 4 and 6 are of one instant.
+            // Seqs 1 and 5 are not messages; 4 and 6 have the same date.
             scene.milliseconds = 1000
             var events = [scene.joined(ann, in: room)]
             for date in [2000, 3000, 4000] as [Int64] {
@@ -40,7 +40,7 @@ extension StoreFact {
                 }
             }
         },
-        StoreFact("a page around a message has it in the middle") { scene in
+        StoreFact("a page around a message has the message in the middle") { scene in
             let ann = try await scene.user("ann")
             let room = try await scene.room("tea", ann)
             try await scene.write(scene.batch((1...20).map { scene.message("\($0)", from: ann, in: room) }))
@@ -50,7 +50,7 @@ extension StoreFact {
                 #expect(page.hasMoreBefore && page.hasMoreAfter)
             }
         },
-        StoreFact("a thread without events, or unknown, has an empty page without a head") { scene in
+        StoreFact("an unknown or empty thread has an empty page without a head") { scene in
             let ann = try await scene.user("ann")
             let room = try await scene.room("tea", ann)
             for thread in [room, ThreadID(trusted: "nowhere")] {
@@ -62,7 +62,7 @@ extension StoreFact {
                 #expect(log == LogPage(events: [], hasMore: false, head: nil))
             }
         },
-        StoreFact("the log has messages and other events in the order of their seqs") { scene in
+        StoreFact("the log contains messages and other events in seq order") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
             var events: [LogEvent] = []
@@ -84,11 +84,11 @@ extension StoreFact {
                     #expect(page == expected, "after \(after), limit \(limit)")
                 }
             }
-            // A limit out of range is brought into it.
+            // A limit out of range is clamped.
             #expect(try await scene.store.events(in: room, after: 0, limit: -1).events.count == 1)
             #expect(try await scene.store.events(in: room, after: 0, limit: .max).events.count == 12)
         },
-        StoreFact("a list of threads has the newest activity first and goes on where it ended") { scene in
+        StoreFact("a list of threads has the newest activity first and continues after its last entry") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             for (title, joined) in [("a", 1000), ("b", 2000), ("c", 3000), ("d", 2000), ("e", 2000)]
                 as [(String, Int64)]

@@ -7,9 +7,9 @@ extension StoreFact {
     )
     private static let tea = ThreadInfo(id: ThreadID(trusted: "t.1"), kind: .room, title: "Tea")
 
-    /// What a back end brings.
+    /// Records imported by a back end.
     static let imports: [StoreFact] = [
-        StoreFact("what is imported is there, and importing it again changes nothing") { scene in
+        StoreFact("imported records exist, and importing them again changes nothing") { scene in
             let store = scene.store
             let records: [ImportRecord] = [
                 .user(ann, passwordHash: "hash"), .user(bob, passwordHash: nil), .room(id: tea.id, title: "Tea"),
@@ -29,13 +29,13 @@ extension StoreFact {
             #expect(try await store.credentials(named: "bob") == Credentials(user: bob, passwordHash: nil))
             #expect(try await store.memberships(of: [ann.id, bob.id]) == [ann.id: [owner], bob.id: [member]])
             #expect(try await store.threads(of: bob.id, after: nil, limit: 2).map(\.activity) == [5])
-            // Whoever joins by the title finds the imported room.
+            // A user who joins by the title finds the imported room.
             let cat = try await scene.user("cat")
             let joined = try await store.join(cat, roomTitled: "Tea", newID: ThreadID(trusted: "x"), at: 7).value
             #expect(joined.membership == member)
             #expect(try await store.importRecords([], at: 7).isEmpty)
         },
-        StoreFact("a record that is refused says why and holds up nothing") { scene in
+        StoreFact("a refused record gets a reason and does not block others") { scene in
             let store = scene.store
             let dan = try await scene.user("dan")
             let eve = try await scene.user("eve")
@@ -48,7 +48,7 @@ extension StoreFact {
                 (.user(User(id: bob.id, name: "ann"), passwordHash: nil), .refused(.nameTaken)),
                 (.user(User(id: bob.id, name: "b\0b"), passwordHash: nil), .refused(.unstorable)),
                 (.user(bob, passwordHash: "\0"), .refused(.unstorable)),
-                // The password of somebody who is there stays as it is.
+                // The password of an existing user is unchanged.
                 (.user(ann, passwordHash: "new"), .unchanged),
                 (.room(id: tea.id, title: "Tea"), .added),
                 (.room(id: tea.id, title: "tea"), .refused(.idTaken)),
@@ -74,7 +74,7 @@ extension StoreFact {
             #expect(try await store.users([bob.id]).isEmpty)
             #expect(try await store.threads([nowhere]).isEmpty)
         },
-        StoreFact("an id goes before a name of the same text") { scene in
+        StoreFact("an id takes precedence over an equal name") { scene in
             let named = User(id: UserID(trusted: "9"), name: "7")
             let outcomes = try await scene.store.importRecords(
                 [
@@ -83,7 +83,7 @@ extension StoreFact {
                 ], at: 1)
             #expect(outcomes.last == .joined(ann, Membership(thread: tea, role: .member), after: 0))
         },
-        StoreFact("an imported member has nothing unread, and sees what comes") { scene in
+        StoreFact("an imported member has nothing unread, and gets later messages") { scene in
             let dan = try await scene.user("dan")
             let room = try await scene.room("tea", dan)
             try await scene.write(scene.message("1", from: dan, in: room), scene.message("2", from: dan, in: room))
@@ -96,7 +96,7 @@ extension StoreFact {
             #expect(try await scene.unread(ann, in: room) == 1)
             #expect(try await scene.store.head(of: room)?.position.seq == 3)
         },
-        StoreFact("imports of the same at once make each thing once") { scene in
+        StoreFact("concurrent imports of the same records create each once") { scene in
             let stores = [scene.store, try await scene.database.open(), try await scene.database.open()]
             let users = (0..<60).map { User(id: UserID(trusted: "u\($0)"), name: "user \($0)") }
             let rooms = (0..<6).map { ThreadID(trusted: "t\($0)") }
@@ -107,7 +107,7 @@ extension StoreFact {
             }
             let made = try await withThrowingTaskGroup { group in
                 for round in 0..<6 {
-                    // Each in an order of its own, as far as users and rooms go.
+                    // Each in an order of its own, as far as users and rooms permit.
                     let own = round % 2 == 0 ? records : records[..<66].reversed() + records[66...].reversed()
                     group.addTask { try await stores[round % stores.count].importRecords(own, at: 1) }
                 }
@@ -120,7 +120,7 @@ extension StoreFact {
             #expect(made == records.count)
             #expect(try await scene.store.memberships(of: users.map(\.id)).values.map(\.count) == users.map { _ in 1 })
         },
-        StoreFact("lists begin with the prefix and go in the order of bytes") { scene in
+        StoreFact("lists start at the prefix and are in byte order") { scene in
             let store = scene.store
             let names = ["an", "ann", "ann-2", "anna", "Ann", "b", "ann\u{10FFFD}", "an%", "añn"]
             for (number, name) in names.enumerated() {

@@ -4,7 +4,7 @@ import Testing
 extension StoreFact {
     /// Events about members and titles.
     static let members: [StoreFact] = [
-        StoreFact("who leaves is no member, and starts anew when they come back") { scene in
+        StoreFact("a user who leaves is not a member, and starts over after joining again") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
             try await scene.write(
@@ -13,7 +13,7 @@ extension StoreFact {
             #expect(try await scene.membership(of: bob, in: room) == nil)
             #expect(try await scene.store.inbox(of: bob.id).isEmpty)
             #expect(try await scene.store.threads(of: bob.id, after: nil, limit: 9).isEmpty)
-            // By the log, by the door, and away again.
+            // Joins by an event, leaves, and joins by an import.
             try await scene.write(scene.joined(bob, in: room), scene.message("3", from: ann, in: room))
             #expect(try await scene.membership(of: bob, in: room)?.role == .member)
             #expect(try await scene.unread(bob, in: room) == 1)
@@ -21,7 +21,7 @@ extension StoreFact {
             _ = try await scene.room("tea", bob)
             #expect(try await scene.unread(bob, in: room) == 0)
         },
-        StoreFact("coming and going in one batch ends as the log says") { scene in
+        StoreFact("joins and departures in one batch take effect in log order") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann)
             func left(_ user: User) -> LogEvent { scene.event(.left(user, by: user.id), in: room) }
@@ -34,7 +34,7 @@ extension StoreFact {
             #expect(try await scene.membership(of: bob, in: room)?.role == .owner)
             #expect(try await scene.unread(bob, in: room) == 1)
         },
-        StoreFact("an event about who is no user, or no member, makes none") { scene in
+        StoreFact("an event about an unknown user, or a non-member, creates neither") { scene in
             let ann = try await scene.user("ann")
             let room = try await scene.room("tea", ann)
             let ghost = User(id: UserID(trusted: "u-ghost"), name: "ghost")
@@ -54,7 +54,7 @@ extension StoreFact {
             try await scene.write(scene.joined(bob, in: room))
             #expect(try await scene.membership(of: bob, in: room)?.role == .moderator)
         },
-        StoreFact("a room has another title, unless one has it") { scene in
+        StoreFact("a room is renamed unless another room has the title") { scene in
             let ann = try await scene.user("ann")
             let (tea, milk) = (try await scene.room("tea", ann), try await scene.room("milk", ann))
             let direct = scene.direct("note to self", from: ann, to: ann)
@@ -74,7 +74,7 @@ extension StoreFact {
                 try await scene.store.rooms(titled: ["coffee", "tea", "milk"]).mapValues(\.id) == [
                     "tea": milk, "milk": tea,
                 ])
-            // The log's title is found by who joins.
+            // A user who joins finds the room by the log's title.
             #expect(try await scene.room("milk", try await scene.user("bob")) == tea)
         },
         StoreFact("two spellings of a letter are two titles") { scene in
@@ -87,7 +87,7 @@ extension StoreFact {
             let titles = try await scene.store.threads([one, two]).mapValues { Array($0.title.utf8) }
             #expect(titles == [one: Array("caf\u{E9}".utf8), two: Array("cafe\u{301}".utf8)])
         },
-        StoreFact("who left a direct thread is in again with the next message") { scene in
+        StoreFact("a user who left a direct thread is a member again with the next message") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let first = scene.direct("one", from: ann, to: bob)
             try await scene.write(

@@ -3,7 +3,7 @@ import Testing
 
 extension StoreFact {
     package static let operators: [StoreFact] = [
-        StoreFact("an account remembers who has made it, and nobody makes it again") { scene in
+        StoreFact("an account keeps its origin, and cannot be created again") { scene in
             let store = scene.store
             for (number, origin) in AccountOrigin.allCases.enumerated() {
                 let made = User(id: UserID(trusted: "c-\(number)"), name: "made-\(number)")
@@ -19,7 +19,7 @@ extension StoreFact {
                 }
             }
         },
-        StoreFact("operator is a property of an account that is given and taken back, once each") { scene in
+        StoreFact("an account is made operator and revoked, each effective once") { scene in
             let store = scene.store
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let ghost = UserID(trusted: "u-ghost")
@@ -40,7 +40,7 @@ extension StoreFact {
             }
             #expect(try await store.operatorStatus(of: ghost) == nil)
         },
-        StoreFact("an operator who is erased is none, and neither is who gets the name") { scene in
+        StoreFact("an erased operator loses the right, and a new user of the name does not get it") { scene in
             let store = scene.store
             let ann = try await scene.user("ann")
             _ = try await store.setOperator(true, of: ann.id, at: 5)
@@ -53,7 +53,7 @@ extension StoreFact {
             #expect(
                 try await store.operatorStatus(of: other.id) == OperatorStatus(isGranted: false, origin: .jwt))
         },
-        StoreFact("a session is made by the credentials of the moment only") { scene in
+        StoreFact("a session is created only with the current credentials") { scene in
             let store = scene.store
             let ann = try await scene.user("ann")
             func session(_ token: String, of user: User, _ version: Int64) async throws -> Bool {
@@ -85,7 +85,7 @@ extension StoreFact {
             let erased = try await store.setPassword("x", and: nil, of: ann.id, keeping: nil, ifVersion: nil)
             #expect(erased.value == nil)
         },
-        StoreFact("of a login and a change of the password at the same moment none leaves an old session") { scene in
+        StoreFact("a login concurrent with a password change leaves no old session") { scene in
             let store = scene.store
             let ann = try await scene.user("ann")
             for round in 0..<20 {

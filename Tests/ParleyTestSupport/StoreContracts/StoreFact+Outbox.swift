@@ -4,52 +4,53 @@ import Testing
 private let anyone: Authorization = { _ in }
 
 extension StoreFact {
-    /// The outbox, and what ends a thread or a user.
+    /// The outbox, and the end of threads and users.
     static let outbox: [StoreFact] = [
-        StoreFact("entries come oldest first, of one thread or all, until they are complete") { scene in
+        StoreFact("entries are read oldest first, of one thread or all, until they are complete") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
-            var told: [OutboxEntry] = []
+            var entries: [OutboxEntry] = []
             for title in ["tea", "milk", "caf\u{E9} \"\\\n\u{1F375}"] {
                 for user in [ann, bob] {
-                    let id = ThreadID(trusted: "r-\(told.count)")
-                    told += try await scene.store.join(user, roomTitled: title, newID: id, at: 5).outbox
+                    let id = ThreadID(trusted: "r-\(entries.count)")
+                    entries += try await scene.store.join(user, roomTitled: title, newID: id, at: 5).outbox
                 }
             }
-            let last = told[5].thread
+            let last = entries[5].thread
             let title = "cafe\u{301} \"\\\n\t"
-            told += try await scene.store.rename(last, to: title, by: ann.id, at: 6, authorize: anyone).outbox
-            #expect(try await scene.outbox() == told)
-            #expect(told.map(\.id) == told.map(\.id).sorted())
+            entries += try await scene.store.rename(last, to: title, by: ann.id, at: 6, authorize: anyone).outbox
+            #expect(try await scene.outbox() == entries)
+            #expect(entries.map(\.id) == entries.map(\.id).sorted())
             if case .append(.renamed(let kept, _)) = try await scene.outbox(of: last).last?.content {
                 #expect(kept.utf8.elementsEqual(title.utf8))
             } else {
-                Issue.record("the new title is not told")
+                Issue.record("the new title is not announced")
             }
-            #expect(try await scene.store.outboxEntries(of: nil, before: .max, limit: 2) == Array(told[..<2]))
-            #expect(try await scene.store.outboxEntries(of: last, before: .max, limit: 2) == Array(told[4..<6]))
+            #expect(try await scene.store.outboxEntries(of: nil, before: .max, limit: 2) == Array(entries[..<2]))
+            #expect(try await scene.store.outboxEntries(of: last, before: .max, limit: 2) == Array(entries[4..<6]))
             #expect(try await scene.store.outboxEntries(of: nil, before: 0, limit: 9).isEmpty)
-            #expect(try await scene.store.overdueEntries(age: 0, after: 0, limit: 2) == Array(told[..<2]))
-            #expect(try await scene.store.overdueEntries(age: 0, after: told[1].id, limit: 99) == Array(told[2...]))
+            #expect(try await scene.store.overdueEntries(age: 0, after: 0, limit: 2) == Array(entries[..<2]))
+            #expect(
+                try await scene.store.overdueEntries(age: 0, after: entries[1].id, limit: 99) == Array(entries[2...]))
             #expect(try await scene.store.overdueEntries(age: 3_600_000, after: 0, limit: 99).isEmpty)
-            try await scene.store.complete([told[0], told[5]])
-            try await scene.store.complete([told[0]])
-            #expect(try await scene.outbox() == Array(told[1..<5]) + [told[6]])
+            try await scene.store.complete([entries[0], entries[5]])
+            try await scene.store.complete([entries[0]])
+            #expect(try await scene.outbox() == Array(entries[1..<5]) + [entries[6]])
         },
-        StoreFact("an entry of a later version is there, and the others are read beside it") { scene in
+        StoreFact("an entry of a later version is kept, and the others can be read") { scene in
             let ann = try await scene.user("ann")
-            var told: [OutboxEntry] = []
+            var entries: [OutboxEntry] = []
             for title in ["tea", "milk"] {
                 let id = ThreadID(trusted: "r-\(title)")
-                told += try await scene.store.join(ann, roomTitled: title, newID: id, at: 5).outbox
+                entries += try await scene.store.join(ann, roomTitled: title, newID: id, at: 5).outbox
             }
-            try await scene.database.execute("UPDATE outbox SET kind = 'news' WHERE id = \(told[0].id)")
-            told[0] = OutboxEntry(id: told[0].id, thread: told[0].thread, content: .unreadable(kind: "news"))
-            #expect(try await scene.outbox() == told)
-            #expect(try await scene.store.overdueEntries(age: 0, after: 0, limit: 9) == told)
-            try await scene.store.complete([told[0]])
-            #expect(try await scene.outbox() == [told[1]])
+            try await scene.database.execute("UPDATE outbox SET kind = 'news' WHERE id = \(entries[0].id)")
+            entries[0] = OutboxEntry(id: entries[0].id, thread: entries[0].thread, content: .unreadable(kind: "news"))
+            #expect(try await scene.outbox() == entries)
+            #expect(try await scene.store.overdueEntries(age: 0, after: 0, limit: 9) == entries)
+            try await scene.store.complete([entries[0]])
+            #expect(try await scene.outbox() == [entries[1]])
         },
-        StoreFact("a deleted thread is gone with its members, and a new one under its id begins without anything") {
+        StoreFact("a deleted thread is gone with its members, and a new one with its id begins empty") {
             scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
@@ -75,13 +76,13 @@ extension StoreFact {
             try await scene.store.completeForgotten(deleted.outbox[0], epochs: [Epoch("gone1")])
             #expect(try await scene.outbox() == made.outbox)
         },
-        StoreFact("an erased user is told to every room they were in and every thread they have written to") { scene in
+        StoreFact("an erasure is announced to every room of the user and every thread they have written to") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let (tea, milk) = (try await scene.room("tea", ann, bob), try await scene.room("milk", ann, bob))
             let direct = scene.direct("hello", from: bob, to: ann)
             try await scene.write(
                 scene.message("1", from: bob, in: milk), scene.message("2", from: ann, in: tea), direct)
-            // Of this one, the log may still say that they joined.
+            // For this thread, the log may still contain the user's join.
             let rum = try await scene.room("rum", ann, bob)
             try await scene.write(scene.joined(bob, in: rum))
             for room in [milk, rum] {
@@ -91,13 +92,13 @@ extension StoreFact {
             let erased = try await scene.store.eraseUser(bob.id, at: 6)
             #expect(erased.value)
             try await scene.store.finishCleanups()
-            let told = try await scene.outbox()
-            #expect(Set(told).isSuperset(of: erased.outbox))
-            // Nobody but persisters relays what a cleanup tells, so that is overdue at once.
+            let entries = try await scene.outbox()
+            #expect(Set(entries).isSuperset(of: erased.outbox))
+            // Only persisters relay the entries of a cleanup, so these are overdue at once.
             let late = try await scene.store.overdueEntries(age: 3_600_000, after: 0, limit: 99)
-            #expect(Set(late) == Set(told).subtracting(erased.outbox))
+            #expect(Set(late) == Set(entries).subtracting(erased.outbox))
             func contents(_ thread: ThreadID) -> [OutboxEntry.Content] {
-                told.filter { $0.thread == thread }.map(\.content)
+                entries.filter { $0.thread == thread }.map(\.content)
             }
             #expect(contents(tea) == [.append(.left(.erased(bob.id), by: bob.id)), .redactUser(bob.id)])
             #expect(contents(milk) == [.redactUser(bob.id)])
@@ -111,9 +112,9 @@ extension StoreFact {
             #expect(again.outbox.isEmpty)
             #expect(try await scene.store.eraseUser(UserID(trusted: "u-ghost"), at: 8).value == false)
             try await scene.store.finishCleanups()
-            #expect(try await scene.outbox() == told)
+            #expect(try await scene.outbox() == entries)
         },
-        StoreFact("who is in very many threads is erased from all of them") { scene in
+        StoreFact("a member of very many threads is erased from all of them") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             var records: [ImportRecord] = []
             for number in 0..<450 {
@@ -125,9 +126,9 @@ extension StoreFact {
             let erased = try await scene.store.eraseUser(bob.id, at: 6)
             #expect(!erased.outbox.isEmpty)
             try await scene.store.finishCleanups()
-            let told = try await scene.outbox()
-            #expect(told.count == 900)
-            #expect(Set(told.map(\.thread)).count == 450)
+            let entries = try await scene.outbox()
+            #expect(entries.count == 900)
+            #expect(Set(entries.map(\.thread)).count == 450)
             #expect(try await scene.store.memberships(of: [bob.id]).values.joined().isEmpty)
             #expect(try await scene.store.memberships(of: [ann.id])[ann.id]?.count == 450)
         },

@@ -4,10 +4,10 @@ import Testing
 extension StoreFact {
     /// Pages of messages.
     static let pages: [StoreFact] = [
-        StoreFact("every combination of bounds gives the page that a filter would") { scene in
+        StoreFact("every combination of bounds gives the page that filtering would give") { scene in
             let ann = try await scene.user("ann")
             let room = try await scene.room("tea", ann)
-            // Seconds 10 (one message), 11 (three), 13 (two, and an event that is none), 14 (two).
+            // Seconds 10 (one message), 11 (three), 13 (two, and an event that is not one), 14 (two).
             let dates: [Int64] = [10_999, 11_000, 11_500, 11_999, 13_000, 13_001, 14_000, 14_700]
             var events = dates.prefix(5).map { scene.message("\($0)", from: ann, in: room, at: $0) }
             scene.milliseconds = 13_000
@@ -32,7 +32,7 @@ extension StoreFact {
                 }
             }
         },
-        StoreFact("paging by whole seconds skips nothing and ends") { scene in
+        StoreFact("paging by whole seconds skips nothing and terminates") { scene in
             let ann = try await scene.user("ann")
             let room = try await scene.room("tea", ann)
             // Bursts of 1, 2, … 12 messages a second.
@@ -58,7 +58,7 @@ extension StoreFact {
                 #expect(seen == events.reversed().map(\.stored))
             }
         },
-        StoreFact("bounds at the ends of the number line are bounds like others") { scene in
+        StoreFact("bounds at the limits of Int64 work like others") { scene in
             let ann = try await scene.user("ann")
             let room = try await scene.room("tea", ann)
             let event = scene.message("one", from: ann, in: room)

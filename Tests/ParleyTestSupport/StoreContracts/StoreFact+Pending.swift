@@ -4,9 +4,9 @@ import Testing
 private let anyone: Authorization = { _ in }
 
 extension StoreFact {
-    /// Events that are stored while the outbox has still something to tell about the same.
+    /// Events that are stored while the outbox has a pending entry about the same subject.
     static let pending: [StoreFact] = [
-        StoreFact("who leaves a direct thread is not brought back by what was said before") { scene in
+        StoreFact("a user who left a direct thread is not added again by an earlier message") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let first = scene.direct("first", from: ann, to: bob)
             let thread = first.thread
@@ -26,7 +26,7 @@ extension StoreFact {
             #expect(try await scene.membership(of: ann, in: thread) != nil)
             #expect(try await scene.outbox().isEmpty)
         },
-        StoreFact("what is said after the leaving brings back, in the same batch too") { scene in
+        StoreFact("a message after the departure adds the user again, in the same batch too") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let first = scene.direct("first", from: ann, to: bob)
             let thread = first.thread
@@ -46,7 +46,7 @@ extension StoreFact {
                 #expect(try await scene.membership(of: ann, in: thread) != nil)
             }
         },
-        StoreFact("a join or a leave of an older version gives way to a change that is still to be told") { scene in
+        StoreFact("a join or departure of an older version gives way to a pending change in the outbox") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             for isTogether in [false, true] {
                 let room = try await scene.room("tea-\(isTogether)", ann)
@@ -54,7 +54,7 @@ extension StoreFact {
                 let added = try await store.setMember(
                     bob, of: room, role: .moderator, by: ann.id, at: 5, authorize: anyone)
                 let removed = try await store.removeMember(bob, from: room, by: ann.id, at: 6, authorize: anyone)
-                // The older version has put its row there after that.
+                // The older version has inserted its row after that.
                 _ = try await scene.room("tea-\(isTogether)", bob)
                 let join = scene.joined(bob, in: room)
                 var events = (added.outbox + removed.outbox).compactMap { entry in
@@ -68,7 +68,7 @@ extension StoreFact {
                     try await scene.store.write(scene.batch(events)).forEach { #expect($0.isStored) }
                 }
                 #expect(try await scene.membership(of: bob, in: room) == nil)
-                // The other way round.
+                // The reverse case.
                 let again = try await store.setMember(
                     bob, of: room, role: .moderator, by: ann.id, at: 7, authorize: anyone)
                 let leave = scene.event(.left(bob, by: bob.id), in: room)
@@ -82,13 +82,13 @@ extension StoreFact {
                     try await scene.write(scene.batch(events))
                 }
                 #expect(try await scene.membership(of: bob, in: room)?.role == .moderator)
-                // What comes after it in the log has the last word again.
+                // A later event in the log takes effect again.
                 try await scene.write(scene.event(.left(bob, by: bob.id), in: room))
                 #expect(try await scene.membership(of: bob, in: room) == nil)
                 #expect(try await scene.outbox().isEmpty)
             }
         },
-        StoreFact("a title of an older version gives way to one that is still to be told") { scene in
+        StoreFact("a title of an older version gives way to a pending title in the outbox") { scene in
             let ann = try await scene.user("ann")
             let (tea, milk) = (try await scene.room("tea", ann), try await scene.room("milk", ann))
             let change = try await scene.store.rename(tea, to: "coffee", by: ann.id, at: 5, authorize: anyone)
@@ -97,7 +97,7 @@ extension StoreFact {
             #expect(try await scene.membership(of: ann, in: tea)?.thread.title == "coffee")
             try await scene.write(scene.batch(change.outbox.compactMap { scene.event(of: $0) }))
             #expect(try await scene.membership(of: ann, in: tea)?.thread.title == "coffee")
-            // Another room has got it meanwhile.
+            // Another room has taken it meanwhile.
             _ = try await scene.store.rename(tea, to: "water", by: ann.id, at: 6, authorize: anyone)
             try await scene.database.execute("UPDATE threads SET title = 'juice' WHERE id = '\(tea)'")
             try await scene.database.execute("UPDATE threads SET title = 'water' WHERE id = '\(milk)'")
@@ -109,7 +109,7 @@ extension StoreFact {
 }
 
 extension StoreScene {
-    /// The event of an entry of the outbox, as it is relayed now; `nil` for one that is none.
+    /// The event of an outbox entry as it is relayed; `nil` for an entry without one.
     func event(of entry: OutboxEntry) -> LogEvent? {
         guard case .append(let body) = entry.content else { return nil }
         return event(body, in: entry.thread, outboxID: entry.id)

@@ -2,9 +2,9 @@ import ParleyModel
 import Testing
 
 extension StoreFact {
-    /// Which seq an event gets.
+    /// The seqs that events get.
     static let places: [StoreFact] = [
-        StoreFact("the same clientID is one message, under its first seq") { scene in
+        StoreFact("the same clientID is one message, stored under its first seq") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
             let first = scene.message("one", from: ann, in: room, clientID: "c")
@@ -18,18 +18,18 @@ extension StoreFact {
             #expect(outcomes == [.repeated(seq: 1), .stored(seq: 4), .repeated(seq: 4)])
             #expect(try await scene.texts(in: room) == ["one@1", "mine@2", "two@4"])
             #expect(try await scene.unread(bob, in: room) == 1)
-            // The log has used seq 5, so a log seeded from here must not give it out again.
+            // The log has used seq 5, so a log seeded from this store must not assign it again.
             let head = try await scene.store.head(of: room)
             #expect(head?.position.seq == 5)
             #expect(head?.messageCount == 3)
         },
-        StoreFact("a seq that another message has becomes the next free one") { scene in
+        StoreFact("a message whose seq is taken gets the next free seq") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
             try await scene.write(
                 scene.message("1", from: ann, in: room), scene.message("2", from: ann, in: room),
                 scene.message("3", from: ann, in: room))
-            // The log has lost its end and numbers on from 2.
+            // The log has lost its end and continues from 2.
             scene.epoch = Epoch("epoch2")
             scene.incarnation = "second"
             let batch = scene.batch([
@@ -45,7 +45,7 @@ extension StoreFact {
             #expect(try await scene.messages(in: room).map(\.messageCount) == [1, 2, 3, 4, 5, 6])
             #expect(try await scene.unread(ann, in: room) == 3)
             #expect(try await scene.unread(bob, in: room) == 0)
-            // A replay finds them where they are, with the checkpoint and without it.
+            // A replay finds them in place, with and without the checkpoint.
             #expect(try await scene.store.write(batch) == [.repeated(seq: 4), .repeated(seq: 5), .repeated(seq: 6)])
             try await scene.write(scene.message("after", from: bob, in: room, seq: 7))
             #expect(try await scene.store.write(batch) == [.repeated(seq: 4), .repeated(seq: 5), .repeated(seq: 6)])
@@ -63,7 +63,7 @@ extension StoreFact {
             #expect(try await scene.texts(in: room) == ["one@2", "two@3", "three@5"])
             #expect(try await scene.unread(bob, in: room) == 1)
         },
-        StoreFact("an event that comes late takes its own place") { scene in
+        StoreFact("a late event is inserted at its own seq") { scene in
             let (ann, bob, cat) = (
                 try await scene.user("ann"), try await scene.user("bob"), try await scene.user("cat")
             )
@@ -79,7 +79,7 @@ extension StoreFact {
             #expect(try await scene.unread(cat, in: room) == 1)
             #expect(try await scene.store.head(of: room)?.messageCount == 5)
         },
-        StoreFact("dates never fall as seq rises") { scene in
+        StoreFact("dates never decrease as seq rises") { scene in
             let ann = try await scene.user("ann")
             let room = try await scene.room("tea", ann)
             try await scene.write(
@@ -103,9 +103,9 @@ extension StoreFact {
         },
     ]
 
-    /// What cannot be stored.
+    /// Entries that cannot be stored.
     static let rejects: [StoreFact] = [
-        StoreFact("an unreadable entry is kept byte for byte and the rest flows") { scene in
+        StoreFact("an unreadable entry is kept byte for byte, and the rest of the batch is stored") { scene in
             let ann = try await scene.user("ann")
             let room = try await scene.room("tea", ann)
             let bytes: [UInt8] = [0, 255, 10, 0x7b, 39]
@@ -121,7 +121,7 @@ extension StoreFact {
             #expect(again == [.repeated(seq: 1), .rejected("no map"), .rejected("empty"), .repeated(seq: 2)])
             #expect(try await scene.database.rejects() == rejects)
         },
-        StoreFact("an event that the store has failed at is rejected with all that it is about") { scene in
+        StoreFact("an event that the persister gave up on is rejected with its thread, user and message") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
             let one = scene.message("secret", from: ann, in: room)
@@ -153,7 +153,7 @@ extension StoreFact {
                     .dropped("the thread was deleted")
                 ])
         },
-        StoreFact("a rejected direct message does not tell its recipient's name") { scene in
+        StoreFact("a rejected direct message does not reveal its recipient's name") { scene in
             let ann = try await scene.user("ann")
             let bob = User(id: UserID(trusted: "u-bob"), name: "secret name")
             #expect(try await scene.write(scene.direct("hi", from: ann, to: bob)).map(\.isRejected) == [true])
@@ -173,7 +173,7 @@ extension StoreFact {
             #expect(rejects.contains { String(decoding: $0.bytes, as: UTF8.self).contains("lost text") })
             #expect(try await scene.store.threads([nowhere]).isEmpty)
         },
-        StoreFact("what no table can hold is rejected and the rest flows") { scene in
+        StoreFact("an event that no table can hold is rejected, and the rest of the batch is stored") { scene in
             let ann = try await scene.user("ann")
             let room = try await scene.room("tea", ann)
             let nul = User(id: ann.id, name: "a\0b")

@@ -2,9 +2,9 @@ import ParleyModel
 import Testing
 
 extension StoreFact {
-    /// Events that tell of changes which the tables have already.
+    /// Events about changes that the tables have already.
     static let relayed: [StoreFact] = [
-        StoreFact("an event from the outbox leaves it as it is stored, and changes nothing else") { scene in
+        StoreFact("storing an outbox event removes its entry and changes nothing else") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
             try await scene.write(scene.message("one", from: ann, in: room))
@@ -26,7 +26,7 @@ extension StoreFact {
             #expect(log.map(\.body) == bodies)
             #expect(try await scene.store.write(batch) == [2, 3, 4].map { .repeated(seq: $0) })
         },
-        StoreFact("a join from the outbox sets the member's cursor to itself") { scene in
+        StoreFact("a join from the outbox moves the member's cursor to the event") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann)
             try await scene.write(scene.message("one", from: ann, in: room))
@@ -38,7 +38,7 @@ extension StoreFact {
             #expect(try await scene.unread(bob, in: room) == 1)
             #expect(try await scene.store.thread(room, of: bob.id)?.readSeq == 3)
         },
-        StoreFact("an event whose entry is gone is a repeat, and its seq means nothing else") { scene in
+        StoreFact("an event whose outbox entry is gone is a repeat, and its seq stays empty") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
             try await scene.entry(of: room)
@@ -51,7 +51,7 @@ extension StoreFact {
             #expect(try await scene.write(scene.message("new", from: ann, in: room, seq: 2)) == [.stored(seq: 3)])
             #expect(try await scene.store.write(again) == [.repeated(seq: 2)])
         },
-        StoreFact("events without an outbox entry do what they say, as those of older versions") { scene in
+        StoreFact("events without an outbox entry, as of older versions, change the tables") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
             try await scene.write(
@@ -60,7 +60,7 @@ extension StoreFact {
             #expect(try await scene.membership(of: bob, in: room) == nil)
             #expect(try await scene.membership(of: ann, in: room)?.thread.title == "milk")
         },
-        StoreFact("events of a deleted thread are dropped, and enter no thread of the same id") { scene in
+        StoreFact("events of a deleted thread are dropped, even if a thread with its id exists") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let gone = ThreadID(trusted: "r-tea")
             try await scene.database.execute(
@@ -84,7 +84,7 @@ extension StoreFact {
             #expect(try await scene.store.write(scene.batch(late)) == dropped)
             #expect(try await scene.texts(in: gone) == ["new@1"])
         },
-        StoreFact("a direct thread that was deleted is made again by a new epoch only") { scene in
+        StoreFact("a deleted direct thread is created again only by a message of a new epoch") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let thread = ThreadInfo.directID(ann.id, bob.id)
             try await scene.database.execute(
@@ -100,7 +100,7 @@ extension StoreFact {
 
     /// The order of read marks.
     static let marks: [StoreFact] = [
-        StoreFact("a read mark that was made earlier does not undo a later one") { scene in
+        StoreFact("an earlier read mark does not undo a later one") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
             for text in ["1", "2", "3"] { try await scene.write(scene.message(text, from: ann, in: room)) }
@@ -111,7 +111,7 @@ extension StoreFact {
             try await scene.store.markRead(room, by: bob.id, through: nil, at: 2800)
             try await scene.store.markRead(room, by: bob.id, through: 1, at: 2700)
             #expect(try await scene.unread(bob, in: room) == 0)
-            // Back on purpose.
+            // Moved back on purpose.
             try await scene.store.markRead(room, by: bob.id, through: 2, at: 3000)
             #expect(try await scene.unread(bob, in: room) == 2)
             let late = ReadMark(thread: room, user: bob.id, seq: 3, milliseconds: 2500)
@@ -120,11 +120,11 @@ extension StoreFact {
             #expect(try await scene.unread(bob, in: room) == 2)
             try await scene.write(scene.batch(contents: [.readMark(new)]))
             #expect(try await scene.unread(bob, in: room) == 1)
-            // One of an older version tells no time: what comes last counts.
+            // A mark of an older version has no time: the last one counts.
             try await scene.write(scene.batch(contents: [.readMark(ReadMark(thread: room, user: bob.id, seq: 2))]))
             #expect(try await scene.unread(bob, in: room) == 2)
         },
-        StoreFact("a clock that runs ahead holds no later mark up") { scene in
+        StoreFact("a clock that runs ahead does not block later marks") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
             for text in ["1", "2", "3"] { try await scene.write(scene.message(text, from: ann, in: room)) }
@@ -132,7 +132,7 @@ extension StoreFact {
             try await scene.store.markRead(room, by: bob.id, through: 3, at: WallClock.system.milliseconds + 1000)
             #expect(try await scene.unread(bob, in: room) == 0)
         },
-        StoreFact("a mark where the cursor is already outdoes those that were made before it") { scene in
+        StoreFact("a mark at the cursor's seq supersedes earlier marks") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
             for text in ["1", "2", "3"] { try await scene.write(scene.message(text, from: ann, in: room)) }
@@ -144,14 +144,14 @@ extension StoreFact {
             try await scene.store.markRead(room, by: bob.id, through: 1, at: 3000)
             #expect(try await scene.unread(bob, in: room) == 2)
         },
-        StoreFact("a clock that is behind loses no mark forward, unless a later one went back") { scene in
+        StoreFact("a mark of a slow clock still moves forward, unless a later mark moved back") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
             for text in ["1", "2", "3", "4"] { try await scene.write(scene.message(text, from: ann, in: room)) }
             try await scene.store.markRead(room, by: bob.id, through: 2, at: 5000)
             try await scene.store.markRead(room, by: bob.id, through: 3, at: 1000)
             #expect(try await scene.unread(bob, in: room) == 1)
-            // Back, on again, and then what was said before the going back.
+            // Back, forward again, and then a mark made before the move back.
             try await scene.store.markRead(room, by: bob.id, through: 1, at: 6000)
             try await scene.store.markRead(room, by: bob.id, through: 2, at: 7000)
             let late = ReadMark(thread: room, user: bob.id, seq: 4, milliseconds: 5500)
@@ -161,7 +161,7 @@ extension StoreFact {
             try await scene.write(scene.batch(contents: [.readMark(behind)]))
             #expect(try await scene.unread(bob, in: room) == 1)
         },
-        StoreFact("marks of a batch and what is said between them take effect in their order") { scene in
+        StoreFact("marks and messages of a batch take effect in order") { scene in
             let (ann, bob, cat) = (
                 try await scene.user("ann"), try await scene.user("bob"), try await scene.user("cat")
             )
@@ -172,7 +172,7 @@ extension StoreFact {
             try await scene.write(
                 scene.batch(contents: [
                     .event(scene.message("1", from: ann, in: room)), .event(scene.message("2", from: bob, in: room)),
-                    // Beyond what comes before it in the batch.
+                    // Beyond the messages before it in the batch.
                     mark(cat, 9, at: 1), .event(scene.message("3", from: ann, in: room)), mark(bob, 1, at: 1),
                     mark(ann, 1, at: 1), .event(scene.message("4", from: ann, in: room)), mark(bob, 3, at: 2),
                     mark(bob, 2, at: 3), .event(scene.message("5", from: cat, in: room)), mark(cat, 4, at: 2),

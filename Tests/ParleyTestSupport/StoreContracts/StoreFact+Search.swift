@@ -2,9 +2,9 @@ import ParleyModel
 import Testing
 
 extension StoreFact {
-    /// Looking into many threads.
+    /// Queries over many threads.
     static let search: [StoreFact] = [
-        StoreFact("a search finds words in one's own threads, newest first") { scene in
+        StoreFact("a search finds words in the user's own threads, newest first") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let (tea, milk) = (try await scene.room("tea", ann, bob), try await scene.room("milk", ann))
             let said = [
@@ -36,7 +36,7 @@ extension StoreFact {
             #expect(page.hasMore)
             #expect(try await scene.store.search("kettle", of: ann.id, in: nil, limit: 3).hasMore == false)
         },
-        StoreFact("a search finds what a text is now, and nothing that is gone") { scene in
+        StoreFact("a search finds the current texts only") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
             let (one, two) = (
@@ -52,7 +52,7 @@ extension StoreFact {
             try await scene.write(scene.event(.left(ann, by: ann.id), in: room))
             #expect(try await count("after") == 0)
         },
-        StoreFact("the thread of a message is no word of its text") { scene in
+        StoreFact("a thread's id does not match as a word of a text") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let (mine, other) = (try await scene.room("mine", ann), try await scene.room("other", bob))
             try await scene.write(
@@ -62,7 +62,7 @@ extension StoreFact {
             #expect(found.messages.map(\.thread) == [mine])
             #expect(try await scene.store.search(" \(mine)", of: ann.id, in: nil, limit: 9).messages.isEmpty)
         },
-        StoreFact("all that a user has sent is exported, page by page") { scene in
+        StoreFact("all messages sent by a user are exported, page by page") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let rooms = [try await scene.room("tea", ann, bob), try await scene.room("milk", ann, bob)]
             let said = (0..<40).map { number in

@@ -2,7 +2,7 @@ import ParleyModel
 import Testing
 
 extension StoreFact {
-    /// What a `clientID` stands for when it is used more than once.
+    /// The meaning of a `clientID` that is used more than once.
     static let sends: [StoreFact] = [
         StoreFact("another text under a used clientID keeps its row, and the first keeps the clientID") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
@@ -39,7 +39,7 @@ extension StoreFact {
             let sent = try await scene.send(scene.message("one", from: ann, in: milk, clientID: "c"))
             #expect(sent?.receipt.thread == tea)
         },
-        StoreFact("the same content again takes no second place, and its seq means nothing else") { scene in
+        StoreFact("repeated content is not stored again, and its seq stays empty") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
             try await scene.write(scene.message("one", from: ann, in: room, clientID: "c"))
@@ -48,14 +48,14 @@ extension StoreFact {
             #expect(try await scene.store.write(again) == [.repeated(seq: 1)])
             #expect(try await scene.store.head(of: room)?.position.seq == 2)
             #expect(try await scene.unread(bob, in: room) == 1)
-            // A log that has lost its end gives seq 2 out once more.
+            // A log that has lost its end assigns seq 2 once more.
             scene.epoch = Epoch("epoch2")
             #expect(try await scene.write(scene.message("new", from: bob, in: room, seq: 2)) == [.stored(seq: 3)])
             #expect(try await scene.texts(in: room) == ["one@1", "new@3"])
             #expect(try await scene.database.number("SELECT count(*) FROM repeats") == 1)
             #expect(try await scene.store.write(again) == [.repeated(seq: 1)])
         },
-        StoreFact("a place is stored with its event, and as that of a repeat, wherever it lies") { scene in
+        StoreFact("positions of events and of repeats are known as stored") { scene in
             let ann = try await scene.user("ann")
             let room = try await scene.room("tea", ann)
             let first = scene.message("one", from: ann, in: room, clientID: "c")
@@ -73,7 +73,7 @@ extension StoreFact {
             #expect(try await scene.store.stored([], in: room).isEmpty)
             #expect(try await scene.store.stored(there, in: ThreadID(trusted: "nowhere")).isEmpty)
         },
-        StoreFact("a later use that is sent again is a repeat of itself") { scene in
+        StoreFact("a repeat of a later use is a repeat of itself") { scene in
             let ann = try await scene.user("ann")
             let room = try await scene.room("tea", ann)
             try await scene.write(
@@ -83,7 +83,7 @@ extension StoreFact {
             #expect(try await scene.write(again) == [.repeated(seq: 2)])
             #expect(try await scene.texts(in: room) == ["one@1", "two@2"])
         },
-        StoreFact("a deleted or edited message is known by what it said") { scene in
+        StoreFact("a deleted or edited message is recognised by its original content") { scene in
             let ann = try await scene.user("ann")
             let room = try await scene.room("tea", ann)
             let said = Message(
@@ -107,14 +107,14 @@ extension StoreFact {
                 #expect(try await ask("") == false)
                 #expect(try await ask("e\u{301}", 2) == false)
             }
-            // Nothing but a digest is left, and a repeat does not bring the text back.
+            // Only a digest is left, and a repeat does not restore the text.
             let again = scene.message("two", from: ann, in: room, clientID: "d")
             #expect(try await scene.write(again) == [.repeated(seq: 2)])
             let other = scene.message("another", from: ann, in: room, clientID: "d")
             #expect(try await scene.write(other) == [.stored(seq: 8)])
             #expect(try await scene.texts(in: room) == ["@1", "@2", "another@8"])
         },
-        StoreFact("sends are looked for together, and each is answered by its first use") { scene in
+        StoreFact("sends are looked up together, and each gets its first use") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let (tea, milk) = (try await scene.room("tea", ann, bob), try await scene.room("milk", ann))
             let one = scene.message("one", from: ann, in: tea, clientID: "c")
@@ -137,7 +137,7 @@ extension StoreFact {
             #expect(responses[1]?.receipt == receipt)
             #expect(try await scene.store.sends([]) == [])
         },
-        StoreFact("later uses are in their sender's export, once each") { scene in
+        StoreFact("later uses are in their sender's export once") { scene in
             let ann = try await scene.user("ann")
             let room = try await scene.room("tea", ann)
             try await scene.write(
@@ -155,7 +155,8 @@ extension StoreFact {
                 #expect(texts == ["4", "1", "2", "3", "5", "6"])
             }
         },
-        StoreFact("a client_id or a title too long for an index is rejected, and the rest flows") { scene in
+        StoreFact("a client_id or a title too long for an index is rejected, and the rest of the batch is stored") {
+            scene in
             let ann = try await scene.user("ann")
             let room = try await scene.room("tea", ann)
             let long = String(repeating: "x", count: 1001)
@@ -167,9 +168,9 @@ extension StoreFact {
         },
     ]
 
-    /// What is left among the rejects.
+    /// Redaction of rejected entries.
     static let redaction: [StoreFact] = [
-        StoreFact("a rejected text goes with its message, its author, and its thread") { scene in
+        StoreFact("a rejected text is removed with its message, its author or its thread") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
             let nowhere = ThreadID(trusted: "nowhere")
@@ -187,7 +188,7 @@ extension StoreFact {
             #expect(try await scene.store.eraseUser(ann.id, at: 1).value)
             try await scene.store.finishCleanups()
             #expect(try await texts() == 1)
-            // What comes only now is not kept at all.
+            // An entry that arrives only now is not kept at all.
             try await scene.write(
                 scene.message("secret", from: ann, in: nowhere),
                 scene.edit(scene.message("", from: ann, in: nowhere), "secret", by: ann))

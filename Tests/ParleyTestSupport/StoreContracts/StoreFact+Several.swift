@@ -2,9 +2,9 @@ import ParleyModel
 import Testing
 
 extension StoreFact {
-    /// Several stores on one database, as several processes have it.
+    /// Several stores on one database, as of several processes.
     static let several: [StoreFact] = [
-        StoreFact("what one store has written, another reads at once") { scene in
+        StoreFact("a write of one store is visible to another at once") { scene in
             let other = try await scene.database.open()
             let ann = try await scene.user("ann")
             #expect(try await other.users([ann.id]) == [ann.id: ann])
@@ -15,7 +15,7 @@ extension StoreFact {
             #expect(try await other.write(batch) == [.repeated(seq: 1)])
             #expect(try await other.checkpoint(of: scene.partition) == batch.checkpoint)
         },
-        StoreFact("however many join a title at once, there is one room with one owner") { scene in
+        StoreFact("concurrent joins of a title create one room with one owner") { scene in
             let stores = [scene.store, try await scene.database.open(), try await scene.database.open()]
             var users: [User] = []
             for number in 0..<60 { users.append(try await scene.user("user-\(number)")) }
@@ -40,7 +40,7 @@ extension StoreFact {
             #expect(memberships.values.map(\.count) == users.map { _ in 1 })
             #expect(memberships.values.joined().count { $0.role == .owner } == 1)
         },
-        StoreFact("of many who want one name at once, one gets it") { scene in
+        StoreFact("of concurrent sign-ups with one name, one succeeds") { scene in
             let stores = [scene.store, try await scene.database.open()]
             let won = await withTaskGroup(of: Bool.self) { group in
                 for number in 0..<40 {
@@ -59,11 +59,11 @@ extension StoreFact {
             }
             #expect(won == 1)
         },
-        StoreFact("stores that write at once lose and double nothing") { scene in
+        StoreFact("concurrent writes of several stores lose and duplicate nothing") { scene in
             let stores = [scene.store, try await scene.database.open()]
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
-            // Two persisters that both hold one partition: what must not be, must not do harm.
+            // Two persisters that both hold one partition, which must not happen but must be harmless.
             let batches = (0..<20).map { _ in scene.batch((0..<5).map { scene.message("\($0)", from: ann, in: room) }) }
             let outcomes = try await withThrowingTaskGroup { group in
                 for store in stores {

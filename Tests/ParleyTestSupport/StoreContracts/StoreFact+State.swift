@@ -1,7 +1,7 @@
 import ParleyModel
 import Testing
 
-/// What a test's `authorize` throws.
+/// The error that a test's `authorize` throws.
 private struct Refused: Error, Equatable {
     var roles: MemberRoles
 }
@@ -9,9 +9,9 @@ private struct Refused: Error, Equatable {
 private let anyone: Authorization = { _ in }
 
 extension StoreFact {
-    /// `StateStore`: one transaction each.
+    /// The contract of `StateStore`, in one transaction each.
     static let state: [StoreFact] = [
-        StoreFact("who joins is told of once, and the room has one owner") { scene in
+        StoreFact("a join is announced once, and the room has one owner") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let id = ThreadID(trusted: "r-tea")
             let made = try await scene.store.join(ann, roomTitled: "tea", newID: id, at: 5)
@@ -30,12 +30,12 @@ extension StoreFact {
             #expect(try await scene.outbox() == made.outbox + joined.outbox)
             #expect(try await scene.outbox(of: other).isEmpty)
         },
-        StoreFact("nobody unknown or erased joins or becomes a member") { scene in
+        StoreFact("an unknown or erased user cannot join or become a member") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let ghost = User(id: UserID(trusted: "u-ghost"), name: "ghost")
             let room = try await scene.room("tea", ann)
             _ = try await scene.store.eraseUser(bob.id, at: 5)
-            let told = try await scene.outbox()
+            let announced = try await scene.outbox()
             for user in [bob, ghost] {
                 await #expect(throws: StoreError.self) {
                     try await scene.store.join(user, roomTitled: "tea", newID: room, at: 6)
@@ -49,10 +49,10 @@ extension StoreFact {
                 #expect(change.value.after == nil)
                 #expect(change.outbox.isEmpty)
             }
-            #expect(try await scene.outbox() == told)
+            #expect(try await scene.outbox() == announced)
             #expect(try await scene.store.rooms(titled: ["milk"]).isEmpty)
         },
-        StoreFact("members come, get roles and go, each told in order") { scene in
+        StoreFact("joins, roles and departures are announced in order") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann)
             let store = scene.store
@@ -62,12 +62,12 @@ extension StoreFact {
                 (.moderator, [.role(bob.id, .moderator, by: ann.id)]), (.moderator, []), (nil, []),
                 (.readOnly, [.role(bob.id, .readOnly, by: ann.id)]),
             ]
-            var told: [OutboxEntry] = []
+            var announced: [OutboxEntry] = []
             for (role, bodies) in steps {
                 let change = try await store.setMember(
                     bob, of: room, role: role, by: ann.id, at: 5, authorize: anyone)
                 #expect(change.outbox.map(\.content) == bodies.map { .append($0) })
-                told += change.outbox
+                announced += change.outbox
                 #expect(try await scene.membership(of: bob, in: room)?.role == change.value.after)
             }
             let gone = try await store.removeMember(bob, from: room, by: bob.id, at: 6, authorize: anyone)
@@ -82,9 +82,9 @@ extension StoreFact {
                 back.outbox.map(\.content) == [
                     .append(.joined(bob)), .append(.role(bob.id, .moderator, by: bob.id)),
                 ])
-            #expect(try await scene.outbox(of: room) == told + gone.outbox + back.outbox)
+            #expect(try await scene.outbox(of: room) == announced + gone.outbox + back.outbox)
         },
-        StoreFact("what authorize throws comes out unchanged, and nothing has happened") { scene in
+        StoreFact("an error of authorize is rethrown unchanged, and nothing is changed") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann)
             let store = scene.store
@@ -112,11 +112,11 @@ extension StoreFact {
             #expect(try await scene.outbox() == outbox)
             #expect(try await store.snapshots(of: [ann.id, bob.id]) == before)
         },
-        StoreFact("of a hundred who join at once each is told of once") { scene in
+        StoreFact("each of a hundred concurrent joins is announced once") { scene in
             let stores = [scene.store, try await scene.database.open()]
             var users: [User] = []
             for number in 0..<100 { users.append(try await scene.user("user-\(number)")) }
-            let told = try await withThrowingTaskGroup { group in
+            let announced = try await withThrowingTaskGroup { group in
                 for (number, user) in users.enumerated() {
                     for store in stores {
                         group.addTask {
@@ -126,16 +126,16 @@ extension StoreFact {
                         }
                     }
                 }
-                var told: [OutboxEntry] = []
-                for try await entries in group { told += entries }
-                return told
+                var announced: [OutboxEntry] = []
+                for try await entries in group { announced += entries }
+                return announced
             }
-            #expect(try await scene.outbox() == told.sorted { $0.id < $1.id })
-            #expect(Set(told.map(\.thread)).count == 1)
-            #expect(Set(told.map(\.content)) == Set(users.map { .append(.joined($0)) }))
-            #expect(told.count == users.count)
+            #expect(try await scene.outbox() == announced.sorted { $0.id < $1.id })
+            #expect(Set(announced.map(\.thread)).count == 1)
+            #expect(Set(announced.map(\.content)) == Set(users.map { .append(.joined($0)) }))
+            #expect(announced.count == users.count)
         },
-        StoreFact("authorize sees the roles of the instant, however many change them at once") { scene in
+        StoreFact("authorize sees the current roles under concurrent changes") { scene in
             let stores = [scene.store, try await scene.database.open()]
             let ann = try await scene.user("ann")
             var moderators: [User] = []
@@ -146,7 +146,8 @@ extension StoreFact {
                 _ = try await scene.store.setMember(
                     user, of: room, role: .moderator, by: ann.id, at: 5, authorize: anyone)
             }
-            // Each moderator takes the next one's role, as long as both have theirs: in whatever order, not all of a ring can.
+            // Each moderator takes the next one's role, if both are still moderators: in no order can all of a ring
+            // succeed.
             let changed = await withTaskGroup(of: Int?.self) { group in
                 for (number, user) in moderators.enumerated() {
                     let next = moderators[(number + 1) % moderators.count]
@@ -164,7 +165,7 @@ extension StoreFact {
                 return await group.reduce(into: Set<Int>()) { if let number = $1 { $0.insert(number) } }
             }
             #expect(!changed.isEmpty && changed.count < moderators.count)
-            // In the order that is told, each had the right to what they did.
+            // In the order of the outbox, each was authorised when they acted.
             var able = Set(moderators.map(\.id))
             for entry in try await scene.outbox(of: room) {
                 guard case .append(.role(let user, .member, let requester)) = entry.content else { continue }
@@ -178,7 +179,7 @@ extension StoreFact {
                 #expect(role == (demoted.contains(user.id) ? .member : .moderator))
             }
         },
-        StoreFact("a room gets a title once, and never another's") { scene in
+        StoreFact("a rename takes effect once, and never takes another room's title") { scene in
             let ann = try await scene.user("ann")
             let (tea, milk) = (try await scene.room("tea", ann), try await scene.room("milk", ann))
             try await scene.forgetOutbox()
@@ -205,7 +206,7 @@ extension StoreFact {
 }
 
 extension StoreScene {
-    /// What is in the outbox.
+    /// The entries of the outbox.
     func outbox(of thread: ThreadID? = nil) async throws -> [OutboxEntry] {
         try await store.outboxEntries(of: thread, before: .max, limit: 1000)
     }

@@ -4,9 +4,9 @@ import Testing
 private let anyone: Authorization = { _ in }
 
 extension StoreFact {
-    /// Threads, members and profiles, and how changes of them show in lists.
+    /// Threads, members and profiles, and how changes of them appear in lists.
     static let threads: [StoreFact] = [
-        StoreFact("a direct thread is opened once, by whoever asks first, and is that of the messages") { scene in
+        StoreFact("a direct thread is created once, and its messages go to the same thread") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let id = ThreadInfo.directID(ann.id, bob.id)
             #expect(try await scene.store.openDirect(id, of: bob.id, with: ann.id, at: 7) == true)
@@ -15,7 +15,7 @@ extension StoreFact {
             #expect(try await scene.store.inbox(of: bob.id).map(\.thread.title) == ["ann"])
             try await scene.write(scene.direct("hi", from: ann, to: bob))
             #expect(try await scene.unread(bob, in: id) == 1)
-            // Who has left is in again, with nothing unread.
+            // A user who left is a member again, with nothing unread.
             _ = try await scene.store.removeMember(bob, from: id, by: bob.id, at: 8, authorize: anyone)
             #expect(try await scene.store.openDirect(id, of: bob.id, with: ann.id, at: 9) == true)
             #expect(try await scene.unread(bob, in: id) == 0)
@@ -23,7 +23,7 @@ extension StoreFact {
             #expect(try await scene.store.openDirect(own, of: ann.id, with: ann.id, at: 9) == true)
             #expect(try await scene.membership(of: ann, in: own)?.peer == ann)
         },
-        StoreFact("nobody has a direct thread with who is not there") { scene in
+        StoreFact("a direct thread with an unknown user is refused") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let ghost = UserID(trusted: "ghost")
             #expect(try await scene.store.eraseUser(bob.id, at: 1).value)
@@ -41,11 +41,11 @@ extension StoreFact {
                 try await scene.store.rooms(titled: ["tea", "coffee", "milk"]).mapValues(\.id) == [
                     "coffee": tea, "milk": milk,
                 ])
-            // The event of it changes nothing more.
+            // The event about it changes nothing more.
             try await scene.write(scene.event(.renamed(title: "coffee", by: ann.id), in: tea))
             #expect(try await scene.store.threads([tea])[tea]?.title == "coffee")
         },
-        StoreFact("members are listed, have roles, and go") { scene in
+        StoreFact("members are listed with their roles and can be removed") { scene in
             let (ann, bob, cy) = (
                 try await scene.user("ann"), try await scene.user("bob"), try await scene.user("cy")
             )
@@ -66,7 +66,7 @@ extension StoreFact {
             #expect(try await scene.store.thread(room, of: ann.id) == nil)
             #expect(try await scene.store.thread(room, of: cy.id)?.membership.role == .moderator)
         },
-        StoreFact("one thread is shown as the list shows it") { scene in
+        StoreFact("a single thread is shown as in the list") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
             try await scene.write(scene.message("1", from: ann, in: room), scene.direct("2", from: ann, to: bob))
@@ -74,7 +74,7 @@ extension StoreFact {
                 #expect(try await scene.store.thread(summary.membership.thread.id, of: bob.id) == summary)
             }
         },
-        StoreFact("a deleted thread is gone with all that was in it, and its title is free") { scene in
+        StoreFact("a deleted thread is gone with its content, and its title is free") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let (tea, milk) = (try await scene.room("tea", ann, bob), try await scene.room("milk", ann))
             let one = scene.message("secret", from: ann, in: tea, clientID: "c")
@@ -96,7 +96,7 @@ extension StoreFact {
             #expect(try await scene.texts(in: milk) == ["stays@1"])
             #expect(try await scene.store.room(titled: "tea", newID: ThreadID(trusted: "new"), at: 1).id.text == "new")
         },
-        StoreFact("rooms that one can join are those one is not in") { scene in
+        StoreFact("joinable rooms are those the user is not a member of") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             for title in ["tea", "teapot", "milk"] { _ = try await scene.room(title, ann) }
             _ = try await scene.room("tea", bob)
@@ -108,7 +108,7 @@ extension StoreFact {
             #expect(try await titles("", bob, 1) == ["milk"])
             #expect(try await titles("", ann).isEmpty)
         },
-        StoreFact("a profile is shown until it is replaced, or its user erased") { scene in
+        StoreFact("a profile is shown until it is replaced or its user is erased") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             #expect(try await scene.store.profiles(of: [ann.id, bob.id]).isEmpty)
             let profile = Profile(displayName: "Ann 😀", avatarURL: "https://example.org/a.png")
@@ -121,7 +121,7 @@ extension StoreFact {
             #expect(try await scene.store.eraseUser(ann.id, at: 1).value)
             #expect(try await scene.store.profiles(of: [ann.id, bob.id]).isEmpty)
         },
-        StoreFact("all sessions of a user end but one") { scene in
+        StoreFact("all sessions of a user but one are ended") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let tokens = (0..<3).map { TokenHash("\($0)") }
             for token in tokens {

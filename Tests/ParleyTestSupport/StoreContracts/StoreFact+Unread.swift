@@ -4,7 +4,7 @@ import Testing
 extension StoreFact {
     /// Read cursors and unread counts.
     static let unread: [StoreFact] = [
-        StoreFact("sending reads: the sender's cursor goes to the message, others count it") { scene in
+        StoreFact("sending moves the sender's cursor to the message; others count it as unread") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
             try await scene.write(scene.message("1", from: ann, in: room), scene.message("2", from: ann, in: room))
@@ -14,13 +14,13 @@ extension StoreFact {
             #expect(try await scene.unread(ann, in: room) == 0)
             #expect(try await scene.unread(bob, in: room) == 1)
         },
-        StoreFact("a newcomer starts with nothing unread") { scene in
+        StoreFact("a new member starts with nothing unread") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann)
             try await scene.write(scene.message("1", from: ann, in: room), scene.message("2", from: ann, in: room))
             _ = try await scene.room("tea", bob)
             #expect(try await scene.unread(bob, in: room) == 0)
-            // Accepted by the log before the newcomer's own event, stored after the membership.
+            // Accepted by the log before the new member's own event, stored after the membership.
             let early = scene.message("3", from: ann, in: room)
             let joined = scene.joined(bob, in: room)
             let late = scene.message("4", from: ann, in: room)
@@ -31,7 +31,7 @@ extension StoreFact {
             try await scene.write(late)
             #expect(try await scene.unread(bob, in: room) == 1)
         },
-        StoreFact("events that are no messages count for nobody") { scene in
+        StoreFact("events that are not messages do not count as unread") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
             try await scene.write(
@@ -39,7 +39,7 @@ extension StoreFact {
             #expect(try await scene.unread(bob, in: room) == 1)
             #expect(try await scene.store.head(of: room)?.messageCount == 1)
         },
-        StoreFact("a member reads up to a seq, back too, or to the end") { scene in
+        StoreFact("a member's cursor moves to a seq, also back, or to the end") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
             try await scene.write(
@@ -55,7 +55,7 @@ extension StoreFact {
             }
             #expect(try await scene.unread(ann, in: room) == 0)
         },
-        StoreFact("a read mark covers what stands before it in the batch, and nothing after") { scene in
+        StoreFact("a read mark covers the messages before it in the batch, and none after") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
             let outcomes = try await scene.store.write(
@@ -76,7 +76,7 @@ extension StoreFact {
                 #expect(try await scene.unread(bob, in: room) == unread, "\(mark)")
             }
         },
-        StoreFact("a read mark in a batch goes no further than what stands before it") { scene in
+        StoreFact("a read mark in a batch stops at the end of what precedes it") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
             try await scene.write(scene.message("1", from: ann, in: room))
@@ -88,19 +88,19 @@ extension StoreFact {
             _ = try await scene.store.write(batch)
             #expect(try await scene.unread(bob, in: room) == 1)
         },
-        StoreFact("a cursor ahead of what is stored has read what comes up to it") { scene in
+        StoreFact("messages up to a cursor beyond the stored end count as read") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
             try await scene.write(scene.message("1", from: ann, in: room))
             try await scene.store.markRead(room, by: bob.id, through: 3)
-            // To the end is no way back.
+            // Reading to the end never moves the cursor back.
             try await scene.store.markRead(room, by: bob.id, through: nil)
             #expect(try await scene.unread(bob, in: room) == 0)
             for (seq, unread) in [(2, 0), (3, 0), (4, 1), (5, 2)] as [(Int, Int64)] {
                 try await scene.write(scene.message("\(seq)", from: ann, in: room))
                 #expect(try await scene.unread(bob, in: room) == unread, "after seq \(seq)")
             }
-            // Neither is one's own message below the cursor.
+            // Nor does one's own message below the cursor.
             try await scene.store.markRead(room, by: bob.id, through: 8)
             try await scene.write(scene.message("6", from: bob, in: room))
             try await scene.write(scene.message("7", from: ann, in: room), scene.message("8", from: ann, in: room))
@@ -108,7 +108,7 @@ extension StoreFact {
             try await scene.write(scene.message("9", from: ann, in: room))
             #expect(try await scene.unread(bob, in: room) == 1)
         },
-        StoreFact("who is no member has no cursor") { scene in
+        StoreFact("a non-member has no cursor") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann)
             try await scene.write(scene.message("1", from: bob, in: room))
@@ -134,14 +134,14 @@ extension StoreFact {
             let last = scene.message("hi", from: ann, in: rooms[0], at: 5000)
             try await scene.write(last, scene.message("hi", from: ann, in: rooms[2], at: 2000))
             #expect(try await order() == ["a", "b", "c", "d"])
-            // No message, no activity.
+            // Events that are not messages do not count as activity.
             try await scene.write(scene.joined(ann, in: rooms[3]), scene.joined(ann, in: rooms[0]))
             #expect(try await order() == ["a", "b", "c", "d"])
             let first = try await scene.store.inbox(of: bob.id).first
             let room = ThreadInfo(id: rooms[0], kind: .room, title: "a")
             #expect(first == InboxEntry(thread: room, lastMessage: last.stored, unreadCount: 1))
         },
-        StoreFact("an inbox of two hundred threads is whole") { scene in
+        StoreFact("an inbox of two hundred threads is complete") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             var events: [LogEvent] = []
             for number in 0..<200 {

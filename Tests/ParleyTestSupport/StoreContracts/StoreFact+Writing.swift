@@ -28,7 +28,7 @@ extension StoreFact {
             let read = try await scene.messages(in: room).map { Array($0.message?.text.utf8 ?? "".utf8) }
             #expect(read == texts.map { Array($0.utf8) })
         },
-        StoreFact("a guest without an account may speak") { scene in
+        StoreFact("a guest without an account may send messages") { scene in
             let ann = try await scene.user("ann")
             let room = try await scene.room("lobby", ann)
             let guest = User(id: UserID(trusted: "guest.1"), name: "ann")
@@ -40,7 +40,7 @@ extension StoreFact {
             #expect(try await scene.store.write(scene.batch([])) == [])
             #expect(try await scene.store.checkpoint(of: scene.partition) == nil)
         },
-        StoreFact("the checkpoint is the last entry, for each partition on its own") { scene in
+        StoreFact("the checkpoint is the last entry, for each partition separately") { scene in
             let ann = try await scene.user("ann")
             let room = try await scene.room("tea", ann)
             let first = scene.batch([scene.message("one", from: ann, in: room)])
@@ -52,7 +52,7 @@ extension StoreFact {
             #expect(try await scene.store.checkpoint(of: Partition(number: 7)) == first.checkpoint)
             #expect(try await scene.store.checkpoint(of: Partition(number: 8)) == second.checkpoint)
         },
-        StoreFact("a batch written again is repeated, and nothing changes") { scene in
+        StoreFact("a batch written again is reported as repeated and changes nothing") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
             let batch = scene.batch([
@@ -71,7 +71,7 @@ extension StoreFact {
                 #expect(try await scene.store.checkpoint(of: scene.partition) == batch.checkpoint)
             }
         },
-        StoreFact("of a batch that is stored in part, the rest is stored") { scene in
+        StoreFact("the rest of a partly stored batch is stored") { scene in
             let ann = try await scene.user("ann")
             let room = try await scene.room("tea", ann)
             let whole = scene.batch((1...5).map { scene.message("\($0)", from: ann, in: room) })
@@ -95,7 +95,7 @@ extension StoreFact {
             #expect(try await scene.texts(in: room) == ["one@2", "two@3"])
             #expect(try await scene.unread(bob, in: room) == 2)
         },
-        StoreFact("what was rejected stays rejected when its batch is written again") { scene in
+        StoreFact("a rejected entry stays rejected when its batch is written again") { scene in
             let ann = try await scene.user("ann")
             let room = ThreadID(trusted: "r-later")
             let batch = scene.batch([scene.message("too early", from: ann, in: room)])
@@ -105,7 +105,7 @@ extension StoreFact {
             #expect(try await scene.messages(in: room).isEmpty)
             #expect(try await scene.database.rejects().count == 1)
         },
-        StoreFact("an offset of another incarnation is not known") { scene in
+        StoreFact("an offset of another incarnation is unknown") { scene in
             let ann = try await scene.user("ann")
             let room = try await scene.room("tea", ann)
             let old = scene.batch([scene.message("one", from: ann, in: room)])
@@ -116,7 +116,7 @@ extension StoreFact {
             #expect(try await scene.store.write(fresh) == [.stored(seq: 2)])
             #expect(try await scene.store.checkpoint(of: scene.partition) == fresh.checkpoint)
         },
-        StoreFact("a thousand events are one batch") { scene in
+        StoreFact("a batch may have a thousand events") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let rooms = [try await scene.room("tea", ann, bob), try await scene.room("milk", ann, bob)]
             let events = (0..<1000).map { scene.message("\($0)", from: $0 < 900 ? ann : bob, in: rooms[$0 % 2]) }
@@ -128,7 +128,7 @@ extension StoreFact {
                 #expect(try await scene.unread(bob, in: room) == 0)
             }
         },
-        StoreFact("a log finds its threads and sends again") { scene in
+        StoreFact("a log finds its threads and sends in the store") { scene in
             let ann = try await scene.user("ann")
             let room = try await scene.room("tea", ann)
             #expect(try await scene.store.head(of: room) == nil)

@@ -1,9 +1,9 @@
 import Testing
 
-/// One thing that must be true of every store, whatever database is behind it.
+/// One fact of the contract of a store, whatever its database.
 ///
-/// An adapter's tests say `@Test(arguments: StoreFact.all) func holds(fact: StoreFact) async throws {
-/// try await fact.check(on: TheirDatabase.self) }`.
+/// An adapter's tests contain `@Test(arguments: StoreFact.all) func holds(fact: StoreFact) async throws { try await
+/// fact.check(on: TheirDatabase.self) }`.
 package struct StoreFact: Sendable, CustomTestStringConvertible {
     private let name: String
     private let story: @Sendable (StoreScene) async throws -> Void
@@ -13,7 +13,7 @@ package struct StoreFact: Sendable, CustomTestStringConvertible {
         self.story = story
     }
 
-    /// Every fact.
+    /// All facts.
     package static let all: [StoreFact] =
         writing + places + rejects + sends + redaction + relayed + pending + marks + directThreads + unread + inbox
         + pages + history + rooms + accounts + lookups + imports + several + changes + members + search + erasure
@@ -22,7 +22,7 @@ package struct StoreFact: Sendable, CustomTestStringConvertible {
 
     package var testDescription: String { name }
 
-    /// Plays the fact's story on a database of its own.
+    /// Checks the fact on a new database.
     package func check<Database: StoreDatabase>(on _: Database.Type) async throws {
         let database = try await Database.make()
         do {

@@ -1,9 +1,9 @@
 import ParleyModel
 
 extension StoreModel {
-    /// The page that filtering all messages gives; they come in rising order.
+    /// The page computed by filtering all messages, which are in ascending order.
     static func history(of messages: [LogEvent], _ query: HistoryQuery, head: ThreadHead?) -> HistoryPage {
-        /// How many messages lie below the first that `isIn`.
+        /// The number of messages before the first that `isIn`.
         func count(below isIn: (LogEvent) -> Bool) -> Int { messages.firstIndex(where: isIn) ?? messages.count }
         let limit = query.limit
         var (start, end) = (0, messages.count)

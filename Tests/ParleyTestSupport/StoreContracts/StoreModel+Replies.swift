@@ -1,8 +1,8 @@
 import ParleyModel
 
-/// What the model answers.
+/// Queries of the model.
 extension StoreModel {
-    /// The log of a thread, each event with how many messages there are up to it.
+    /// The log of a thread, each event with the number of messages up to it.
     func plain(_ id: ThreadID) -> PlainLog {
         guard let thread = threads[id] else { return PlainLog([]) }
         if let plain = thread.replies.plain { return plain }
@@ -18,7 +18,7 @@ extension StoreModel {
         return plain
     }
 
-    /// The messages of a thread as they are now, without reactions.
+    /// The current messages of a thread, without reactions.
     func messages(in id: ThreadID) -> [LogEvent] {
         if let messages = threads[id]?.replies.messages { return messages }
         let messages = plain(id).messages
@@ -32,7 +32,7 @@ extension StoreModel {
         }
     }
 
-    /// All threads of a user, as a list has them.
+    /// All threads of a user, as in a list.
     func summaries(of user: User) -> [ThreadSummary] {
         let threads = threads.values.compactMap { thread -> ThreadSummary? in
             guard let member = thread.members[user.id] else { return nil }
@@ -62,7 +62,7 @@ extension StoreModel {
             messageCount: Int64(thread.log.count { $0.event.message != nil }))
     }
 
-    /// What a user finds: texts are cut at everything but letters and digits.
+    /// The search results of a user: texts are split at everything but letters and digits.
     func search(_ words: String, of user: User, in thread: ThreadID?, limit: Int) -> SearchPage {
         func split(_ text: String) -> Set<String> {
             Set(text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init))
@@ -77,12 +77,12 @@ extension StoreModel {
         return SearchPage(messages: Array(found.prefix(limit)), hasMore: found.count > limit)
     }
 
-    /// All that a user has sent.
+    /// All messages sent by a user.
     func export(of user: User) -> [LogEvent] {
         threads.keys.flatMap { messages(in: $0) }.filter { $0.message?.sender.id == user.id }
     }
 
-    /// The page that filtering all messages gives; they come in rising order.
+    /// The page computed by filtering all messages, which are in ascending order.
     static func page(of messages: [LogEvent], _ query: MessageQuery) -> MessagePage {
         func second(_ event: LogEvent) -> Int64 { event.milliseconds / 1000 }
         var matching = messages.filter { event in
@@ -101,7 +101,7 @@ extension StoreModel {
 }
 
 extension ThreadSummary {
-    /// What `Directory.standings(of:limit:)` says of it.
+    /// The result of `Directory.readStates(of:limit:)` for the thread.
     var readState: ReadState {
         ReadState(thread: membership.thread.id, readSeq: readSeq, unreadCount: unreadCount)
     }

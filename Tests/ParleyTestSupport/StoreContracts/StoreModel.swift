@@ -1,22 +1,22 @@
 import ParleyModel
 
-/// A store as plainly as it can be said: everything in arrays, every answer counted anew.
+/// A naive model of a store: everything is in arrays, and every answer is computed from all of it.
 ///
-/// It knows nothing of how an adapter works, so that the two do not share a mistake.
+/// It shares no implementation with an adapter, so that they do not share an error.
 struct StoreModel {
     struct Thread {
         var info: ThreadInfo
         var pair: [User] = []
-        /// In rising order of `position.seq`, which is the stored one; `messageCount` is not kept.
+        /// In ascending order of `position.seq`, the stored one; `messageCount` is not kept.
         var log: [(event: LogEvent, logSeq: Int64)] = [] {
             didSet { replies = Replies() }
         }
-        /// Seqs that hold nothing, since their message stands elsewhere.
+        /// Seqs without content, since their message is stored elsewhere.
         var skipped: [Int64: Skipped] = [:]
         var head: Int64 = 0
         var epoch: Epoch?
         var members: [UserID: (cursor: Int64, joined: Int64, role: Membership.Role)] = [:]
-        /// What was answered since the log changed last.
+        /// The answers computed since the log last changed.
         var replies = Replies()
     }
 
@@ -26,10 +26,10 @@ struct StoreModel {
         var first: Int64
     }
 
-    /// A message with a `clientID`, as it was sent.
+    /// A message with a `clientID`, as sent.
     struct Use {
         var event: LogEvent
-        /// The author was erased before it was stored, so that nothing tells what it said.
+        /// The author was erased before it was stored, so that its content is unknown.
         var isUnknown: Bool
 
         func isSame(_ message: Message, in thread: ThreadID) -> Bool {
@@ -39,7 +39,7 @@ struct StoreModel {
         }
     }
 
-    /// Keeps an answer that was counted once.
+    /// A cache of computed answers.
     final class Replies {
         var plain: PlainLog?
         var messages: [LogEvent]?
@@ -77,7 +77,7 @@ struct StoreModel {
         erased.insert(user)
     }
 
-    /// The reason of a reject is always `""`.
+    /// The reason of a rejection is always `""`.
     mutating func write(_ batch: IngestBatch) -> [StoreOutcome] {
         checkpoint = batch.checkpoint ?? checkpoint
         return batch.entries.map { entry in
@@ -89,7 +89,7 @@ struct StoreModel {
         }
     }
 
-    /// - Returns: `nil` for a reject.
+    /// - Returns: `nil` for a rejection.
     private mutating func write(_ event: LogEvent) -> StoreOutcome? {
         let seq = event.position.seq
         guard var thread = threads[event.thread] ?? newDirectThread(for: event) else { return nil }
@@ -142,7 +142,7 @@ struct StoreModel {
         return .stored(seq: event.position.seq)
     }
 
-    /// The event, about the message where it is now; `nil` if it makes no sense.
+    /// The event with the current seq of its message; `nil` if it is invalid.
     private func meaning(of event: LogEvent, in thread: Thread) -> LogEvent? {
         var meant = event
         if let id = event.body.subject {
@@ -156,7 +156,7 @@ struct StoreModel {
         return meant
     }
 
-    /// Whether a later event about members or the title has the last word.
+    /// Whether a later event about members or the title supersedes it.
     private func isOutdone(_ event: LogEvent, in thread: Thread) -> Bool {
         guard let mine = EventFields(event.body) else { return false }
         return thread.log.contains { entry in
@@ -211,7 +211,7 @@ struct StoreModel {
         }?.event.position.seq
     }
 
-    /// Messages that were sent under the same `clientID`, the first one first.
+    /// The messages sent under the same `clientID`, the first one first.
     func uses(of message: Message) -> [Use] {
         Self.key(message).flatMap { uses[$0] } ?? []
     }
@@ -222,7 +222,7 @@ struct StoreModel {
 }
 
 extension StoreModel.Thread {
-    /// Something has the seq, or the log has used it for nothing.
+    /// Whether something is stored at the seq, or the log has used it without content.
     func isTaken(_ seq: Int64) -> Bool {
         skipped[seq] != nil || log.contains { $0.event.position.seq == seq }
     }

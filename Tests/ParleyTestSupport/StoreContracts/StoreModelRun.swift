@@ -1,11 +1,11 @@
 import ParleyModel
 import Testing
 
-/// Random operations on a store and on `StoreModel`, whose answers must be the same.
+/// Applies random operations to a store and to `StoreModel`, and compares their answers.
 ///
-/// The log that feeds them is a bad one: it repeats sends and batches, delivers late, and forgets where it was.
+/// The simulated log is faulty: it repeats sends and batches, delivers late, and loses its position.
 package struct StoreModelRun {
-    /// Plays `operations` on a new database; the same seed plays the same.
+    /// Runs `operations` on a new database; deterministic for a seed.
     package static func check<Database: StoreDatabase>(
         on _: Database.Type, seed: UInt64, operations: Int
     ) async throws {
@@ -26,7 +26,7 @@ package struct StoreModelRun {
     private var model = StoreModel()
     private var random: SeededGenerator
     private var operation = 0
-    /// What the log thinks its heads are.
+    /// The heads as the log believes them to be.
     private var heads: [ThreadID: Int64] = [:]
     private var epoch = Epoch("0")
     private var milliseconds: Int64 = 1_700_000_000_000
@@ -78,13 +78,13 @@ package struct StoreModelRun {
         let change = try await store.join(user, roomTitled: title, newID: id, at: milliseconds)
         let joined = change.value
         #expect(joined == expected, place)
-        // It is as if nodes of the version before had written: nothing is relayed.
+        // As if nodes of the previous version had written: nothing is relayed.
         try await store.complete(change.outbox)
         guard joined.isNewMember, roll(4) > 0 else { return }
         try await write([event(.joined(user), in: joined.membership.thread.id)].map { .event($0) })
     }
 
-    /// At most two of the users, and not soon.
+    /// At most two of the users, and not early.
     private mutating func erase() async throws {
         guard operation > 500, model.erased.count < 2, roll(10) == 0 else { return }
         let user = user()
@@ -92,7 +92,7 @@ package struct StoreModelRun {
         #expect(try await store.eraseUser(user.id, at: milliseconds).value, place)
         #expect(try await store.eraseUser(user.id, at: milliseconds + 1).value, place)
         #expect(try await store.users([user.id]) == [:], place)
-        // Readers see no difference.
+        // Invisible to readers.
         if roll(2) == 0 { try await store.finishCleanups() }
     }
 
@@ -125,7 +125,7 @@ package struct StoreModelRun {
         let expected = model.write(batch)
         let outcomes = try await store.write(batch)
         #expect(outcomes.map { $0.isRejected ? .rejected("") : $0 } == expected, place)
-        // A log that hears where its events went numbers on from there; one that does not meets more taken seqs.
+        // A log that learns where its events were stored continues from there; one that does not meets more taken seqs.
         guard roll(3) > 0 else { return }
         for (entry, outcome) in zip(batch.entries, outcomes) {
             if case .event(let event) = entry.content, case .stored(let seq) = outcome {
@@ -148,7 +148,7 @@ package struct StoreModelRun {
         try await compareInbox(of: user)
     }
 
-    /// The log loses the ends of its threads and what it has not handed out.
+    /// The log loses the ends of its threads and the entries it has not delivered.
     private mutating func forget() {
         epoch = Epoch("\(operation)")
         held = []
@@ -161,7 +161,8 @@ package struct StoreModelRun {
     private mutating func message() -> LogEvent {
         let sender = user()
         if roll(10) == 0, let old = sent.randomElement(using: &random) {
-            // Sent again under its client_id, by half as it was; else perhaps elsewhere, or saying something else.
+            // Sent again under its client_id: one half unchanged, the others perhaps in another thread or with another
+            // text.
             names += 1
             let isSame = roll(2) == 0
             let again = Message(
@@ -183,11 +184,11 @@ package struct StoreModelRun {
         return event(.message(message), in: thread)
     }
 
-    /// An edit, a deletion, a reaction, or a change of members or title; now and then one that makes no sense.
+    /// An edit, a deletion, a reaction, or a change of members or title; sometimes an invalid one.
     private mutating func change() -> LogEvent {
         let (thread, by, user) = (thread(), user().id, user())
         let known = model.threads[thread]?.log.compactMap(\.event.message) ?? []
-        // Mostly a new one: so many meet the same message.
+        // Mostly recent ones, so that many events concern the same message.
         let some = roll(4) > 0 ? known.suffix(5).randomElement(using: &random) : known.randomElement(using: &random)
         let id = roll(20) == 0 ? MessageID(trusted: "none") : some?.id ?? MessageID(trusted: "none")
         let seq = Int64(roll(9))
@@ -230,7 +231,7 @@ package struct StoreModelRun {
         return living[roll(living.count)]
     }
 
-    /// A thread there is, or now and then one there is not.
+    /// An existing thread, or sometimes an unknown one.
     private mutating func thread() -> ThreadID {
         let threads = model.threads.keys.sorted { $0.text < $1.text }
         return roll(50) == 0 || threads.isEmpty ? ThreadID(trusted: "nowhere") : threads[roll(threads.count)]
@@ -240,7 +241,7 @@ package struct StoreModelRun {
 
     private func compareInbox(of user: User) async throws {
         let (inbox, expected) = (try await store.inbox(of: user.id), model.inbox(of: user))
-        // First what differs, which says more than two long lists.
+        // The first difference, which is easier to read than two long lists.
         #expect(inbox.first { !expected.contains($0) } == expected.first { !inbox.contains($0) }, place)
         #expect(inbox == expected, place)
     }
@@ -323,18 +324,18 @@ package struct StoreModelRun {
         #expect(Set(exported) == Set(expected), place)
     }
 
-    /// Whoever asks for a send gets the first use, and whether it is the same.
+    /// A query for a send returns the first use, and whether it is the same.
     private func compareSends() async throws {
         let queries = sent.flatMap { sent in
             [sent.thread, ThreadID(trusted: "elsewhere")].map { SendQuery(thread: $0, message: sent.message) }
         }
         let replies = try await store.sends(queries)
-        for (query, response) in zip(queries, replies) {
+        for (query, reply) in zip(queries, replies) {
             let first = model.uses(of: query.message).first
-            #expect(response?.receipt.messageID == first?.event.message?.id, place)
-            #expect(response?.receipt.thread == first?.event.thread, place)
-            #expect(response?.receipt.position == first?.event.position, place)
-            #expect(response?.isSame == first?.isSame(query.message, in: query.thread), place)
+            #expect(reply?.receipt.messageID == first?.event.message?.id, place)
+            #expect(reply?.receipt.thread == first?.event.thread, place)
+            #expect(reply?.receipt.position == first?.event.position, place)
+            #expect(reply?.isSame == first?.isSame(query.message, in: query.thread), place)
         }
         #expect(model.threads.values.contains { !$0.skipped.isEmpty }, place)
         #expect(model.uses.values.contains { $0.count > 1 }, place)
@@ -367,7 +368,7 @@ package struct StoreModelRun {
         }
         #expect(try await store.checkpoint(of: Partition(number: 3)) == model.checkpoint, place)
         #expect(try await database.rejects().count == model.rejects.count, place)
-        // A run that never met the hard cases would prove little.
+        // A run without the hard cases would prove little.
         let stored = model.threads.values.flatMap(\.log)
         #expect(stored.contains { $0.event.position.seq != $0.logSeq }, place)
         #expect(!model.rejects.isEmpty, place)

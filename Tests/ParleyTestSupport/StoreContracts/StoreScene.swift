@@ -1,6 +1,6 @@
 import ParleyModel
 
-/// A store, and a log that feeds it: the stage on which facts are told.
+/// A store and a simulated log that feeds it, for the facts.
 ///
 /// Used by one task only.
 final class StoreScene {
@@ -9,7 +9,7 @@ final class StoreScene {
     var partition = Partition(number: 7)
     var incarnation = "first"
     var epoch = Epoch("epoch1")
-    /// The log's time; every event takes it and moves it on by `step`.
+    /// The log's clock; each event advances it by `step`.
     var milliseconds: Int64 = 1_700_000_000_000
     var step: Int64 = 10
     private var heads: [ThreadID: Int64] = [:]
@@ -22,7 +22,7 @@ final class StoreScene {
         self.store = store
     }
 
-    // MARK: People and rooms
+    // MARK: Users and rooms
 
     func user(_ name: String) async throws -> User {
         let user = User(id: UserID(trusted: "u-\(name)"), name: name)
@@ -30,9 +30,9 @@ final class StoreScene {
         return user
     }
 
-    /// A room with these members, the first its owner; no events are written.
+    /// Creates a room with these members, the first being its owner; no events are written.
     func room(_ title: String, _ users: User...) async throws -> ThreadID {
-        // A title may hold what no id does.
+        // A title may contain characters that an id may not.
         let id = ThreadID("r-\(title)") ?? ThreadID(trusted: "r-\(FNV1a128.hex(of: title))")
         return try await store.importRoom(title, id: id, members: users, at: milliseconds)
     }
@@ -91,7 +91,7 @@ final class StoreScene {
         return event
     }
 
-    /// The next entry of the outbox; the first one's id is 1. What it says does not matter.
+    /// Adds an outbox entry of arbitrary content; the first one's id is 1.
     func entry(of thread: ThreadID) async throws {
         try await database.execute(
             "INSERT INTO outbox (thread_id, kind, payload, created_ms) VALUES ('\(thread)', 'joined', '{}', 1)")
@@ -99,7 +99,7 @@ final class StoreScene {
 
     // MARK: Writing
 
-    /// A batch with offsets that no earlier one has.
+    /// A batch with unused offsets.
     func batch(_ events: [LogEvent]) -> IngestBatch {
         batch(contents: events.map { .event($0) })
     }
@@ -128,17 +128,17 @@ final class StoreScene {
         try await store.inbox(of: user.id).first { $0.thread.id == thread }?.unreadCount
     }
 
-    /// All messages of a thread, in rising order.
+    /// All messages of a thread, in ascending order.
     func messages(in thread: ThreadID) async throws -> [LogEvent] {
         try await store.messages(in: thread, MessageQuery(limit: 10_000)).messages.reversed()
     }
 
-    /// `text@seq` of all messages of a thread, in rising order.
+    /// `text@seq` of all messages of a thread, in ascending order.
     func texts(in thread: ThreadID) async throws -> [String] {
         try await messages(in: thread).map { "\($0.message?.text ?? "")@\($0.position.seq)" }
     }
 
-    /// What the store has under the sender and `clientID` of a message.
+    /// The stored send of the message's sender and `clientID`.
     func send(_ event: LogEvent) async throws -> StoredSend? {
         guard let message = event.message else { return nil }
         return try await store.sends([SendQuery(thread: event.thread, message: message)])[0]
@@ -150,7 +150,7 @@ final class StoreScene {
 }
 
 extension LogEvent {
-    /// The event as a store gives it back: what only matters on the way is gone.
+    /// The event as a store returns it, without the fields that are not stored.
     var stored: LogEvent {
         var event = self
         event.origin = nil
@@ -167,7 +167,7 @@ extension LogEvent {
 }
 
 extension LogEvent {
-    /// The id of a message; what is none of a message's is nobody's.
+    /// The id of a message; an unknown one for other events.
     fileprivate var id: MessageID { message?.id ?? MessageID(trusted: "none") }
 }
 
