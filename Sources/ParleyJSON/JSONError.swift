@@ -1,29 +1,29 @@
-/// Why some bytes are not the JSON that was asked for (RFC 8259).
+/// Why some bytes are not the expected JSON (RFC 8259).
 package enum JSONError: Error, Hashable, Sendable {
     /// The bytes end inside the text.
     case endsEarly
-    /// A byte that may not stand there; `at` counts bytes from 0.
+    /// An unexpected byte at offset `at`.
     case syntax(at: Int)
-    /// Something follows the text.
+    /// Something follows the JSON text.
     case trailingBytes(at: Int)
-    /// More than `JSONReader.maximumDepth` arrays and objects inside each other.
+    /// More than `JSONReader.maximumDepth` nested arrays and objects.
     case tooDeep
-    /// Another kind of value stands there; the name of the one that is allowed, with its article.
+    /// A value of another kind; names the expected kind, with its article.
     case expected(String)
-    /// The number is no whole number of 64 bits.
+    /// The number is not a 64-bit integer.
     case notAnInteger
-    /// The number is beyond what a double holds.
+    /// The number exceeds the range of a double.
     case numberTooLarge
-    /// The object has this name twice, and the two may differ.
+    /// The object has this name twice.
     case duplicate(String)
-    /// A string holds bytes that are not UTF-8.
+    /// A string contains bytes that are not UTF-8.
     case notUTF8
-    /// A string holds half of a UTF-16 surrogate pair, written as `\uD800` … `\uDFFF`.
+    /// A string contains an unpaired UTF-16 surrogate, written as `\uD800` … `\uDFFF`.
     case loneSurrogate
-    /// A string holds the character U+0000, which not every database takes.
+    /// A string contains the character U+0000, which not every database can store.
     case nul
 
-    /// What was wrong, for the client.
+    /// The error, for the client.
     package var explanation: String {
         switch self {
         case .endsEarly: "the JSON text ends early"

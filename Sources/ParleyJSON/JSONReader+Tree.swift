@@ -1,23 +1,23 @@
 extension JSONTree {
-    /// Reads one JSON text (RFC 8259), with nothing after it.
-    /// - Throws: what `JSONReader.tree()` throws; `trailingBytes`.
+    /// Parses one JSON text (RFC 8259), with nothing after it.
+    /// - Throws: errors of `JSONReader.tree()`; `trailingBytes`.
     package init(parsing text: some Sequence<UInt8>) throws(JSONError) {
         var reader = JSONReader(Array(text))
         self = try reader.tree()
         try reader.end()
     }
 
-    /// Reads one JSON text (RFC 8259), with nothing after it.
-    /// - Throws: what `JSONReader.tree()` throws; `trailingBytes`.
+    /// Parses one JSON text (RFC 8259), with nothing after it.
+    /// - Throws: errors of `JSONReader.tree()`; `trailingBytes`.
     package init(parsing text: String) throws(JSONError) {
         try self.init(parsing: text.utf8)
     }
 }
 
 extension JSONReader {
-    /// The next value, whatever it is, as a whole.
-    /// - Throws: `duplicate` for a name that an object has twice: one could not know which is meant; `nul` for a string
-    ///   that not every database takes.
+    /// Reads the next value of any kind as a whole.
+    /// - Throws: `duplicate` for an object with the same name twice, which is ambiguous; `nul` for a string that not
+    ///   every database can store.
     package mutating func tree() throws(JSONError) -> JSONTree {
         switch try kind() {
         case .object: return .members(try members())

@@ -1,8 +1,7 @@
-/// A pull parser for one JSON text (RFC 8259): the caller asks for what it expects, nothing else is built.
+/// A pull parser for one JSON text (RFC 8259): the caller reads the values it expects, nothing else is built.
 ///
 /// Strict: no comments, no trailing commas, no byte order mark. Time is linear in the bytes, nesting is bounded by
-/// `maximumDepth`, and what is not asked for is skipped without being kept. Whoever wants a value as a whole takes
-/// `tree()`.
+/// `maximumDepth`, and skipped values are validated but not kept. `tree()` reads a value as a whole.
 ///
 /// ```swift
 /// var reader = JSONReader(payload)
@@ -16,15 +15,16 @@
 /// try reader.end()
 /// ```
 package struct JSONReader: Sendable {
-    /// The most arrays and objects inside each other.
+    /// Maximum number of nested arrays and objects.
     package static let maximumDepth = 32
 
-    // An array, though frames come in other buffers: copied and read by index, one takes two thirds of the time.
+    // An array, though frames come in other buffers: copying to an array and reading by index takes two thirds of the
+    // time.
     private let bytes: [UInt8]
-    /// The next byte.
+    /// The index of the next byte.
     private var index = 0
     private var depth = 0
-    /// Nothing was read yet of the object or array entered last.
+    /// Nothing has been read yet of the object or array entered last.
     private var isAtStart = false
 
     package init(_ bytes: [UInt8]) {
@@ -33,7 +33,7 @@ package struct JSONReader: Sendable {
 
     // MARK: Structure
 
-    /// The kind of the next value; nothing is consumed.
+    /// The kind of the next value; consumes nothing.
     package mutating func kind() throws(JSONError) -> JSONKind {
         switch try nextByte() {
         case UInt8(ascii: "{"): return .object
@@ -46,16 +46,16 @@ package struct JSONReader: Sendable {
         }
     }
 
-    /// Goes into the object that is the next value; then call `nextKey()` until it says `nil`.
+    /// Enters the object that is the next value; then call `nextKey()` until it returns `nil`.
     package mutating func enterObject() throws(JSONError) {
         try enter(.object, expected: "an object")
     }
 
     /// The name of the next member, whose value must be read or skipped before the next call; `nil` leaves the object.
     ///
-    /// A name may come twice; whoever cares throws `JSONError.duplicate`.
+    /// A name may occur twice; callers that care throw `JSONError.duplicate`.
     package mutating func nextKey() throws(JSONError) -> String? {
-        guard try goOn(closer: UInt8(ascii: "}")) else { return nil }
+        guard try hasNext(closer: UInt8(ascii: "}")) else { return nil }
         guard try nextByte() == UInt8(ascii: "\"") else { throw .syntax(at: index) }
         let key = try string()
         guard try nextByte() == UInt8(ascii: ":") else { throw .syntax(at: index) }
@@ -63,17 +63,17 @@ package struct JSONReader: Sendable {
         return key
     }
 
-    /// Goes into the array that is the next value; then call `nextElement()` until it says `false`.
+    /// Enters the array that is the next value; then call `nextElement()` until it returns `false`.
     package mutating func enterArray() throws(JSONError) {
         try enter(.array, expected: "an array")
     }
 
-    /// Whether there is one more element, which must be read or skipped before the next call; `false` leaves the array.
+    /// Whether there is another element, which must be read or skipped before the next call; `false` leaves the array.
     package mutating func nextElement() throws(JSONError) -> Bool {
-        try goOn(closer: UInt8(ascii: "]"))
+        try hasNext(closer: UInt8(ascii: "]"))
     }
 
-    /// Only white space may follow.
+    /// Checks that only white space follows.
     package mutating func end() throws(JSONError) {
         skipWhitespace()
         guard peek == nil else { throw .trailingBytes(at: index) }
@@ -81,7 +81,7 @@ package struct JSONReader: Sendable {
 
     // MARK: Values
 
-    /// The next value, which must be a string: valid UTF-8, whole surrogate pairs; NUL is allowed here.
+    /// Reads a string: valid UTF-8, paired surrogates; NUL is allowed.
     package mutating func string() throws(JSONError) -> String {
         try expect(.string, "a string")
         let (text, end) = try JSONString.read(bytes, from: index + 1)
@@ -89,7 +89,7 @@ package struct JSONReader: Sendable {
         return text
     }
 
-    /// The next value, which must be a number without fraction and exponent that fits.
+    /// Reads a number without fraction and exponent that fits into 64 bits.
     package mutating func integer() throws(JSONError) -> Int64 {
         try expect(.number, "a number")
         let (text, isInteger) = try numberText()
@@ -97,7 +97,7 @@ package struct JSONReader: Sendable {
         return value
     }
 
-    /// The next value, which must be a number: whole if it is written so and fits, else the nearest double.
+    /// Reads a number: an integer if it is written as one and fits, otherwise the nearest double.
     package mutating func number() throws(JSONError) -> JSONTree {
         try expect(.number, "a number")
         let (text, isInteger) = try numberText()
@@ -107,7 +107,7 @@ package struct JSONReader: Sendable {
         return .number(value)
     }
 
-    /// The next value, which must be `true` or `false`.
+    /// Reads `true` or `false`.
     package mutating func bool() throws(JSONError) -> Bool {
         try expect(.bool, "true or false")
         let value = peek == UInt8(ascii: "t")
@@ -115,7 +115,7 @@ package struct JSONReader: Sendable {
         return value
     }
 
-    /// The next value, whatever it is, as the bytes it was written in.
+    /// Reads a value of any kind as its original bytes.
     package mutating func raw() throws(JSONError) -> [UInt8] {
         skipWhitespace()
         let start = index
@@ -123,7 +123,7 @@ package struct JSONReader: Sendable {
         return Array(bytes[start..<index])
     }
 
-    /// Passes over the next value, which must be valid all the same.
+    /// Skips the next value, which must be valid nevertheless.
     package mutating func skip() throws(JSONError) {
         switch try kind() {
         case .object:
@@ -149,7 +149,7 @@ package struct JSONReader: Sendable {
         while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
     }
 
-    /// The next byte that is no white space; it is not consumed.
+    /// The next byte that is not white space, without consuming it.
     private mutating func nextByte() throws(JSONError) -> UInt8 {
         skipWhitespace()
         guard let byte = peek else { throw .endsEarly }
@@ -168,8 +168,9 @@ package struct JSONReader: Sendable {
         isAtStart = true
     }
 
-    /// Passes the comma before the next part of an object or array, or its closing bracket: then `false`.
-    private mutating func goOn(closer: UInt8) throws(JSONError) -> Bool {
+    /// Skips the comma before the next element of an object or array, or the closing bracket, in which case it returns
+    /// `false`.
+    private mutating func hasNext(closer: UInt8) throws(JSONError) -> Bool {
         let byte = try nextByte()
         let wasAtStart = isAtStart
         isAtStart = false
@@ -192,8 +193,8 @@ package struct JSONReader: Sendable {
         }
     }
 
-    /// Passes over a number.
-    /// - Returns: where its text is, and whether that has neither fraction nor exponent.
+    /// Skips a number.
+    /// - Returns: the range of its text, and whether it has neither fraction nor exponent.
     private mutating func numberText() throws(JSONError) -> (text: Range<Int>, isInteger: Bool) {
         let start = index
         var isInteger = true
@@ -213,17 +214,17 @@ package struct JSONReader: Sendable {
         return (start..<index, isInteger)
     }
 
-    /// - Parameter text: where an optional sign and digits are.
-    /// - Returns: `nil` if the number needs more than 64 bits.
+    /// - Parameter text: the range of an optional sign and digits.
+    /// - Returns: `nil` if the number does not fit into 64 bits.
     private func integer(_ text: Range<Int>) -> Int64? {
-        // The sign, 19 digits: more cannot fit, and nobody has to look at a million of them.
+        // A sign and 19 digits: more cannot fit, and a million digits need no inspection.
         guard text.count <= 20 else { return nil }
         let isNegative = bytes[text.lowerBound] == UInt8(ascii: "-")
         var value: Int64 = 0
         for byte in bytes[text].dropFirst(isNegative ? 1 : 0) {
             let digit = Int64(byte - UInt8(ascii: "0"))
             let (shifted, isTooLong) = value.multipliedReportingOverflow(by: 10)
-            // Below zero there is room for one more.
+            // The negative range is larger by one.
             let (next, isTooLarge) =
                 isNegative ? shifted.subtractingReportingOverflow(digit) : shifted.addingReportingOverflow(digit)
             if isTooLong || isTooLarge { return nil }
@@ -232,7 +233,7 @@ package struct JSONReader: Sendable {
         return value
     }
 
-    /// One digit or more.
+    /// Skips one or more digits.
     private mutating func skipDigits() throws(JSONError) {
         let start = index
         while let byte = peek, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") { index += 1 }

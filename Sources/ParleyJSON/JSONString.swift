@@ -1,20 +1,20 @@
-/// Reads the inside of a JSON string (RFC 8259 §7).
+/// Decodes the content of a JSON string (RFC 8259 §7).
 package enum JSONString {
-    /// What becomes of half a surrogate pair that is escaped, which no text can hold.
+    /// The treatment of an escaped unpaired surrogate, which no Swift string can hold.
     package enum LoneSurrogates: Sendable {
-        /// It is `JSONError.loneSurrogate`.
+        /// It is an error, `JSONError.loneSurrogate`.
         case refused
-        /// It becomes U+FFFD; for what was written by programs that know no better.
+        /// It becomes U+FFFD; for texts written by lenient programs.
         case replaced
     }
 
-    /// Strict otherwise: the bytes are UTF-8, and control characters are escaped.
-    /// - Parameter start: the byte after the opening quotation mark.
-    /// - Returns: the text, and the index behind the closing quotation mark.
+    /// Decodes a string; strict otherwise: the bytes must be UTF-8, and control characters escaped.
+    /// - Parameter start: the index after the opening quotation mark.
+    /// - Returns: the text, and the index after the closing quotation mark.
     package static func read(
         _ bytes: [UInt8], from start: Int, loneSurrogates: LoneSurrogates = .refused
     ) throws(JSONError) -> (text: String, end: Int) {
-        // A closure that throws would have to be generic over its error; a result costs nothing.
+        // Returns a `Result`: a throwing closure would have to be generic over its error.
         try bytes.withUnsafeBufferPointer { read($0, from: start, loneSurrogates) }.get()
     }
 
@@ -44,13 +44,13 @@ package enum JSONString {
     }
 
     /// - Parameters:
-    ///   - content: holds no control character, and a backslash is never its last byte.
-    ///   - offset: where `content` begins, for error messages.
+    ///   - content: contains no control character, and does not end with a backslash.
+    ///   - offset: the index of `content`, for errors.
     private static func unescape(
         _ content: UnsafeBufferPointer<UInt8>, offset: Int, _ loneSurrogates: LoneSurrogates
     ) -> Result<String, JSONError> {
         var text: [UInt8] = []
-        // An escape is never shorter than what it stands for.
+        // An escape is never shorter than the text it encodes.
         text.reserveCapacity(content.count)
         var index = 0
         while index < content.count {
@@ -74,7 +74,7 @@ package enum JSONString {
                 value = 0x10000 + (UInt32(unit) & 0x3FF) << 10 + UInt32(trail) & 0x3FF
                 index += 6
             }
-            // A surrogate that has not found its other half is no scalar.
+            // An unpaired surrogate is not a scalar.
             let scalar: Unicode.Scalar
             switch (Unicode.Scalar(value), loneSurrogates) {
             case (let whole?, _): scalar = whole

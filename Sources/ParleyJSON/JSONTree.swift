@@ -1,7 +1,7 @@
-/// A JSON value in its canonical form: one value has one text, whoever wrote it.
+/// A JSON value in canonical form: equal values have equal texts, whoever wrote them.
 ///
-/// For what must be found unchanged by other programs (parts of messages), and for values that are not worth a type.
-/// Objects have their members in the order of the keys' bytes, each key once; integers of 64 bits are exact, other
+/// Used for values that other programs must find unchanged (parts of messages), and for values that do not deserve a
+/// type. Members of objects are in the byte order of their keys, each key once; 64-bit integers are exact, other
 /// numbers are doubles.
 package indirect enum JSONTree: Hashable, Sendable {
     case null
@@ -11,7 +11,7 @@ package indirect enum JSONTree: Hashable, Sendable {
     case number(Double)
     case text(String)
     case array([JSONTree])
-    /// By rising key, but for `ordered(_:)`.
+    /// By ascending key, except for `ordered(_:)`.
     case members([Member])
 
     package struct Member: Hashable, Sendable {
@@ -24,18 +24,18 @@ package indirect enum JSONTree: Hashable, Sendable {
         }
     }
 
-    /// An object of these members; those without a value are left out.
+    /// An object of these members, without those whose value is `nil`.
     package static func object(_ members: KeyValuePairs<String, JSONTree?>) -> JSONTree {
         .members(sorted(members.compactMap { key, value in value.map { Member(key, $0) } }))
     }
 
-    /// An object of these members, whose keys differ.
+    /// An object of these members, which must have distinct keys.
     package static func object(_ members: [Member]) -> JSONTree {
         .members(sorted(members))
     }
 
-    /// An object of these members, whose keys differ, in this order: for answers that people read too. It is not canonical,
-    /// and equal only to one of the same order.
+    /// An object of these members, which must have distinct keys, in this order; for responses that people read. It is
+    /// not canonical, and equals only objects of the same order.
     package static func ordered(_ members: [(String, JSONTree)]) -> JSONTree {
         .members(members.map { Member($0.0, $0.1) })
     }
@@ -44,10 +44,10 @@ package indirect enum JSONTree: Hashable, Sendable {
         members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     }
 
-    /// The value of a key of an object.
+    /// The value of an object's member.
     package subscript(key: String) -> JSONTree? {
         guard case .members(let members) = self else { return nil }
-        // By bytes: two spellings of one character are two keys.
+        // Compared as bytes: two spellings of one character are two keys.
         return members.first { $0.key.utf8.elementsEqual(key.utf8) }?.value
     }
 
@@ -65,7 +65,7 @@ package indirect enum JSONTree: Hashable, Sendable {
 
     // MARK: Writing
 
-    /// The canonical text: no space, and of all escapes only those that RFC 8259 demands.
+    /// The canonical text: no white space, and only the escapes that RFC 8259 requires.
     package var canonical: String { String(decoding: json, as: UTF8.self) }
 
     /// The bytes of `canonical`.

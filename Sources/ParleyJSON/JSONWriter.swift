@@ -1,24 +1,24 @@
 /// Writes one JSON text (RFC 8259), without white space.
 ///
-/// It puts the commas; that brackets close and every key gets its value is the caller's part. Of all escapes it uses
-/// only those that must be.
+/// It inserts the commas; the caller must close brackets and write a value for each key. Only the required escapes are
+/// used.
 package struct JSONWriter: Sendable {
-    // What is called for each member is inlinable: other targets write messages, and calls across targets make that a
+    // Methods called for each member are inlinable: other targets write messages, and calls across targets make that a
     // sixth slower.
 
-    // An array: its many small writes make a message in 0.7 µs, a ByteBuffer takes 1.8.
+    // An array: with its many small writes a message takes 0.7 µs, with a ByteBuffer 1.8.
     @usableFromInline var text: [UInt8] = []
     @usableFromInline var needsComma = false
 
-    /// - Parameter capacity: the expected length in bytes; more is possible.
+    /// - Parameter capacity: the expected length in bytes; the text may become longer.
     package init(capacity: Int) {
         text.reserveCapacity(capacity)
     }
 
-    /// What has been written.
+    /// The written text.
     package var bytes: [UInt8] { text }
 
-    /// How many bytes have been written.
+    /// The number of bytes written.
     package var count: Int { text.count }
 
     @inlinable package mutating func object(_ members: (inout JSONWriter) -> Void) {
@@ -40,8 +40,8 @@ package struct JSONWriter: Sendable {
     @inlinable package mutating func beginArray() { open(UInt8(ascii: "[")) }
     @inlinable package mutating func endArray() { close(UInt8(ascii: "]")) }
 
-    /// The name of the member whose value comes next.
-    /// - Parameter name: needs no escaping.
+    /// Writes the name of a member, whose value must follow.
+    /// - Parameter name: must need no escaping.
     @inlinable package mutating func key(_ name: StaticString) {
         separate()
         text.append(UInt8(ascii: "\""))
@@ -50,7 +50,7 @@ package struct JSONWriter: Sendable {
         needsComma = false
     }
 
-    /// The name of the member whose value comes next, escaped as need be.
+    /// Writes the name of a member with escapes as required; its value must follow.
     @inlinable package mutating func key(escaping name: String) {
         string(name)
         text.append(UInt8(ascii: ":"))
@@ -80,20 +80,20 @@ package struct JSONWriter: Sendable {
         append("null")
     }
 
-    /// - Parameter value: finite; anything else, which JSON lacks, becomes `null`.
+    /// - Parameter value: a finite number; anything else becomes `null`, since JSON lacks it.
     package mutating func number(_ value: Double) {
         guard value.isFinite else { return null() }
         separate()
         text.append(contentsOf: value.description.utf8)
     }
 
-    /// A value that is JSON already.
+    /// Writes a value that is JSON already.
     package mutating func raw(_ json: String) {
         separate()
         text.append(contentsOf: json.utf8)
     }
 
-    /// A whole value, in its canonical form.
+    /// Writes a whole value in canonical form.
     package mutating func tree(_ value: JSONTree) {
         switch value {
         case .null: null()
@@ -115,7 +115,7 @@ package struct JSONWriter: Sendable {
         }
     }
 
-    /// Ends the text with a line feed, as lines of JSON do (NDJSON); another text may follow.
+    /// Ends the text with a line feed, as in NDJSON; another text may follow.
     package mutating func endLine() {
         text.append(0x0A)
         needsComma = false
@@ -160,7 +160,7 @@ package struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    /// Copies runs that need no escape as they are, which are found eight bytes at a time.
+    /// Copies runs without escapes unchanged; they are found eight bytes at a time.
     @usableFromInline mutating func writeEscaped(_ value: UnsafeBufferPointer<UInt8>) {
         let raw = UnsafeRawBufferPointer(value)
         var (start, index) = (0, 0)
@@ -186,8 +186,8 @@ package struct JSONWriter: Sendable {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
-    /// Whether one of eight bytes is escaped. A byte is below n if subtracting n sets its highest bit, which was clear; a
-    /// borrow can only reach a byte above one that is.
+    /// Whether one of eight bytes needs an escape. A byte is below n if subtracting n sets its highest bit, which was
+    /// clear; a borrow can only reach a byte above one that is.
     private static func hasEscape(_ bytes: UInt64) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
         func hasByte(below limit: UInt64, _ bytes: UInt64) -> UInt64 {
@@ -207,7 +207,7 @@ package struct JSONWriter: Sendable {
         case 0x09: append("\\t")
         case 0x0A: append("\\n")
         case 0x0D: append("\\r")
-        // No \b and \f: texts of which there is a digest, and those that stores keep, have always been written so.
+        // No \b and \f: stored texts, and texts of which digests are stored, have always been written so.
         default:
             append(byte < 0x10 ? "\\u000" : "\\u001")
             let digit = byte & 0xF

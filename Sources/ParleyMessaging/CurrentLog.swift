@@ -1,16 +1,16 @@
 package import ParleyModel
 
-/// Reads the log of a thread for whoever was not there: each message with what has become of it since, and each edit with
-/// the text that its message has now.
+/// Reads a thread's log in its present state: messages with later edits, deletions and reactions applied, and edits
+/// with their message's present text.
 ///
-/// What has become of a message that the log itself has, stands above it there. What has become of one that the store
-/// has, the store says, but for the events that it does not have yet. So a page costs at most one more reading of the
-/// log, from the page or from the store's end on; nearly always there is nothing. Stateless, callable from anywhere.
+/// Changes of a message that the log holds are in the log above it. Changes of a message from the store come with it,
+/// except for events that are not stored yet. A page therefore costs at most one more read of the log, from the end of
+/// the page or of the store, and that read is nearly always empty. Stateless, callable from anywhere.
 package struct CurrentLog: Sendable {
     private let log: any MessageLog
     private let store: any MessageStore
 
-    /// Events of the log that are read at a time.
+    /// Events per read of the log.
     private static let slice = 1000
 
     package init(log: any MessageLog, store: any MessageStore) {
@@ -18,7 +18,7 @@ package struct CurrentLog: Sendable {
         self.store = store
     }
 
-    /// As `MessageLog.events`, but as things are now.
+    /// As `MessageLog.events`, in their present state.
     package func logged(in thread: ThreadID, after: Int64, limit: Int) async throws(AppendError) -> LogSlice {
         var slice = try await log.events(in: thread, after: after, limit: limit)
         guard let last = slice.events.last, slice.events.contains(where: \.hasText) else { return slice }
@@ -29,7 +29,7 @@ package struct CurrentLog: Sendable {
         return slice
     }
 
-    /// As `MessageStore.events`, but with what the store does not have yet.
+    /// As `MessageStore.events`, with the changes that are not stored yet.
     package func stored(in thread: ThreadID, after: Int64, limit: Int) async throws(StoreError) -> LogPage {
         var page = try await store.events(in: thread, after: after, limit: limit)
         guard let head = page.head?.position, page.events.contains(where: \.hasText) else { return page }
@@ -43,10 +43,11 @@ package struct CurrentLog: Sendable {
         return page
     }
 
+    /// Applies the events above `after`.
     /// - Parameters:
-    ///   - epoch: of the events to be noted; `nil`: any.
-    ///   - head: the end of what is stored, if that is where this begins.
-    /// - Throws: `unavailable` if the log does not go back to `after`: what has become of a message may lie in between.
+    ///   - epoch: the epoch of the events to apply; `nil` for any.
+    ///   - head: the end of what is stored, if `after` is that end.
+    /// - Throws: `unavailable` if the log does not reach back to `after`, since changes may lie in between.
     private func note(
         _ thread: ThreadID, _ epoch: Epoch?, after: Int64, through end: Int64, storedTo head: Position? = nil,
         in statuses: inout MessageStatuses
@@ -54,7 +55,7 @@ package struct CurrentLog: Sendable {
         var last = after
         while last < end {
             let slice = try await log.events(in: thread, after: last, limit: Self.slice)
-            // A log that has begun anew lacks what the old one had, and that does not come back.
+            // After a restart the log lacks the events of the old one, and they do not come back.
             if slice.isTruncated, slice.epoch == epoch ?? head?.epoch {
                 throw .unavailable("the store is behind what the log still has; try again")
             }
@@ -67,7 +68,7 @@ package struct CurrentLog: Sendable {
 }
 
 extension LogEvent {
-    /// It is a message or says what one's text is.
+    /// Whether the event is a message or an edit.
     fileprivate var hasText: Bool {
         switch body {
         case .message, .edited: true

@@ -1,6 +1,6 @@
 package import ParleyModel
 
-/// What becomes of some messages by the events of a log, which are noted in their order.
+/// The present status of some messages, computed from log events applied in order.
 package struct MessageStatuses: Sendable {
     private struct Fate: Sendable {
         var edit: (text: String, milliseconds: Int64)?
@@ -10,13 +10,14 @@ package struct MessageStatuses: Sendable {
 
     private var statuses: [MessageID: Fate] = [:]
 
-    /// - Parameter events: those that will be asked for.
+    /// - Parameter events: the events that `present` will be called with.
     package init(of events: [LogEvent]) {
         for event in events {
             if let message = event.subject { statuses[message] = Fate() }
         }
     }
 
+    /// Applies events, which must come in log order.
     package mutating func note(_ events: [LogEvent]) {
         for event in events {
             switch event.body {
@@ -28,7 +29,7 @@ package struct MessageStatuses: Sendable {
         }
     }
 
-    /// The event as things are now.
+    /// The event in its present state.
     package func present(_ event: LogEvent) -> LogEvent {
         guard let subject = event.subject, let status = statuses[subject] else { return event }
         var present = event
@@ -36,7 +37,7 @@ package struct MessageStatuses: Sendable {
         case .message(let message):
             present.body = .message(self.present(message, status))
         case .edited(let edit):
-            // One without a text is of a message that is gone, and what was edited later was void.
+            // An edit without a text belongs to a message that is gone; later edits had no effect.
             let text = status.isDeleted || edit.text.isEmpty ? "" : status.edit?.text ?? edit.text
             present.body = .edited(
                 MessageEdit(messageID: edit.messageID, messageSeq: edit.messageSeq, text: text, by: edit.by))
@@ -63,7 +64,7 @@ package struct MessageStatuses: Sendable {
 }
 
 extension LogEvent {
-    /// The message that the event is, or whose text it says.
+    /// The message that the event is or edits.
     fileprivate var subject: MessageID? {
         switch body {
         case .message(let message): message.id

@@ -1,34 +1,34 @@
 package import ParleyAccounts
 package import ParleyModel
 
-/// Why a command was not carried out. Each listener maps these to its own codes in one table; the texts are for the
-/// client: what was wrong, what is allowed, no secrets.
+/// Why a command was rejected. Each listener maps these to its own codes in one table. The texts are for the client:
+/// what was wrong and what is allowed, no secrets.
 package enum MessagingError: Error, Hashable, Sendable {
-    /// A field that is missing or wrong.
+    /// A missing or invalid field.
     case invalid(String)
-    /// A text or list over its limit.
+    /// A text or list above its limit.
     case tooLarge(String)
-    /// No such thread, message, user or member; or a message that was deleted.
+    /// No such thread, message, user or member, or the message was deleted.
     case notFound(String)
-    /// The thread is there, the caller is not in it.
+    /// The thread exists, but the caller is not a member.
     case notAMember
     /// The caller's role or credentials do not allow it.
     case forbidden(String)
-    /// A `client_id`, title, name or id that is used for something else.
+    /// A `client_id`, title, name or id that is already used for something else.
     case conflict(String)
     /// Over a budget.
     case rateLimited(afterMilliseconds: Int64)
-    /// The log, a database or Redis is away. The command may have been carried out all the same; repeating it is safe.
+    /// The log, a database or Redis is unavailable. The command may still have taken effect; repeating it is safe.
     case unavailable(String)
 }
 
 extension MessagingError {
-    /// Why a role does not allow something.
+    /// Maps a violation of a role's rights.
     package init(_ error: RightsViolation) {
         self = error == .goneMessage ? .notFound(error.explanation) : .forbidden(error.explanation)
     }
 
-    /// - Note: what the store says is for the log; callers keep it as the cause.
+    /// - Note: the store's own text is for the log; callers keep it as the cause.
     package init(_ error: StoreError) {
         switch error {
         case .unavailable, .failed: self = .unavailable("the database is away or too busy")

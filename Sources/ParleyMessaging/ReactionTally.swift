@@ -1,16 +1,16 @@
 import ParleyModel
 
-/// Who reacts to a message, and what changes about that.
+/// The users who react to one message, updated by reaction events.
 struct ReactionTally: Sendable {
     private struct Users: Sendable {
         let emoji: String
         var named: Set<UserID>
-        /// More than are named, as a store tells of very many. One of them who reacts again is counted twice, until the store
-        /// has that reaction too.
+        /// The number of users beyond those the store lists. If one of them reacts again, they are counted twice until
+        /// the store has that reaction too.
         var unnamed: Int64
     }
 
-    /// By the bytes of the emoji: emoji that only look the same are two.
+    /// Keyed by the emoji's bytes: emoji that only look the same are distinct.
     private var reactions: [[UInt8]: Users] = [:]
 
     init(_ counts: [ReactionCount]) {

@@ -1,6 +1,6 @@
 package import ParleyModel
 
-/// The locks of a process that is alone with its stream: everything is its own.
+/// The locks of a single process, which owns every partition.
 package struct AllPartitions: PartitionLocks {
     package init() {}
 

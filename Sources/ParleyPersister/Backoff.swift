@@ -1,16 +1,16 @@
-/// How long to wait before the next attempt, as a value: it yields durations and never sleeps.
+/// A retry policy as a value: it yields delays and never sleeps.
 ///
-/// Exponential with full jitter (AWS Architecture Blog, "Exponential Backoff And Jitter", 2015): the n-th wait is
-/// anything from zero to `base` · 2ⁿ, at most `cap`, so that workers who failed together do not come back together.
+/// Exponential with full jitter (AWS Architecture Blog, "Exponential Backoff And Jitter", 2015): the n-th delay is
+/// uniform between zero and `base` · 2ⁿ, at most `cap`, so that workers that failed together do not retry together.
 package struct Backoff: Hashable, Sendable {
-    /// The longest first wait.
+    /// Maximum first delay.
     package let base: Duration
-    /// The longest wait.
+    /// Maximum delay.
     package let cap: Duration
-    /// Attempts that failed since the last `reset`.
+    /// Failed attempts since the last `reset`.
     private(set) package var failures = 0
 
-    /// Beyond this many doublings every base is above every cap.
+    /// After this many doublings every base exceeds every cap.
     private static var mostDoublings: Int { 20 }
 
     package init(base: Duration = .milliseconds(50), cap: Duration = .seconds(5)) {
@@ -18,14 +18,14 @@ package struct Backoff: Hashable, Sendable {
         self.cap = cap
     }
 
-    /// The wait after a further failure.
+    /// The delay after another failure.
     package mutating func next(using generator: inout some RandomNumberGenerator) -> Duration {
         let ceiling = min(cap, base * (1 << min(failures, Self.mostDoublings)))
         failures += 1
         return .microseconds(Int64.random(in: 0...max(0, ceiling.microseconds), using: &generator))
     }
 
-    /// An attempt succeeded.
+    /// Resets the delays after a success.
     package mutating func reset() {
         failures = 0
     }

@@ -1,33 +1,34 @@
 package import ParleyModel
 
-/// What the persister of one partition does next, as a value: the result of a step in, the next step out.
+/// The state machine of one partition's persister, as a value: the result of a step in, the next step out.
 ///
-/// Exactly once comes from the order of the steps and from what the ports promise: entries leave the stream only
-/// after the store has committed them, and together with them the store commits how far it has come. Ended anywhere, a
-/// new planner begins with that checkpoint; what was written and not reported is not read again, or found `repeated`.
+/// Exactly-once storage follows from the order of the steps and the guarantees of the ports: entries leave the stream
+/// only after the store has committed them, and the store commits the checkpoint in the same transaction. After an
+/// interruption at any point, a new planner begins with that checkpoint; entries written and not reported are not read
+/// again, or found `repeated`.
 ///
-/// - The store is away: the same batch is written again after a wait, for ever. Nothing is given up.
-/// - The store refuses a batch: its front half is tried, and so on down to one entry, which is then written as
-///   refused: the store puts it among the rejects, and the rest flows. If it refuses even that, the fault is the
-///   store's and not the entry's; that counts as away.
+/// - While the store is unavailable, the same batch is written again after a delay, forever. Nothing is given up.
+/// - If the store rejects a batch, its front half is tried, and so on down to one entry, which is then written as
+///   refused: the store puts it among the rejects, and the rest continues. If the store rejects even that, the fault is
+///   in the store and not in the entry, and it counts as unavailable.
 package struct BatchPlanner: Sendable {
-    /// An order; its result comes back by the function named.
+    /// A step for the owner to perform; its result is reported by the method named.
     package enum Step: Hashable, Sendable {
-        /// `checkpointLoaded`, `checkpointFailed`.
+        /// Result: `checkpointLoaded` or `checkpointFailed`.
         case loadCheckpoint
-        /// `received`, `readFailed`, `readCancelled`.
+        /// Result: `received`, `readFailed` or `readCancelled`.
         case read(after: IngestCheckpoint?, limit: Int)
-        /// Let the batch fill for so long: `waited`.
+        /// Wait for the batch to fill. Result: `waited`.
         case fill(Duration)
-        /// `written`, `writeFailed`.
+        /// Result: `written` or `writeFailed`.
         case write(IngestBatch)
-        /// As `write`, of one event that is refused since the store has failed at it.
+        /// As `write`, for a single event that is refused because the store failed at it.
         case setAside(IngestBatch)
-        /// Tell the stream: `reported`.
+        /// Report the outcomes to the stream. Result: `reported`.
         case report(IngestBatch, [StoreOutcome])
-        /// A failure, number `attempt` in a row; wait so long: `waited`.
+        /// Wait after failure number `attempt` in a row. Result: `waited`.
         case backOff(Duration, attempt: Int)
-        /// Is there more to drain: `backlogKnown`.
+        /// Ask whether there is more to drain. Result: `backlogKnown`.
         case askBacklog
         case stop
 
@@ -39,7 +40,7 @@ package struct BatchPlanner: Sendable {
     private let settings: PersisterSettings
     private var backoff: Backoff
     private var checkpoint: IngestCheckpoint?
-    /// What has been read and is not written, and how much of its front is written next.
+    /// Entries read and not written; `span` of them, from the front, are written next.
     private(set) package var remaining: [IngestBatch.Entry] = []
     private var span = 0
     private var partition: Partition
@@ -47,7 +48,7 @@ package struct BatchPlanner: Sendable {
     private var setsAside = false
     private var isFilling = false
     private var isShuttingDown = false
-    /// What comes after the wait.
+    /// The step after the wait.
     private var afterWait: Step = .loadCheckpoint
 
     package init(partition: Partition, settings: PersisterSettings) {
@@ -59,12 +60,12 @@ package struct BatchPlanner: Sendable {
     /// The first step.
     package func start() -> Step { .loadCheckpoint }
 
-    /// From now on nothing new is begun, except that the stream is drained if that is the setting.
+    /// Starts no new work from now on, except for draining the stream if that is configured.
     package mutating func shutDown() {
         isShuttingDown = true
     }
 
-    /// Whether a read may be cut short by the order to shut down.
+    /// Whether a shutdown may interrupt a read.
     package var mayWait: Bool { !isShuttingDown }
 
     // MARK: Checkpoint and reading
@@ -72,13 +73,14 @@ package struct BatchPlanner: Sendable {
     package mutating func checkpointLoaded(_ checkpoint: IngestCheckpoint?) -> Step {
         self.checkpoint = checkpoint
         backoff.reset()
-        return goOn()
+        return nextStep()
     }
 
     package mutating func checkpointFailed(using generator: inout some RandomNumberGenerator) -> Step {
         backOff(then: .loadCheckpoint, using: &generator)
     }
 
+    /// Entries were read; an empty batch means that the stream has ended.
     package mutating func received(_ batch: IngestBatch) -> Step {
         guard !batch.entries.isEmpty else { return .stop }
         backoff.reset()
@@ -101,18 +103,20 @@ package struct BatchPlanner: Sendable {
         return backOff(then: read, using: &generator)
     }
 
-    /// The read was cut short by the order to shut down, or because the task was cancelled.
+    /// The read was interrupted by a shutdown, or because the task was cancelled.
     package mutating func readCancelled() -> Step {
         isFilling = false
-        return isShuttingDown ? goOn() : .stop
+        return isShuttingDown ? nextStep() : .stop
     }
 
+    /// The number of entries left to drain.
     package mutating func backlogKnown(_ count: Int) -> Step {
         count == 0 ? .stop : read
     }
 
     // MARK: Writing
 
+    /// The store has committed the batch, with one outcome for each entry in order.
     package mutating func written(
         _ outcomes: [StoreOutcome], using generator: inout some RandomNumberGenerator
     ) -> Step {
@@ -121,7 +125,7 @@ package struct BatchPlanner: Sendable {
         }
         let written = front
         remaining.removeFirst(span)
-        // What was refused is behind us; the rest may be good as a whole.
+        // The refused entry is done; the rest may succeed as a whole.
         span = remaining.count
         setsAside = false
         backoff.reset()
@@ -129,6 +133,7 @@ package struct BatchPlanner: Sendable {
         return .report(written, outcomes)
     }
 
+    /// The store has committed nothing of the batch.
     package mutating func writeFailed(
         _ error: StoreError, using generator: inout some RandomNumberGenerator
     ) -> Step {
@@ -151,20 +156,20 @@ package struct BatchPlanner: Sendable {
     }
 
     package mutating func reported() -> Step {
-        remaining.isEmpty ? goOn() : write()
+        remaining.isEmpty ? nextStep() : write()
     }
 
-    /// The wait is over.
+    /// The wait has ended.
     package func waited() -> Step { afterWait }
 
-    // MARK: Parts
+    // MARK: Internals
 
     private var rejection = ""
 
     private var read: Step { .read(after: checkpoint, limit: settings.batchLimit) }
 
-    /// With nothing in hand.
-    private func goOn() -> Step {
+    /// The next step when nothing is buffered.
+    private func nextStep() -> Step {
         guard isShuttingDown else { return read }
         return settings.drains ? .askBacklog : .stop
     }
@@ -173,7 +178,7 @@ package struct BatchPlanner: Sendable {
         setsAside ? .setAside(front) : .write(front)
     }
 
-    /// What is written next.
+    /// The entries to be written next.
     private var front: IngestBatch {
         var entries = Array(remaining.prefix(span))
         if setsAside, case .event(let event) = entries[0].content {

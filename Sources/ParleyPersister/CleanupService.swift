@@ -3,14 +3,14 @@ package import ParleyModel
 import ServiceLifecycle
 import Synchronization
 
-/// Finishes erasures and deletions, every second and for ever: those of this process and those that others have left.
+/// Finishes erasures and deletions, every second: those of this process and those left by others.
 ///
-/// At most `width` at a time, each in a task of its own: one that takes long or fails holds up no other. Any number of
-/// processes may do so at the same time.
+/// At most `width` run at a time, each in its own task: a slow or failing one does not delay the others. Any number of
+/// processes may run this service.
 ///
-/// Owner of the count: a `Mutex`.
+/// The number of tasks is protected by a `Mutex`.
 package final class CleanupService: Service {
-    /// How many are worked on at the same time.
+    /// Maximum number of concurrent cleanups.
     package static let width = 4
     private static let pause = Duration.seconds(1)
 
@@ -29,7 +29,7 @@ package final class CleanupService: Service {
         self.sleep = sleep
     }
 
-    /// Works until the shutdown, or until the task is cancelled.
+    /// Runs until the shutdown, or until the task is cancelled.
     package func run() async throws {
         await cancelWhenGracefulShutdown { [self] in
             await withDiscardingTaskGroup { group in
@@ -47,7 +47,7 @@ package final class CleanupService: Service {
         }
     }
 
-    /// Finishes one, and then whatever else is due.
+    /// Finishes one cleanup, then others that are due.
     private func finish(_ first: Cleanup) async {
         var next: Cleanup? = first
         while let cleanup = next {
@@ -55,9 +55,9 @@ package final class CleanupService: Service {
                 try await cleanups.finish(cleanup)
             } catch {
                 if Task.isCancelled { return }
-                // The claim ends soon, and somebody tries again.
+                // The claim expires soon, and some process tries again.
                 logger.warning(
-                    "an erasure or a deletion could not be finished",
+                    "failed to finish an erasure or a deletion",
                     metadata: ["subject": "\(cleanup.subject.stored.kind)", "error": "\(error)"])
                 return
             }
@@ -70,7 +70,7 @@ package final class CleanupService: Service {
         do throws(StoreError) {
             return try await cleanups.claimCleanups(limit: limit)
         } catch {
-            logger.debug("what is left to erase could not be read", metadata: ["error": "\(error)"])
+            logger.debug("failed to claim cleanups", metadata: ["error": "\(error)"])
             return []
         }
     }

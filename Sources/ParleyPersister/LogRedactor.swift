@@ -1,20 +1,20 @@
 import ParleyModel
 
-/// Takes out of the log what the events of a batch have put an end to.
+/// Removes content from the log that a batch deletes or erases.
 ///
-/// That happens before the batch is stored: whatever ends the persister in between, the batch is read and redacted once
-/// more, and nothing is forgotten. What the store refuses is redacted afterwards.
+/// This is done before the batch is stored: if the persister is interrupted in between, the batch is read and redacted
+/// again, and nothing is missed. What the store refuses is redacted afterwards.
 ///
-/// A log that is of this process redacts what is deleted as it accepts the deletion, and shows nothing before it is
-/// stored. It is only told of edits that were stored without their texts, since their messages were gone by then.
+/// An in-process log redacts deleted messages as it accepts the deletion, and shows nothing before it is stored. It
+/// only needs to be told of edits that were stored without a text, since their messages were gone by then.
 struct LogRedactor: Sendable {
     let log: any MessageLog
     let store: any MessageStore
-    /// The log redacts what is deleted by itself.
+    /// Whether the log redacts deleted messages by itself.
     let redactsItself: Bool
 
-    /// Redacts messages that the batch deletes, and edits of messages that were gone already: whoever edits and whoever
-    /// deletes may do so at the same time.
+    /// Redacts messages that the batch deletes, and edits of messages that were gone already, since edits and deletions
+    /// may be concurrent.
     func redact(before batch: IngestBatch) async throws(StoreError) {
         guard !redactsItself else { return }
         var deleted: [ThreadID: Set<MessageID>] = [:]
@@ -40,9 +40,9 @@ struct LogRedactor: Sendable {
         return gone
     }
 
-    /// Redacts messages that the store did not take, since nobody can delete them there any more: what it refused, and
-    /// second copies of sends that were let through while it was away. In a log that redacts itself, edits that the store
-    /// has taken without their texts.
+    /// Redacts messages that the store did not accept and that nobody can delete any more: refused ones, and second
+    /// copies of sends that were accepted while it was unavailable. In a log that redacts itself, redacts edits stored
+    /// without a text.
     func redact(after batch: IngestBatch, _ outcomes: [StoreOutcome]) async throws(StoreError) {
         guard !redactsItself else { return try await redactEdits(in: batch) }
         var refused: [ThreadID: Set<MessageID>] = [:]
@@ -52,7 +52,7 @@ struct LogRedactor: Sendable {
                 guard let message = event.message?.id ?? event.editedMessage else { continue }
                 refused[event.thread, default: []].insert(message)
             case (.event(let event), .repeated(let seq)) where seq != event.position.seq:
-                // The same message, written before the persister died, may lie elsewhere too.
+                // The same message may be stored elsewhere, written before the persister died.
                 guard let message = event.message?.id, try await store.message(message, in: event.thread) == nil else {
                     continue
                 }

@@ -6,19 +6,19 @@ package import ParleyModel
 import ServiceLifecycle
 import Synchronization
 
-/// Does what those who made changes have left undone, every second and for ever: relays the outbox. Any number of
-/// processes may do so at the same time.
+/// Relays overdue outbox entries, every second: the unfinished work of processes that made changes. Any number of
+/// processes may run this service.
 ///
-/// The threads of each host of the log have a task of their own, so that a host that is away holds up no other.
+/// The threads of each log host have their own task, so that an unavailable host does not delay the others.
 ///
-/// Owner of what waits at each host, for the gauges: a `Mutex`.
+/// The overdue counts of the hosts, for the gauges, are protected by a `Mutex`.
 package final class OutboxRelayService: Service {
-    /// How long a change is left to whoever made it, in milliseconds of the store's clock.
+    /// How long a change is left to the process that made it, in milliseconds of the store's clock.
     package static let age: Int64 = 1500
-    /// The most pages of the outbox that a round looks at; the next one goes on behind them.
+    /// Maximum number of outbox pages in one round; the next round continues after them.
     private static let pages = 10
     private static let pause = Duration.seconds(1)
-    /// How long a thread may take in a round.
+    /// Time limit for one thread in a round.
     private static let timeout = Duration.seconds(5)
 
     private struct Waiting {
@@ -32,14 +32,13 @@ package final class OutboxRelayService: Service {
     private let clock: WallClock
     private let sleep: @Sendable (Duration) async throws -> Void
     private let waiting = Mutex<[Int: Waiting]>([:])
-    /// `parley_outbox_overdue`: entries that whoever made the change has not relayed or that are not stored, of those
-    /// that the last round has looked at.
+    /// `parley_outbox_overdue`: entries that are overdue or whose events are not stored, among those of the last round.
     private let overdue: Gauge
-    /// `parley_outbox_age_seconds`: how long the oldest of them is known to wait.
+    /// `parley_outbox_age_seconds`: known age of the oldest of them.
     private let age: Gauge
-    /// `parley_outbox_unreadable`: entries of a later version among them; each holds up its thread.
+    /// `parley_outbox_unreadable`: entries of a later version among them; each blocks its thread.
     private let unreadable: Gauge
-    /// `parley_outbox_relayed_total`: entries that were relayed or completed here.
+    /// `parley_outbox_relayed_total`: entries relayed or completed by this process.
     private let relayed: Counter
 
     /// - Parameter sleep: waits; throws when the task is cancelled.
@@ -73,7 +72,7 @@ package final class OutboxRelayService: Service {
         }
     }
 
-    /// One round, of the threads of one host.
+    /// Runs one round for the threads of one host.
     package func round(_ rounds: inout Rounds) async {
         let isFromStart = rounds.place == 0
         var (now, oldest) = (Waiting(), Int64?.none)
@@ -87,7 +86,7 @@ package final class OutboxRelayService: Service {
                 if found.done > 0 { relayed.increment(by: found.done) }
                 rounds.place = found.next ?? 0
             } catch {
-                logger.debug("the outbox could not be read", metadata: ["error": "\(error)"])
+                logger.debug("failed to read the outbox", metadata: ["error": "\(error)"])
                 return
             }
             if rounds.place == 0 { break }
@@ -96,7 +95,7 @@ package final class OutboxRelayService: Service {
         let known = waiting.withLock { $0[rounds.host]?.unreadable ?? 0 }
         if now.unreadable > known {
             logger.warning(
-                "the outbox has entries of a later version, which hold up their threads",
+                "outbox has entries of a later version, which block their threads",
                 metadata: ["entries": "\(now.unreadable)"])
         }
         waiting.withLock { $0[rounds.host] = now }
@@ -110,10 +109,10 @@ package final class OutboxRelayService: Service {
         unreadable.record(all.reduce(0) { $0 + $1.unreadable })
     }
 
-    /// What is remembered from round to round: where the next one begins, and since when the oldest entry is the same.
+    /// The state kept between rounds: where the next one begins, and since when the oldest entry is the same.
     package struct Rounds: Hashable, Sendable {
         package let host: Int
-        /// The id of the entry behind which the next round goes on; 0: from the oldest.
+        /// The id of the entry after which the next round continues; 0 starts with the oldest.
         fileprivate(set) var place: Int64 = 0
         private var oldest: Int64?
         private var since: Int64 = 0
@@ -123,10 +122,10 @@ package final class OutboxRelayService: Service {
         }
 
         /// - Parameters:
-        ///   - id: the oldest entry now; `nil`: there is none.
+        ///   - id: the oldest entry now; `nil` if there is none.
         ///   - now: Unix milliseconds.
-        ///   - isFromStart: whether the round has looked at the oldest entries; if not, the oldest stays what it was.
-        /// - Returns: how old it is at least, in milliseconds; 0 if there is none.
+        ///   - isFromStart: whether the round has read the oldest entries; if not, the oldest is unchanged.
+        /// - Returns: its minimum age in milliseconds; 0 if there is none.
         fileprivate mutating func age(of id: Int64?, at now: Int64, isFromStart: Bool) -> Int64 {
             if isFromStart, oldest != id { (oldest, since) = (id, now - OutboxRelayService.age) }
             return oldest == nil ? 0 : now - since

@@ -2,16 +2,16 @@ import Logging
 import ParleyModel
 import ServiceLifecycle
 
-/// Runs a worker for each partition that this process has at the moment.
+/// Runs a worker for each partition owned by this process.
 ///
-/// Every `interval` the locks are asked. Workers of what is lost or above the fair share are ended at the next point
-/// where nothing is half done; only then others may have the partition. One task owns all of this.
+/// The locks are balanced every `interval`. Workers of partitions that are lost or above the fair share are stopped at
+/// the next point where nothing is half done; only then are their partitions released. One task owns all of this.
 struct PartitionAssigner: Sendable {
     private enum Occurrence: Sendable {
-        /// `nil`: everything must be taken for lost.
+        /// `nil` if the locks may be lost, so that nothing is owned.
         case balanced(PartitionAssignment?)
         case ended(Partition)
-        /// The process is told to shut down; the workers know it and come to their end by themselves.
+        /// The process is shutting down; the workers are notified and finish by themselves.
         case leaving
     }
 
@@ -21,10 +21,10 @@ struct PartitionAssigner: Sendable {
     let metrics: PersisterMetrics
     let logger: Logger
     let sleep: @Sendable (Duration) async throws -> Void
-    /// Stores one partition until its stream ends, the shutdown is done, or the task is cancelled.
+    /// Persists one partition until its stream ends, the shutdown is complete, or the task is cancelled.
     let work: @Sendable (Partition) async -> Void
 
-    /// Returns when the shutdown is done or the task is cancelled.
+    /// Returns when the shutdown is complete or the task is cancelled.
     func run() async {
         await withTaskGroup(of: Occurrence.self) { group in
             var running: [Partition: AsyncStream<Void>.Continuation] = [:]
@@ -34,7 +34,7 @@ struct PartitionAssigner: Sendable {
                 switch occurrence {
                 case .balanced(let reply):
                     if reply == nil, !share.owned.isEmpty {
-                        logger.warning("the locks of the partitions may be lost, so none is worked on")
+                        logger.warning("partition locks may be lost, stopping all partition workers")
                     }
                     share = reply ?? PartitionAssignment(owned: [])
                     let kept = share.owned.subtracting(share.surplus)
@@ -58,7 +58,7 @@ struct PartitionAssigner: Sendable {
         metrics.owns([])
     }
 
-    /// - Returns: what ends the worker, when finished.
+    /// - Returns: a function that stops the worker and returns when it has finished.
     private func start(
         _ partition: Partition, in group: inout TaskGroup<Occurrence>
     ) -> AsyncStream<Void>.Continuation {
@@ -84,7 +84,7 @@ struct PartitionAssigner: Sendable {
         do throws(StoreError) {
             return .balanced(try await locks.balance(partitions))
         } catch {
-            logger.debug("the partitions could not be shared out", metadata: ["error": "\(error)"])
+            logger.debug("failed to balance the partitions", metadata: ["error": "\(error)"])
             return .balanced(nil)
         }
     }

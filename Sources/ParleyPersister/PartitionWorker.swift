@@ -16,9 +16,9 @@ package struct PartitionWorker: Sendable {
     private let sleep: @Sendable (Duration) async throws -> Void
 
     /// - Parameters:
-    ///   - log: what is deleted is taken out of it; `nil`: nothing is.
-    ///   - logRedactsItself: the log is of this process, and does so as it accepts a deletion.
-    ///   - clock: against which the age of an event is taken.
+    ///   - log: deleted content is removed from it; `nil` for none.
+    ///   - logRedactsItself: whether the log is in this process and redacts deletions itself.
+    ///   - clock: used to measure the age of events.
     ///   - sleep: waits; throws when the task is cancelled.
     package init(
         partition: Partition, stream: any IngestStream, store: any MessageStore, log: (any MessageLog)? = nil,
@@ -39,8 +39,8 @@ package struct PartitionWorker: Sendable {
         self.sleep = sleep
     }
 
-    /// Stores until the stream ends, the shutdown is done, or the task is cancelled. What is committed is reported even
-    /// then: nobody else would, since whoever comes next reads on behind it.
+    /// Persists until the stream ends, the shutdown is complete, or the task is cancelled. What is committed is
+    /// reported even then, since the next owner continues after it and would never report it.
     package func run(_ planner: consuming BatchPlanner) async {
         var step = planner.start()
         while step != .stop {
@@ -51,7 +51,7 @@ package struct PartitionWorker: Sendable {
     }
 
     /// Performs one step.
-    /// - Returns: the next.
+    /// - Returns: the next step.
     package func perform(_ step: BatchPlanner.Step, _ planner: inout BatchPlanner) async -> BatchPlanner.Step {
         var generator = SystemRandomNumberGenerator()
         switch step {
@@ -59,7 +59,7 @@ package struct PartitionWorker: Sendable {
             do throws(StoreError) {
                 return planner.checkpointLoaded(try await store.checkpoint(of: partition))
             } catch {
-                log(error, "the checkpoint could not be read")
+                log(error, "failed to read the checkpoint")
                 return planner.checkpointFailed(using: &generator)
             }
         case .read(let checkpoint, let limit):
@@ -77,8 +77,8 @@ package struct PartitionWorker: Sendable {
             return await wait(duration, &planner)
         case .backOff(let duration, let attempt):
             metrics.retried()
-            // Whoever has lost the stream or the store says so, once and not for each partition.
-            logger.debug("trying again", metadata: ["attempt": "\(attempt)"])
+            // The owner of the connection to stream or store logs its loss, once and not for each partition.
+            logger.debug("retrying", metadata: ["attempt": "\(attempt)"])
             await measureLag(planner.remaining, try? await stream.backlog(of: partition))
             return await wait(duration, &planner)
         case .askBacklog:
@@ -113,7 +113,7 @@ package struct PartitionWorker: Sendable {
             if Task.isShuttingDownGracefully { planner.shutDown() }
             return planner.readCancelled()
         } catch {
-            logger.debug("the ingest stream could not be read", metadata: ["error": "\(error)"])
+            logger.debug("failed to read the ingest stream", metadata: ["error": "\(error)"])
             return planner.readFailed(using: &generator)
         }
     }
@@ -128,21 +128,21 @@ package struct PartitionWorker: Sendable {
             await redact(after: batch, outcomes)
             stamp(.committed, zip(batch.entries, outcomes).lazy.filter(\.1.isStored).map(\.0))
             for case .rejected(let reason) in outcomes {
-                logger.error("an event was set aside among the rejects", metadata: ["reason": "\(reason)"])
+                logger.error("event written to the rejects", metadata: ["reason": "\(reason)"])
             }
             return planner.written(outcomes, using: &generator)
         } catch {
-            log(error, "a batch could not be written")
+            log(error, "failed to write a batch")
             return planner.writeFailed(error, using: &generator)
         }
     }
 
-    /// What cannot be redacted now falls out of the log by its age.
+    /// What cannot be redacted now ages out of the log.
     private func redact(after batch: IngestBatch, _ outcomes: [StoreOutcome]) async {
         do throws(StoreError) {
             try await redactor?.redact(after: batch, outcomes)
         } catch {
-            log(error, "what the store has not taken could not be redacted")
+            log(error, "failed to redact events the store did not accept")
         }
     }
 
@@ -155,7 +155,7 @@ package struct PartitionWorker: Sendable {
         }
     }
 
-    /// - Parameter backlog: `nil` if it is not known at this moment.
+    /// - Parameter backlog: `nil` if unknown at the moment.
     private func measureLag(_ unstored: [IngestBatch.Entry], _ backlog: Int?) async {
         if let backlog {
             metrics.lags(partition, events: backlog)
@@ -168,7 +168,8 @@ package struct PartitionWorker: Sendable {
         if backlog == 0 { metrics.lags(partition, seconds: 0) }
     }
 
-    /// Nothing takes no bytes; else the stream is asked, which costs it more than the count, only now and then.
+    /// An empty backlog has no bytes; otherwise the stream is asked, only now and then, since that costs it more than
+    /// the count.
     private func measureBytes(ofBacklog backlog: Int) async {
         if backlog == 0 {
             metrics.lags(partition, bytes: 0)
@@ -202,7 +203,7 @@ package struct PartitionWorker: Sendable {
 
     private func logSetAside(_ batch: IngestBatch) {
         logger.error(
-            "the store refuses an entry, which goes among the rejects",
+            "store refused an entry, writing it to the rejects",
             metadata: ["offset": "\(batch.entries.first?.offset ?? "")", "incarnation": "\(batch.incarnation)"])
     }
 }

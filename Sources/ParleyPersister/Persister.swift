@@ -3,11 +3,11 @@ package import Logging
 package import ParleyModel
 import ServiceLifecycle
 
-/// Carries what is accepted into the store, exactly once: one `PartitionWorker` for each partition that this process has
-/// by the locks.
+/// Moves accepted events from the ingest stream into the store, exactly once: one `PartitionWorker` for each partition
+/// owned by this process.
 ///
-/// At a graceful shutdown what has been read is written, and by `PersisterSettings.drains` the stream is read dry;
-/// after `shutdownTimeout` it ends all the same. Whoever appends must be shut down before.
+/// At a graceful shutdown, everything read is written, and with `PersisterSettings.drains` the stream is drained; after
+/// `shutdownTimeout` it ends in any case. Services that append must be shut down before.
 package struct Persister: Service {
     private let stream: any IngestStream
     private let store: any MessageStore
@@ -22,9 +22,9 @@ package struct Persister: Service {
     private let sleep: @Sendable (Duration) async throws -> Void
 
     /// - Parameters:
-    ///   - log: what is deleted is taken out of it; `nil`: nothing is.
-    ///   - logRedactsItself: the log is of this process, and does so as it accepts a deletion.
-    ///   - clock: against which the age of an event is taken.
+    ///   - log: deleted content is removed from it; `nil` for none.
+    ///   - logRedactsItself: whether the log is in this process and redacts deletions itself.
+    ///   - clock: used to measure the age of events.
     ///   - sleep: waits; throws when the task is cancelled.
     package init(
         stream: any IngestStream, store: any MessageStore, log: (any MessageLog)? = nil,
@@ -47,7 +47,7 @@ package struct Persister: Service {
         metrics = PersisterMetrics(partitions: stream.partitions, factory: factory)
     }
 
-    /// Stores until the stream ends, the shutdown is done, or the task is cancelled.
+    /// Persists until the stream ends, the shutdown is complete, or the task is cancelled.
     package func run() async throws {
         await withTaskGroup(of: Bool.self) { group in
             group.addTask {
@@ -64,7 +64,7 @@ package struct Persister: Service {
                 }
             }
             if await group.next() == false {
-                logger.error("what is accepted could not all be stored in the time for the shutdown")
+                logger.error("shutdown timed out before all accepted events were stored")
             }
             group.cancelAll()
         }

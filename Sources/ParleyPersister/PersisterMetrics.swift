@@ -8,31 +8,31 @@ package struct PersisterMetrics: Sendable {
     private let batches: Counter
     /// `parley_persister_events_total{outcome="stored"}`: events written.
     private let stored: Counter
-    /// `parley_persister_events_total{outcome="repeated"}`: events that the store had already.
+    /// `parley_persister_events_total{outcome="repeated"}`: events that were stored already.
     private let repeated: Counter
     /// `parley_persister_events_total{outcome="marked"}`: read cursors moved.
     private let marked: Counter
-    /// `parley_persister_events_total{outcome="rejected"}`: events set aside among the rejects.
+    /// `parley_persister_events_total{outcome="rejected"}`: events written to the rejects.
     private let rejected: Counter
     /// `parley_persister_events_total{outcome="dropped"}`: events of threads that were deleted before they were stored.
     private let dropped: Counter
-    /// `parley_persister_retries_total`: attempts that failed and are made again.
+    /// `parley_persister_retries_total`: failed attempts that are retried.
     private let retries: Counter
-    /// `parley_persister_batch_events`: events of a transaction.
+    /// `parley_persister_batch_events`: events per transaction.
     private let batchEvents: Recorder
-    /// `parley_persister_write_seconds`: duration of a transaction, failed ones too.
+    /// `parley_persister_write_seconds`: duration of a transaction, failed ones included.
     private let writeTime: Metrics.Timer
-    /// `parley_persister_lag_events`: events accepted and not stored.
+    /// `parley_persister_lag_events`: events accepted and not yet stored.
     private let lagEvents: [Partition: Gauge]
     /// `parley_persister_lag_seconds`: age of the oldest event that was read and is not stored.
     private let lagSeconds: [Partition: Gauge]
-    /// `parley_persister_lag_bytes`: memory that those events take in the stream, looked at every few seconds.
+    /// `parley_persister_lag_bytes`: memory of those events in the stream, measured every few seconds.
     private let lagBytes: [Partition: Gauge]
-    /// `parley_persist_seconds`: from an event's acceptance until it is stored, by two clocks and in whole milliseconds.
+    /// `parley_persist_seconds`: from acceptance to storage of an event, by two clocks and in whole milliseconds.
     private let persistTime: Metrics.Timer
-    /// `parley_persister_owned`: 1 for a partition that this process has, else 0.
+    /// `parley_persister_owned`: 1 for a partition owned by this process, otherwise 0.
     private let owned: [Partition: Gauge]
-    /// `parley_persister_partitions`: partitions that this process has.
+    /// `parley_persister_partitions`: partitions owned by this process.
     private let partitions: Gauge
 
     package init(partitions: [Partition], factory: any MetricsFactory) {
@@ -89,7 +89,7 @@ package struct PersisterMetrics: Sendable {
         if counts.dropped > 0 { dropped.increment(by: counts.dropped) }
     }
 
-    /// An event is stored, so long after it was accepted.
+    /// Records the time from acceptance to storage of an event.
     func stored(afterMilliseconds age: Int64) {
         persistTime.recordNanoseconds(age * 1_000_000)
     }
@@ -115,7 +115,7 @@ package struct PersisterMetrics: Sendable {
         for (partition, gauge) in owned { gauge.record(now.contains(partition) ? 1 : 0) }
     }
 
-    /// Another process has the partition now, and tells of it.
+    /// Clears the gauges of a partition that another process now owns and reports.
     func forget(_ partition: Partition) {
         lags(partition, events: 0)
         lags(partition, seconds: 0)

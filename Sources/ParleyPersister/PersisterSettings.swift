@@ -1,18 +1,19 @@
-/// How a `Persister` cuts batches, retries and ends.
+/// Settings of a `Persister`: batches, retries and shutdown.
 package struct PersisterSettings: Hashable, Sendable {
-    /// Entries of one transaction at most.
+    /// Maximum number of entries in one transaction.
     package var batchLimit = 1000
-    /// How long a batch that is not full may wait for more. Zero for the embedded log, whose appends wait for the
-    /// store: they gather while the batch before is written.
+    /// Maximum time that a partial batch waits for more entries. Zero for the embedded log, whose appends wait for the
+    /// store: they accumulate while the previous batch is written.
     package var maximumDelay = Duration.zero
-    /// How often the partitions are shared out anew; those of a process that has died are free for as long.
+    /// The interval at which partitions are balanced; those of a process that has died stay unowned for up to this
+    /// long.
     package var balanceInterval = Duration.seconds(1)
-    /// The waits after a failure.
+    /// The delays after failures.
     package var backoff = Backoff()
-    /// At shutdown, whether the stream is read dry, as it must be where it ends with the process, or only what has
+    /// Whether the stream is drained at shutdown, as it must be if it ends with the process; otherwise only what has
     /// been read is written.
     package var drains = true
-    /// The most time between the order to shut down and the end.
+    /// Maximum shutdown time.
     package var shutdownTimeout = Duration.seconds(10)
 
     package init() {}

@@ -3,11 +3,11 @@ package import ParleyModel
 import ServiceLifecycle
 import Synchronization
 
-/// Moves read cursors for the sockets of this process, one after the other and each as soon as possible.
+/// Moves read cursors for the sockets of this process, one after the other and as soon as possible.
 ///
-/// What waits is bounded; marks of one user and thread that wait at the same time become one.
+/// The queue is bounded; marks of one user and thread that wait at the same time are merged.
 package final class ReadMarkWriter: ReadMarks, Service {
-    /// The most calls that wait.
+    /// Maximum number of waiting calls.
     package static let limit = 10_000
 
     private let store: any MessageStore
@@ -31,7 +31,7 @@ package final class ReadMarkWriter: ReadMarks, Service {
         if isTaken { wakeUp.yield() } else { completion(false) }
     }
 
-    /// Writes until the task is cancelled or shut down; what waits then is written first.
+    /// Writes until the task is cancelled or shut down, then writes the waiting marks.
     package func run() async throws {
         await withGracefulShutdownHandler {
             for await _ in wakeUps { await writeWaiting() }
@@ -50,7 +50,7 @@ package final class ReadMarkWriter: ReadMarks, Service {
                 try await store.markRead(mark.thread, by: mark.user, through: mark.seq, at: mark.milliseconds)
                 isWritten = true
             } catch {
-                // The next mark of this reader makes up for it.
+                // The reader's next mark makes up for it.
                 logger.warning("read mark not written", metadata: ["reason": "\(error)"])
             }
         }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Lets one look of many pass, at most one every few seconds. Owned by nobody: one atomic number.
+/// Limits an occasional operation to one in a few seconds. Lock-free: a single atomic number.
 final class Throttle: Sendable {
-    /// Milliseconds between two looks.
+    /// Milliseconds between two operations.
     private static let interval: Int64 = 5000
 
     private let next = Atomic<Int64>(0)

@@ -1,13 +1,13 @@
-/// What a process tells of itself.
+/// Health, metrics and version of a process.
 package struct OpsServices: Sendable {
-    /// Why this process cannot serve at the moment (starting, draining, a backend away); empty if it can. Asked once
-    /// at a time; `/readyz` does not wait for it longer than `ReadinessProbe` says.
+    /// Why this process cannot serve at the moment (starting, draining, a backend unavailable); empty if it can. Called
+    /// once at a time; `/readyz` waits for it no longer than `ReadinessProbe` allows.
     package var readiness: @Sendable () async -> [String]
     /// The body of `/metrics`, in the Prometheus text format 0.0.4.
     package var metricsText: @Sendable () -> String
-    /// Shown by `/healthz`.
+    /// Reported by `/healthz`.
     package var version: String
-    /// Operators have a listener of their own (`makeOpsRouter`), so `/metrics` is nowhere else.
+    /// Whether operators have a separate listener (`makeOpsRouter`), which alone then serves `/metrics`.
     package var hasOwnListener: Bool
 
     package init(

@@ -3,11 +3,11 @@ package import Metrics
 package import ParleyAccounts
 package import ParleyModel
 
-/// All routes of the HTTP door, behind `FrontMiddleware`.
+/// All routes of the HTTP listener, behind `FrontMiddleware`.
 ///
-/// The caller runs it in a Hummingbird application whose channel hands everything on that is no WebSocket upgrade, and
-/// that bounds header sizes and idle time.
-/// - Parameter metrics: where `RequestMetrics` go.
+/// The caller runs it in a Hummingbird application whose channel passes on everything but WebSocket upgrades, and that
+/// bounds header sizes and idle time.
+/// - Parameter metrics: the factory of `RequestMetrics`.
 package func makeRouter(
     _ services: RESTServices, metrics: any MetricsFactory = MetricsSystem.factory
 ) -> Router<RESTContext> {
@@ -24,7 +24,7 @@ package func makeRouter(
         clock: services.clock, metrics: metrics)
 }
 
-/// The few routes of a process that has only sockets.
+/// The few routes of a process that only serves sockets.
 package func makeSocketRouter(
     _ services: OpsServices, operators: Operators, trustedProxies: TrustedProxies,
     forwarded: (any ForwardedRequests)? = nil, clock: WallClock,
@@ -35,7 +35,7 @@ package func makeSocketRouter(
         clock: clock, metrics: metrics)
 }
 
-/// The routes of the listener that only operators and their programs reach: it asks for no credentials.
+/// The routes of the listener for operators and their programs, which requires no credentials.
 package func makeOpsRouter(
     _ services: OpsServices, clock: WallClock, metrics: any MetricsFactory = MetricsSystem.factory
 ) -> Router<RESTContext> {

@@ -2,7 +2,7 @@ package import ParleyAccounts
 package import ParleyMessaging
 package import ParleyModel
 
-/// What the HTTP door works with: ports, the parts of the accounts room, and its settings.
+/// The dependencies of the HTTP listener: ports, account services, and settings.
 package struct RESTServices: Sendable {
     package var store: any MessageStore
     package var accounts: any AccountStore
@@ -16,20 +16,20 @@ package struct RESTServices: Sendable {
     package var authenticator: Authenticator
     package var login: Login
     package var tickets: Tickets
-    /// Pages that may log their visitors in.
+    /// The pages that may log their visitors in.
     package var origins: OriginPolicy
 
     package var cookie: SessionCookie
-    /// Whose `X-Forwarded-For` and `X-Forwarded-Proto` count.
+    /// The proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted.
     package var trustedProxies: TrustedProxies
     package var ops: OpsServices
     package var admin: AdminServices
-    /// Whether the paths of the sockets are here too.
+    /// Whether this process also serves the WebSocket paths.
     package var hasSockets: Bool
     package var tracer: Tracer
-    /// `nil`: no message is traced.
+    /// `nil` disables tracing.
     package var traces: (any TraceStore)?
-    /// `nil`: proxies may forward as much as they like.
+    /// `nil` disables the limit on forwarded requests.
     package var forwarded: (any ForwardedRequests)?
 
     package init(

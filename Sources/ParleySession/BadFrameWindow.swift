@@ -1,14 +1,14 @@
-/// Counts the frames that a client should not have sent: so many within so long are abuse.
+/// Detects abuse: too many invalid frames within a sliding window.
 struct BadFrameWindow: Sendable {
-    /// Bad frames within `length` that end a connection.
+    /// Invalid frames within `length` that close a connection.
     static let limit = 20
     /// Microseconds.
     static let length: Int64 = 10_000_000
 
-    /// When those that still count came, oldest first; takes no memory for the many clients that never send one.
+    /// When the frames within the window arrived, oldest first; takes no memory for clients that never send one.
     private var instants: [Int64] = []
 
-    /// - Returns: whether this one is too many.
+    /// - Returns: whether the limit is reached.
     mutating func record(at now: Int64, limit: Int = Self.limit) -> Bool {
         instants.removeAll { now - $0 >= Self.length }
         instants.append(now)

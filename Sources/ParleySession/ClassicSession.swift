@@ -1,75 +1,75 @@
 package import ParleyModel
 package import ParleyWire
 
-/// One client's life on a WebSocket as a value: an event in, actions out.
+/// The state machine of a classic or direct client on one connection: events in, actions out.
 ///
-/// - decides what a command means for this client: a send, a look-up first, a read mark, or nothing;
-/// - keeps the order of the client's sends while one of them waits for its rate, a look-up or the log;
-/// - counts bad frames and ends the connection when there are too many;
-/// - bounds everything that waits: 256 sends, and 256 on their way to the log.
+/// - Decides what a command means for this client: a send, a lookup first, a read mark, or nothing.
+/// - Keeps the order of the client's sends while one of them waits for its rate, a lookup or the log.
+/// - Counts invalid frames, and closes the connection when there are too many.
+/// - Bounds its queues: 256 waiting sends, and 256 in flight to the log.
 ///
-/// **Order.** A send leaves `waiting` only from its front, and one that the log could not take comes back to its place.
-/// From the first that comes back, the log is away: nothing leaves until all that are on their way have come back, and
-/// then one at a time, until the log has taken one. So the order holds whenever the log refuses everything while it is
-/// away, and in whatever order its refusals arrive.
+/// **Order.** A send leaves `waiting` only from the front, and one that the log could not accept returns to its place.
+/// From the first one that returns, the log counts as unavailable: nothing is sent until everything in flight has
+/// returned, and then one send at a time, until the log has accepted one. So the order holds whenever the log rejects
+/// everything while it is unavailable, in whatever order its failures arrive.
 ///
-/// It knows no socket and no clock: its owner, a handler bound to an event loop, performs the actions and passes the
-/// time in. Microseconds are by a clock that never goes back.
+/// A value without socket and clock: its owner, a handler bound to an event loop, performs the actions and passes in
+/// the time. Microseconds are by a monotonic clock.
 package struct ClassicSession: Sendable {
-    /// What the owner does for the session, in order.
+    /// An action that the owner performs, in order.
     package enum Action: Hashable, Sendable {
-        /// Append a message; answer with `appendAccepted`, `appendFailed` or `appendRefused`, not before all actions of the
-        /// step are performed.
+        /// Append a message; report `appendAccepted`, `appendFailed` or `appendRefused`, after all actions of the step
+        /// have been performed.
         case append(OutgoingMessage)
-        /// Find the user of this name; answer with `resolvedUser` or `lookUpFailed`.
+        /// Look up the user of this name; report `resolvedUser` or `lookUpFailed`.
         case findUser(name: String)
-        /// This user may have become a member of a thread just now; answer with `resolvedThread` or `lookUpFailed`.
+        /// Look up the user's membership, which may be new; report `resolvedThread` or `lookUpFailed`.
         case findThread(ThreadID)
         case markRead(ThreadID)
-        /// Tell this client alone that there is no such user.
+        /// Reply to this client that there is no such user.
         case replyUnknownUser(name: String)
-        /// Call `wake` after so many microseconds, whatever happens in the meantime.
+        /// Call `wake` after this many microseconds, whatever happens meanwhile.
         case wake(after: Int64)
-        /// Hand in no more commands until `resumeReading`.
+        /// Pass in no more commands until `resumeReading`.
         case pauseReading
         case resumeReading
         /// A frame was dropped; count it.
         case drop(DropReason)
-        /// The last action of a session.
+        /// Close the connection; the last action of a session.
         case close(CloseReason)
     }
 
-    /// The most sends that wait for the rate, a look-up or the log.
+    /// Maximum number of sends waiting for the rate, a lookup or the log.
     package static let waitingLimit = 256
-    /// The most sends on their way to the log.
+    /// Maximum number of sends in flight to the log.
     package static let inFlightLimit = 256
-    /// How long the log or the look-ups may be away before the client is sent off, in microseconds.
+    /// How long the log or the lookups may be unavailable before the connection is closed, in microseconds.
     package static let outageLimit: Int64 = 30_000_000
-    /// How long to wait before what is away is tried again, in microseconds.
+    /// Delay before a retry after an outage, in microseconds.
     package static let outageRetry: Int64 = 500_000
 
     private var inFlight: Int16 = 0
     private var isPaused = false
     private var isClosed = false
-    /// An answer to `findUser` or `findThread` is awaited, for the first of `waiting` that needs one.
+    /// A reply to `findUser` or `findThread` is pending, for the first of `waiting` that needs one.
     private var isLookingUp = false
     private var waiting: [WaitingSend] = []
     private var badFrames = BadFrameWindow()
-    /// Numbers sends, so that those the log refused go back to their place in the order.
+    /// Numbers sends, so that those the log rejected return to their place in the order.
     private var nextNumber: UInt64 = 0
-    /// Nothing is sent before this instant; a `wake` is on its way for it.
+    /// Nothing is sent before this instant; a `wake` is scheduled for it.
     private var restsUntil: Int64?
     private var logAwaySince: Int64?
     private var lookUpsFailSince: Int64?
 
     package init() {}
 
-    /// Whether the owner is to hand in commands.
+    /// Whether the owner is to pass in commands.
     package var isReading: Bool { !isPaused && !isClosed }
 
-    // MARK: What the client sends
+    // MARK: Input from the client
 
-    /// A command arrived.
+    /// A command was received.
     package mutating func received(
         _ command: ClientCommand, at now: Int64, _ client: some SessionClient, _ actions: inout [Action]
     ) {
@@ -80,7 +80,7 @@ package struct ClassicSession: Sendable {
         case .sendDirect(let name, let text):
             enqueue(.peer(name: name), text, at: now, client, &actions)
         case .read(let thread):
-            // A read mark of a thread that is not the user's changes nothing anywhere, so it needs no look-up.
+            // A read mark of a thread that is not the user's has no effect, so it needs no lookup.
             if client.membership(of: thread) != nil {
                 actions.append(.markRead(thread))
             } else {
@@ -91,21 +91,21 @@ package struct ClassicSession: Sendable {
         }
     }
 
-    /// A command arrived that can be refused by itself: its text is not allowed.
+    /// A command with a disallowed text was received.
     package mutating func refused(_ reason: DropReason, at now: Int64, _ actions: inout [Action]) {
         guard !isClosed else { return }
         drop(reason, at: now, &actions)
     }
 
-    /// A frame arrived that is no command.
+    /// An invalid frame was received.
     package mutating func received(_ violation: CommandError, at now: Int64, _ actions: inout [Action]) {
         guard !isClosed else { return }
         drop(DropReason(violation), at: now, &actions)
     }
 
-    // MARK: Answers to actions
+    // MARK: Results of actions
 
-    /// The answer to `findUser`.
+    /// The result of `findUser`.
     package mutating func resolvedUser(
         _ user: User?, at now: Int64, _ client: some SessionClient, _ actions: inout [Action]
     ) {
@@ -114,7 +114,7 @@ package struct ClassicSession: Sendable {
         if let user, user.id != client.user.id {
             waiting[index].target = .member(client.directMembership(with: user))
         } else {
-            // A wrong name is a user's slip and not abuse.
+            // A wrong name is a user's mistake and not abuse.
             waiting.remove(at: index)
             actions.append(.replyUnknownUser(name: name))
             actions.append(.drop(.unknownUser))
@@ -122,7 +122,7 @@ package struct ClassicSession: Sendable {
         advance(at: now, client, &actions)
     }
 
-    /// The answer to `findThread`; `nil` if the user is no member of it.
+    /// The result of `findThread`; `nil` if the user is not a member.
     package mutating func resolvedThread(
         _ membership: Membership?, at now: Int64, _ client: some SessionClient, _ actions: inout [Action]
     ) {
@@ -137,7 +137,7 @@ package struct ClassicSession: Sendable {
         advance(at: now, client, &actions)
     }
 
-    /// A look-up did not come to an end; the send that waits for it stays, and it is tried again.
+    /// A lookup failed; the send waiting for it stays, and the lookup is retried.
     package mutating func lookUpFailed(at now: Int64, _ client: some SessionClient, _ actions: inout [Action]) {
         guard isLookingUp else { return }
         isLookingUp = false
@@ -146,7 +146,7 @@ package struct ClassicSession: Sendable {
         retry(awaySince: since, at: now, &actions)
     }
 
-    /// The log has taken a message.
+    /// The log accepted a message.
     package mutating func appendAccepted(at now: Int64, _ client: some SessionClient, _ actions: inout [Action]) {
         inFlight -= 1
         guard !isClosed else { return }
@@ -154,7 +154,7 @@ package struct ClassicSession: Sendable {
         advance(at: now, client, &actions)
     }
 
-    /// A message may not be sent: it is dropped.
+    /// A message was rejected for good: it is dropped.
     package mutating func appendRefused(
         _ reason: DropReason, at now: Int64, _ client: some SessionClient, _ actions: inout [Action]
     ) {
@@ -165,7 +165,7 @@ package struct ClassicSession: Sendable {
         advance(at: now, client, &actions)
     }
 
-    /// The log has not taken a message, which it may take later.
+    /// The log could not accept a message, but may later.
     package mutating func appendFailed(
         _ message: OutgoingMessage, at now: Int64, _ client: some SessionClient, _ actions: inout [Action]
     ) {
@@ -179,19 +179,19 @@ package struct ClassicSession: Sendable {
             at: place)
         let since = logAwaySince ?? now
         logAwaySince = since
-        // The others that are on their way come back first: they stand before what waits.
+        // The others in flight return first: they precede what waits.
         if inFlight == 0 { retry(awaySince: since, at: now, &actions) }
     }
 
-    /// The time asked for by `wake(after:)` has come.
+    /// The time requested by `wake(after:)` has come.
     package mutating func wake(at now: Int64, _ client: some SessionClient, _ actions: inout [Action]) {
-        // Another wake that was asked for later may be the one that counts.
+        // A wake requested later may be the one that counts.
         guard let restsUntil, now >= restsUntil else { return }
         self.restsUntil = nil
         advance(at: now, client, &actions)
     }
 
-    /// The socket is gone: what still comes back from the log or a look-up changes nothing.
+    /// The socket is closed: later results of the log or of lookups are ignored.
     package mutating func closed() {
         isClosed = true
         isLookingUp = false
@@ -213,10 +213,10 @@ package struct ClassicSession: Sendable {
         advance(at: now, client, &actions)
     }
 
-    /// Sends off what can go, in order, and stops at the first that cannot.
+    /// Sends what can be sent, in order, and stops at the first that cannot.
     private mutating func advance(at now: Int64, _ client: some SessionClient, _ actions: inout [Action]) {
         while !isClosed, restsUntil == nil, inFlight < inFlightLimit, let next = waiting.first {
-            // Before the look-up, so that nobody gets more look-ups than sends.
+            // Before the lookup, so that lookups are limited like sends.
             if !next.isPaid {
                 let permit = client.take(.sends, at: now)
                 guard permit == .granted else {
@@ -232,22 +232,22 @@ package struct ClassicSession: Sendable {
             actions.append(
                 .append(OutgoingMessage(number: next.number, membership: membership, text: next.text, id: next.id)))
         }
-        // Gives the memory back: most sockets are idle most of the time.
+        // Frees the memory: most sockets are idle most of the time.
         if waiting.isEmpty { waiting = [] }
         adjustReading(&actions)
     }
 
-    /// Where the first send that waits goes; `nil` if that must be looked up first.
+    /// The target of the first waiting send; `nil` if it must be looked up first.
     private mutating func target(
         of send: WaitingSend, _ client: some SessionClient, _ actions: inout [Action]
     ) -> Membership? {
         if case .member(let known) = send.target {
-            // It may have waited for the log: what counts is what the user may do now.
+            // After waiting for the log, the user's present membership decides.
             if let membership = client.membership(of: known.thread.id) { return membership }
             // A direct thread begins with its first message.
             if known.thread.kind == .direct { return known }
         }
-        // The answer is taken for the first that needs one, so nothing else is to need one now.
+        // The pending result goes to the first send that needs one, so no other may need one now.
         guard !isLookingUp else { return nil }
         switch send.target {
         case .member(let known):
@@ -264,7 +264,7 @@ package struct ClassicSession: Sendable {
         return nil
     }
 
-    /// The send that a look-up is under way for: not always the first, since the log may give back earlier ones.
+    /// The index of the send that a lookup is pending for; not always the first, since the log may return earlier ones.
     private var awaitedLookUp: Int? {
         isLookingUp ? waiting.firstIndex { $0.needsLookUp } : nil
     }
@@ -282,7 +282,7 @@ package struct ClassicSession: Sendable {
 
     private mutating func logAnswered(at now: Int64) {
         guard logAwaySince != nil else { return }
-        // While others are on their way nobody knows whether they will come back.
+        // While others are in flight, their results are unknown.
         logAwaySince = inFlight == 0 ? nil : now
     }
 
@@ -302,9 +302,9 @@ package struct ClassicSession: Sendable {
 
     // MARK: Reading
 
-    /// Reading goes on while sends wait for their rate or the log, since the client may overdraw by `waitingLimit`; it
-    /// stops while they wait for a look-up or too many are on their way, so that a fast client is slowed down and not
-    /// sent off.
+    /// Reading continues while sends wait for their rate or the log, since the client may overdraw by `waitingLimit`.
+    /// It stops while they wait for a lookup or too many are in flight, so that a fast client is slowed down rather
+    /// than disconnected.
     private mutating func adjustReading(_ actions: inout [Action]) {
         guard !isClosed else { return }
         let needsLookUp = isLookingUp || lookUpsFailSince != nil
@@ -317,7 +317,7 @@ package struct ClassicSession: Sendable {
         }
     }
 
-    // MARK: Ends
+    // MARK: Closing
 
     private mutating func drop(_ reason: DropReason, at now: Int64, _ actions: inout [Action]) {
         actions.append(.drop(reason))

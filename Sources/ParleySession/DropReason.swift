@@ -1,6 +1,6 @@
 import ParleyWire
 
-/// Why a frame of a client was dropped; a label of the counter in the metrics.
+/// Why a client's frame was dropped; a metric label.
 package enum DropReason: String, CaseIterable, Hashable, Sendable {
     case malformed
     case unknownCommand = "unknown_command"

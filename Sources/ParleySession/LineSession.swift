@@ -1,12 +1,14 @@
 import ParleyModel
 package import ParleyWire
 
-/// How a guest of the line door comes by a name (PROTOCOL §5), as a value. What a named guest says goes to a `Session`.
+/// The login of a guest on the line listener (PROTOCOL §5), as a value. Messages of a named guest go to a
+/// `ClassicSession`.
 package struct LineSession: Sendable {
+    /// An action that the owner performs.
     package enum Action: Hashable, Sendable {
-        /// Ask for the name; answer with `claimed`. No line is to be handed in before that.
+        /// Claim the name; report `claimed`. No line may be passed in before that.
         case claim(name: String)
-        /// The guest is `name` from now on.
+        /// The guest now has this name.
         case enter(name: String)
         case say(text: String)
         case reply(LineError)
@@ -22,16 +24,17 @@ package struct LineSession: Sendable {
 
     package init() {}
 
-    /// The name, once the guest has one.
+    /// The guest's name, once claimed.
     package var name: String? {
         if case .named(let name) = state { name } else { nil }
     }
 
-    /// Whether lines are to be handed in.
+    /// Whether lines are to be passed in.
     package var isReading: Bool {
         if case .claiming = state { false } else { true }
     }
 
+    /// Handles one line; must not be called while a `claim` is pending.
     package mutating func received(_ command: ClientCommand) -> Action {
         switch (command, state) {
         case (.introduce, .named(let name)):
@@ -48,7 +51,7 @@ package struct LineSession: Sendable {
         }
     }
 
-    /// The answer to `claim`.
+    /// The result of `claim`.
     package mutating func claimed(_ isTheirs: Bool) -> Action? {
         guard case .claiming(let name) = state else { return nil }
         state = isTheirs ? .named(name) : .anonymous

@@ -1,13 +1,13 @@
 package import ParleyModel
 
-/// A message on its way to the log.
+/// A message to be appended to a log.
 package struct OutgoingMessage: Hashable, Sendable {
-    /// Its place among the sends of its connection.
+    /// Its number in the order of the connection's sends.
     package let number: UInt64
-    /// The sender's place in the thread it goes to.
+    /// The sender's membership in the target thread.
     package let membership: Membership
     package let text: String
-    /// What the message was called when it was tried before: it may have entered the log without anybody being told.
+    /// The id of an earlier attempt, whose result is unknown: the message may have entered the log.
     package var id: MessageID?
 
     package init(number: UInt64, membership: Membership, text: String, id: MessageID? = nil) {

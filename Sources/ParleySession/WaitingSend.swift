@@ -1,20 +1,20 @@
 import ParleyModel
 
-/// A send that has not gone to the log yet.
+/// A send that is not in flight to the log.
 struct WaitingSend: Hashable, Sendable {
     enum Target: Hashable, Sendable {
         case thread(ThreadID)
         case peer(name: String)
-        /// Looked up; how the user was in the thread then.
+        /// Looked up; the membership at that time.
         case member(Membership)
     }
 
     let number: UInt64
     var target: Target
     let text: String
-    /// Set once it was tried.
+    /// Set after the first attempt.
     var id: MessageID?
-    /// Its place in the user's rate is taken: a send is charged once, however often it has to be tried.
+    /// Whether its token has been taken: a send is charged once, however often it is tried.
     var isPaid = false
 
     var needsLookUp: Bool {

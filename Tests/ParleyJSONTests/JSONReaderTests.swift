@@ -3,7 +3,7 @@ import ParleyTestSupport
 import Testing
 
 @Suite struct JSONReaderTests {
-    /// Reads one value, whatever it is, and the end.
+    /// Reads one value of any kind, and the end.
     private func skip(_ json: [UInt8]) throws(JSONError) {
         var reader = JSONReader(json)
         try reader.skip()
@@ -30,12 +30,12 @@ import Testing
         "{ \"a\" : [ { \"b\" : null } ] , \"c\" : \"d\" }", "{\"a\":1,\"a\":2}", "\"\\u0000\"", "\"\u{7F}\"",
     ]
 
-    @Test("what RFC 8259 allows is read", arguments: valid)
+    @Test("everything RFC 8259 allows is read", arguments: valid)
     func readsValid(json: String) throws {
         try skip(Array(json.utf8))
     }
 
-    @Test("no beginning of a value is a value, except of a number at the top", arguments: valid)
+    @Test("no proper prefix of a value is a value, except of a top-level number", arguments: valid)
     func refusesPrefixes(json: String) {
         let bytes = Array(json.utf8)
         for count in 0..<bytes.count {
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(
-        "what RFC 8259 forbids is refused",
+        "everything RFC 8259 forbids is rejected",
         arguments: [
             "", " ", "nul", "nulll", "True", "tru", "+1", "01", "-", "1.", ".5", "1e", "1e+", "--1", "0x10", "NaN",
             "Infinity", "'a'", "\"a", "\"\\\"", "\"\\x\"", "\"\\u12\"", "\"\\u12G4\"", "\"\t\"", "\"\n\"", "\"\0\"",
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(
-        "escapes stand for their characters",
+        "escapes are decoded",
         arguments: [
             (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"),
             (#""a\u0041\u00e9\u20AC\uFFFFz""#, "aA\u{E9}\u{20AC}\u{FFFF}z"),
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(
-        "half a surrogate pair is refused",
+        "an unpaired surrogate is rejected",
         arguments: [
             #""\uD800""#, #""\uDC00""#, #""\uDBFFx""#, #""\uD800\uD800""#, #""\uDC00\uD800""#, #""\uD83D\n""#,
             #""\uD83D\u0041""#, #""\uD83D\u12""#, #""\uD83D\\uDC4D""#,
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(
-        "bytes that are not UTF-8 are refused in every string",
+        "bytes that are not UTF-8 are rejected in every string",
         arguments: ["80", "FF", "C080", "C3", "E28082C3", "EDA080", "F4908080", "F8888080"])
     func refusesBadUTF8(digits: String) {
         let quote = UInt8(ascii: "\"")
@@ -95,7 +95,7 @@ import Testing
         #expect(throws: JSONError.notUTF8) { try skip(Array("{\"x\":[\"".utf8) + hex(digits) + Array("\"]}".utf8)) }
     }
 
-    @Test("every Unicode scalar comes back from the writer, plain and escaped as \\u")
+    @Test("every Unicode scalar survives a round trip, plain and escaped as \\u")
     func roundTripsAllScalars() throws {
         for block in stride(from: UInt32(0), through: 0x10FFFF, by: 0x800) {
             var text = ""
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("nesting is read to its bound and refused above it", arguments: [("[", "]"), ("{\"a\":", "}")])
+    @Test("nesting is read up to its bound and rejected above it", arguments: [("[", "]"), ("{\"a\":", "}")])
     func boundsDepth(open: String, close: String) throws {
         func nested(_ depth: Int) -> [UInt8] {
             let inside = open == "[" ? "" : "0"
@@ -122,12 +122,12 @@ import Testing
         try skip(nested(JSONReader.maximumDepth))
         #expect(throws: JSONError.tooDeep) { try skip(nested(JSONReader.maximumDepth + 1)) }
         #expect(throws: JSONError.tooDeep) { try skip(Array(String(repeating: open, count: 60_000).utf8)) }
-        // Depth is not length: brothers do not count.
+        // Depth is not length: siblings do not count.
         try skip(Array("[\(String(repeating: "[],", count: 1000))[]]".utf8))
     }
 
     @Test(
-        "whole numbers of 64 bits are read",
+        "64-bit integers are read",
         arguments: [
             ("0", 0), ("-0", 0), ("7", 7), ("-7", -7), ("9223372036854775807", Int64.max),
             ("-9223372036854775808", Int64.min),
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(
-        "other numbers are not taken for whole ones",
+        "other numbers are not read as integers",
         arguments: [
             "1.0", "1e3", "0.5", "9223372036854775808", "-9223372036854775809", "100000000000000000000",
             String(repeating: "9", count: 60_000), "1" + String(repeating: "0", count: 40) + ".5",
@@ -147,7 +147,7 @@ import Testing
         try skip(Array(json.utf8))
     }
 
-    @Test("a number of any kind is whole if it is written so and fits, else a double")
+    @Test("a number is an integer if it is written as one and fits, otherwise a double")
     func readsNumbers() throws {
         func number(_ json: String) throws -> JSONTree {
             var reader = JSONReader(Array(json.utf8))
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test(
-        "half a surrogate pair is replaced for readers that ask for it",
+        "an unpaired surrogate is replaced on request",
         arguments: [
             (#"\uD800"#, "\u{FFFD}"), (#"a\uDC00b"#, "a\u{FFFD}b"), (#"\uD800\u0041"#, "\u{FFFD}A"),
             (#"\uD800\uD83D\uDC4D"#, "\u{FFFD}👍"), (#"\uD800\n"#, "\u{FFFD}\n"),
@@ -174,7 +174,7 @@ import Testing
         #expect(end == bytes.count - 1)
     }
 
-    @Test("asking for another kind says what is expected and consumes nothing")
+    @Test("reading another kind names the expected one and consumes nothing")
     func saysWhatIsExpected() throws {
         var reader = JSONReader(Array(" [true, null]".utf8))
         #expect(throws: JSONError.expected("an object")) { try reader.enterObject() }
@@ -195,7 +195,7 @@ import Testing
         try reader.end()
     }
 
-    @Test("a value that is not read is a flaw, not a trap")
+    @Test("an unread value is an error, not a trap")
     func survivesForgottenValue() throws {
         var reader = JSONReader(Array("{\"a\":1,\"b\":2}".utf8))
         try reader.enterObject()
@@ -203,7 +203,7 @@ import Testing
         #expect(throws: JSONError.self) { _ = try reader.nextKey() }
     }
 
-    @Test("the raw bytes of a value are those it was written in")
+    @Test("the raw bytes of a value are its original bytes")
     func readsRaw() throws {
         var reader = JSONReader(Array(#"{"a" : {"b": [1, "\u0041"]} , "c":2}"#.utf8))
         try reader.enterObject()

@@ -2,10 +2,10 @@ import ParleyJSON
 import ParleyTestSupport
 import Testing
 
-@Suite("JSON in its canonical form")
+@Suite("Canonical JSON")
 struct JSONTreeTests {
     @Test(
-        "has one text, whoever wrote it",
+        "has one text for each value",
         arguments: [
             ("null", "null"), (" true ", "true"), ("[false , 1]", "[false,1]"), ("{}", "{}"), ("[]", "[]"),
             (#"{"b":1,"a":{"d":[],"c":null}}"#, #"{"a":{"c":null,"d":[]},"b":1}"#),
@@ -23,7 +23,7 @@ struct JSONTreeTests {
     }
 
     @Test(
-        "is nothing else than JSON",
+        "rejects everything but JSON",
         arguments: [
             "", " ", "nul", "tru", "01", "-", "1.", ".5", "1e", "+1", "--1", "[1,]", "[1", "{\"a\"}", "{\"a\":}",
             "{a:1}",
@@ -39,7 +39,7 @@ struct JSONTreeTests {
         }
     }
 
-    @Test("is what a database can hold")
+    @Test("contains only what a database can store")
     func bounds() throws {
         for text in [#""\u0000""#, #"{"\u0000":1}"#, #"[{"a":"b\u0000"}]"#] {
             #expect(throws: JSONError.nul) { try JSONTree(parsing: text) }
@@ -56,7 +56,7 @@ struct JSONTreeTests {
         #expect(throws: JSONError.tooDeep) { try JSONTree(parsing: String(repeating: "{\"a\":", count: depth + 1)) }
     }
 
-    @Test("survives any cut and any byte", arguments: [UInt64.random(in: .min ... .max)])
+    @Test("parsing survives any truncation and any byte", arguments: [UInt64.random(in: .min ... .max)])
     func mutated(seed: UInt64) throws {
         var random = SeededGenerator(seed)
         let text = Array(#"{"a":[1,-2.5e3,"\u00e9\ud83d\ude00",null,true],"b":{"c":{}}}"#.utf8)

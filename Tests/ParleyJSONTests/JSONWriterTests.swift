@@ -2,7 +2,7 @@ import ParleyJSON
 import Testing
 
 @Suite struct JSONWriterTests {
-    @Test("commas stand between values and nowhere else")
+    @Test("commas are between values and nowhere else")
     func putsCommas() {
         var writer = JSONWriter(capacity: 0)
         writer.beginObject()
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "what must be escaped is, and nothing else",
+        "only required escapes are written",
         arguments: [
             ("", #""""#), ("plain", #""plain""#), ("\"\\", #""\"\\""#), ("\u{8}\t\n\u{C}\r", #""\u0008\t\n\u000c\r""#),
             ("\0\u{1}\u{F}\u{10}\u{1F}", #""\u0000\u0001\u000f\u0010\u001f""#),
@@ -39,7 +39,7 @@ import Testing
         #expect(writer.bytes == Array(json.utf8))
     }
 
-    @Test("the ends of the number range are written", arguments: [Int64.min, -1, 0, Int64.max])
+    @Test("the bounds of the number range are written", arguments: [Int64.min, -1, 0, Int64.max])
     func writesIntegers(value: Int64) {
         var writer = JSONWriter(capacity: 0)
         writer.integer(value)
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(
-        "doubles are written so that they are read back; what JSON lacks is null",
+        "doubles round-trip; non-finite ones become null",
         arguments: [
             (0.1, "0.1"), (100, "100.0"), (-1e300, "-1e+300"), (.nan, "null"),
             (.infinity, "null"), (-.infinity, "null"),
@@ -58,7 +58,7 @@ import Testing
         #expect(writer.text == json)
     }
 
-    @Test("whole values, objects and arrays by closures, and lines are put together")
+    @Test("trees, objects and arrays by closures, and lines are combined")
     func composes() throws {
         var writer = JSONWriter(capacity: 0)
         for line in 1...2 {

@@ -4,7 +4,7 @@ import ParleyModel
 import ParleyTestSupport
 import Testing
 
-@Suite("Who was not there is told how things are now", .timeLimit(.minutes(5)))
+@Suite("Late readers get the present state of a log", .timeLimit(.minutes(5)))
 struct CurrentLogTests {
     private static let room = Samples.thread("room")
     private let room = Self.room
@@ -48,11 +48,11 @@ struct CurrentLogTests {
         }
     }
 
-    @Test("by the log and by the store, wherever a page begins and ends", arguments: UInt64(1)...20)
+    @Test("pages of log and store are current, wherever they begin and end", arguments: UInt64(1)...20)
     func random(_ seed: UInt64) async throws {
         var generator = SeededGenerator(seed)
         try await run(Scene(windowEvents: Int.random(in: 40...200, using: &generator))) { scene in
-            // Has at once what the store has sooner or later.
+            // Has at once what the store has eventually.
             let whole = NaiveStore()
             var alive: [LogEvent] = []
             for number in 0..<120 {
@@ -62,7 +62,7 @@ struct CurrentLogTests {
                 let event = try await scene.append(body)
                 if event.message != nil { alive.append(event) }
                 whole.seed([event])
-                // Never so seldom that the window lacks something that is not stored.
+                // Often enough that the window holds everything that is not stored.
                 if number % 30 == 29 || Int.random(in: 0..<20, using: &generator) == 0 { try await scene.persist() }
                 let after = Int64.random(in: 0...Int64(number), using: &generator)
                 let limit = Int.random(in: 1...40, using: &generator)
@@ -95,7 +95,7 @@ struct CurrentLogTests {
         }
     }
 
-    @Test("nothing is told of a message while its deletion may lie between the store's end and the log's beginning")
+    @Test("a message is withheld while its deletion may lie between the store's end and the log's beginning")
     func gap() async throws {
         try await run(Scene(windowEvents: 10)) { scene in
             let message = try await scene.append(.message(Samples.message("secret")))
@@ -112,7 +112,7 @@ struct CurrentLogTests {
         }
     }
 
-    @Test("of very many who react, those whom the store does not name are counted")
+    @Test("reactions of users that the store does not list are counted")
     func many() async throws {
         try await run(Scene()) { scene in
             let message = try await scene.append(.message(Samples.message("hi")))

@@ -3,7 +3,8 @@ import ParleyModel
 import Testing
 
 @Suite struct MessagingErrorTests {
-    @Test("what a role forbids is forbidden, what is gone is not found", arguments: RightsViolation.allCases)
+    @Test(
+        "violations of a role are forbidden, messages that are gone are not found", arguments: RightsViolation.allCases)
     func rights(_ violation: RightsViolation) {
         switch MessagingError(violation) {
         case .notFound(let text):

@@ -4,7 +4,7 @@ import Testing
 @Suite("Room titles")
 struct RoomTitleTests {
     @Test(
-        "are trimmed and otherwise as they were written",
+        "are trimmed and otherwise unchanged",
         arguments: [
             ("a", "a"), (" a b ", "a b"), ("\u{3000}\t\r\na\u{A0}", "a"), ("e\u{301}", "e\u{301}"), ("👨‍👩‍👧", "👨‍👩‍👧"),
             (String(repeating: "ü", count: 64), String(repeating: "ü", count: 64)),
@@ -14,7 +14,7 @@ struct RoomTitleTests {
     }
 
     @Test(
-        "are refused",
+        "are rejected if invalid",
         arguments: [
             ("", RoomTitle.Violation.empty), (" \t\u{2003}", .empty), (String(repeating: "ü", count: 65), .tooLong),
             (String(repeating: "e\u{301}", count: 33), .tooLong), ("a\nb", .containsControl),

@@ -2,9 +2,9 @@ import CoreMetrics
 import ParleyMetrics
 import Testing
 
-@Suite("What a scrape reads")
+@Suite("Exposition format")
 struct ExpositionTests {
-    @Test("counters, gauges and histograms come sorted, with help, type and escaped labels")
+    @Test("counters, gauges and histograms are sorted, with help, type and escaped labels")
     func golden() {
         var settings = PrometheusRegistry.Settings()
         settings.buckets = HistogramBuckets(["parley_wait_seconds": [0.1, 1], "parley_size": [.infinity, 20, 10, 10]])
@@ -80,7 +80,7 @@ struct ExpositionTests {
     }
 
     @Test(
-        "label names are made valid, of two equal ones the first stays",
+        "label names are made valid, and the first of two equal ones stays",
         arguments: [
             ([("a-b", "1"), ("a_b", "2")], "a_b=\"1\""), ([("__x", "1")], "_x=\"1\""), ([("1", "x")], "_1=\"x\""),
             ([("b", "2"), ("a", "1")], "a=\"1\",b=\"2\""), ([("é", "é")], "_=\"é\""),
@@ -91,7 +91,7 @@ struct ExpositionTests {
         #expect(registry.lines.contains("x_total{\(exported)} 1"))
     }
 
-    @Test("a label value is cut after 128 scalars", arguments: [(128, 128), (129, 128), (10_000, 128)])
+    @Test("a label value is truncated to 128 scalars", arguments: [(128, 128), (129, 128), (10_000, 128)])
     func longValues(length: Int, kept: Int) {
         let registry = PrometheusRegistry()
         Counter(label: "x", dimensions: [("v", String(repeating: "é", count: length))], factory: registry).increment()
@@ -99,7 +99,7 @@ struct ExpositionTests {
     }
 
     @Test(
-        "numbers are as Prometheus reads them",
+        "numbers are written as Prometheus reads them",
         arguments: [
             (3.0, "3"), (-0.5, "-0.5"), (.infinity, "+Inf"), (-.infinity, "-Inf"), (.nan, "NaN"), (1e300, "1e+300"),
             (0.00001, "1e-05"),
@@ -110,7 +110,7 @@ struct ExpositionTests {
         #expect(registry.lines.contains("x \(exported)"))
     }
 
-    @Test("what is read at the scrape is sorted in; a name that is there already stays as it is")
+    @Test("scraped metrics are sorted in, except for names that exist already")
     func collectors() {
         let registry = PrometheusRegistry()
         Gauge(label: "taken", factory: registry).record(1)
@@ -127,7 +127,7 @@ struct ExpositionTests {
 }
 
 extension PrometheusRegistry {
-    /// The lines of a scrape that are no comments.
+    /// The lines of a scrape without comments.
     var lines: [String] {
         text().split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }
     }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Process metrics")
 struct ProcessMetricsTests {
-    @Test("a stat line is read, whatever the program is called")
+    @Test("a stat line is parsed, whatever the program's name")
     func stat() throws {
         let rest = "S 1 2 3 4 5 6 7 8 9 10 110 12 13 14 15 16 17 18 1900 2000 21 22 23"
         for name in ["(parley)", "(a b)", "(x) R (9)", "()"] {
@@ -17,14 +17,14 @@ struct ProcessMetricsTests {
     }
 
     @Test(
-        "what is no stat line is nothing",
+        "an invalid stat line is rejected",
         arguments: ["", "1 parley S", "1 (parley) S 1 2", "1 (p) S a b c d e f g h i j k l m n o p q r s t u"])
     func broken(line: String) {
         #expect(ProcessStat(parsing: line) == nil)
     }
 
     @Test(
-        "the limit of open files",
+        "the limit of open files is parsed",
         arguments: [
             ("Limit  Soft  Hard\nMax open files            1024                 4096                 files\n", 1024.0),
             ("Max open files            unlimited            unlimited            files", .infinity), ("", nil),
@@ -34,18 +34,19 @@ struct ProcessMetricsTests {
         #expect(ProcessMetrics.openFilesLimit(in: text) == expected)
     }
 
-    @Test("the start of the machine", arguments: [("cpu 1\nbtime 1700000000\n", 1_700_000_000.0), ("cpu 1", nil)])
+    @Test(
+        "the boot time is read from btime", arguments: [("cpu 1\nbtime 1700000000\n", 1_700_000_000.0), ("cpu 1", nil)])
     func boot(text: String, expected: Double?) {
         #expect(ProcessMetrics.bootTime(in: text) == expected)
     }
 
-    @Test("without /proc there are none")
+    @Test("without /proc there are no metrics")
     func elsewhere() {
         #expect(ProcessMetrics(proc: "/nowhere").read().isEmpty)
     }
 
     #if os(Linux)
-        @Test("this process has plausible numbers")
+        @Test("the metrics of this process are plausible")
         func thisProcess() throws {
             let registry = PrometheusRegistry()
             registry.onScrape { ProcessMetrics().read() }
@@ -60,7 +61,7 @@ struct ProcessMetricsTests {
         }
     #endif
 
-    @Test("the usage that is asked for often is that of the metrics")
+    @Test("ProcessUsage agrees with ProcessMetrics")
     func usage() {
         let before = ProcessUsage.read()
         var sum = 0

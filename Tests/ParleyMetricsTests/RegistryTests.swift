@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The registry")
 struct RegistryTests {
-    @Test("steps from all sides are all counted")
+    @Test("concurrent steps are all counted")
     func concurrency() async {
         let registry = PrometheusRegistry()
         await withTaskGroup(of: Void.self) { group in
@@ -54,13 +54,13 @@ struct RegistryTests {
         for value in [-1.5, 2.5, 2.6, 1e301] { number.record(value) }
         let counts = registry.lines.filter { $0.hasPrefix("n_bucket") }.map { $0.split(separator: " ")[1] }
         #expect(counts == ["2", "4", "6", "9", "10"])
-        // The same series by the other kind's handle.
+        // The same series through a handle of the other kind.
         Recorder(label: "t_seconds", aggregate: true, factory: registry).record(3600)
         CoreMetrics.Timer(label: "n_seconds", factory: registry).recordNanoseconds(1)
         #expect(registry.lines.contains("t_seconds_bucket{le=\"3600\"} \(bounds.count + 2)"))
     }
 
-    @Test("a program can read its own figures, all of a name or those with a label")
+    @Test("the values of a name can be read, all or those with a label")
     func values() {
         let registry = PrometheusRegistry()
         for (outcome, count) in [("stored", 3), ("repeated", 2)] {
@@ -76,7 +76,7 @@ struct RegistryTests {
     }
 
     @Test(
-        "series beyond the limit share one named other, and are counted", arguments: [(2, 2, 0), (3, 2, 1), (5, 2, 3)])
+        "series above the limit share one named other, and are counted", arguments: [(2, 2, 0), (3, 2, 1), (5, 2, 3)])
     func cardinality(made: Int, kept: Int, overflowed: Int) {
         var settings = PrometheusRegistry.Settings()
         settings.maximumSeries = 2
@@ -84,7 +84,7 @@ struct RegistryTests {
         for number in 0..<made {
             Counter(label: "x", dimensions: [("a", "\(number)"), ("b", "y")], factory: registry).increment()
         }
-        // A series that is known is found, however full the family is.
+        // A known series is found even if the family is full.
         Counter(label: "x", dimensions: [("a", "0"), ("b", "y")], factory: registry).increment()
         let series = registry.lines.filter { $0.hasPrefix("x_total{") }
         #expect(series.count == kept + (overflowed > 0 ? 1 : 0))
@@ -95,7 +95,7 @@ struct RegistryTests {
                 == (overflowed > 0 ? "\(overflowed)" : nil))
     }
 
-    @Test("other label names beyond the limit make no second series named other")
+    @Test("other label names above the limit make no second series named other")
     func otherNames() {
         var settings = PrometheusRegistry.Settings()
         settings.maximumSeries = 1
@@ -106,7 +106,7 @@ struct RegistryTests {
         #expect(registry.lines.filter { $0.hasPrefix("x_total") } == ["x_total{a=\"1\"} 1", "x_total{b=\"other\"} 3"])
     }
 
-    @Test("names beyond the most are refused and counted, and can be used all the same")
+    @Test("names above the limit are rejected and counted, and their handles still work")
     func families() {
         var settings = PrometheusRegistry.Settings()
         settings.maximumFamilies = 1
@@ -118,7 +118,7 @@ struct RegistryTests {
         #expect(registry.value("parley_metrics_refused_total") == "1")
     }
 
-    @Test("one name has one type; a histogram owns its three names as well")
+    @Test("a name has one type, and a histogram owns its three names")
     func conflicts() {
         let registry = PrometheusRegistry()
         let first = Gauge(label: "a_count", factory: registry)
@@ -131,13 +131,13 @@ struct RegistryTests {
         #expect(registry.value("h_sum") == "1")
         #expect(!registry.text().contains("TYPE a histogram"))
         #expect(registry.value("parley_metrics_refused_total") == "3")
-        // The name is free again once nobody has it.
+        // The name is free once no handle is left.
         first.destroy()
         Recorder(label: "a", aggregate: true, factory: registry).record(1)
         #expect(registry.text().contains("TYPE a histogram"))
     }
 
-    @Test("a series goes when it was destroyed as often as it was made")
+    @Test("a series is removed when it was destroyed as often as it was made")
     func destroy() {
         let registry = PrometheusRegistry()
         let one = Counter(label: "x", dimensions: [("a", "1")], factory: registry)
@@ -148,7 +148,7 @@ struct RegistryTests {
         #expect(registry.value("x_total{a=\"1\"}") == "2")
         two.destroy()
         #expect(!registry.text().contains("x_total"))
-        // Late and double calls are ordinary.
+        // Late and duplicate calls are ordinary.
         two.destroy()
         two.increment()
         Counter(label: "x", dimensions: [("a", "1")], factory: registry).increment()
@@ -166,7 +166,7 @@ struct RegistryTests {
         #expect(registry.lines == ["parley_metrics_refused_total 0", "x_total{a=\"1\"} 1"])
     }
 
-    @Test("a counter never falls and never wraps; what is not finite changes nothing")
+    @Test("a counter never falls or wraps, and ignores non-finite steps")
     func oddSteps() {
         let registry = PrometheusRegistry()
         let counter = Counter(label: "c", factory: registry)
@@ -190,7 +190,7 @@ struct RegistryTests {
     }
 
     @Test(
-        "buckets follow the name, or its unit",
+        "buckets depend on the name, or on its unit",
         arguments: [
             ("own", [1.0, 2.0]), ("x_seconds", HistogramBuckets.seconds), ("x_bytes", HistogramBuckets.bytes),
             ("x", HistogramBuckets.numbers),

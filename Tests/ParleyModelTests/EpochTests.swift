@@ -3,7 +3,7 @@ import ParleyTestSupport
 import Testing
 
 @Suite struct EpochTests {
-    @Test("a new epoch is 8 letters and digits, and not the one before")
+    @Test("a new epoch has 8 letters and digits and differs from the previous one")
     func make() {
         var generator = SeededGenerator(7)
         let epochs = (0..<100).map { _ in Epoch.make(using: &generator) }

@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(
-        "nothing else does",
+        "nothing else makes an identifier",
         arguments: [
             "", " ", "a b", "a/b", "a:b", "a\n", "a\0", "ä", "e\u{301}", "😀", "a+b", "@", "[", "`", "{", "/", ":",
             String(repeating: "x", count: 91),
@@ -21,13 +21,13 @@ import Testing
         #expect(UserID(text) == nil)
     }
 
-    @Test("of all ASCII characters 65 are allowed")
+    @Test("65 ASCII characters are allowed")
     func countsCharacters() {
         let allowed = (0..<128).filter { ThreadID(String(UnicodeScalar(UInt8($0)))) != nil }
         #expect(allowed.count == 26 + 26 + 10 + 3)
     }
 
-    @Test("one made from a UUID is its 32 digits")
+    @Test("an identifier made from a UUID is its 32 hex digits")
     func fromUUID() {
         var generator = SeededGenerator(1)
         let uuid = UUIDv7(milliseconds: 1, using: &generator)

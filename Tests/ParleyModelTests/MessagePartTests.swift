@@ -2,11 +2,11 @@ import ParleyJSON
 import ParleyModel
 import Testing
 
-@Suite("Parts of messages")
+@Suite("Message parts")
 struct MessagePartTests {
     private static let image = #"{"type":"image/png","url":"https://example.org/a.png"}"#
 
-    @Test("are read as they are written")
+    @Test("are read back as written")
     func roundTrip() throws {
         let parts: [MessagePart] = [
             .text("hi \"there\""), .geo(json: #"{"coordinates":[1.5,2],"type":"Point"}"#),
@@ -21,7 +21,7 @@ struct MessagePartTests {
         #expect(MessagePart.json([]) == "[]")
     }
 
-    @Test("come with unknown fields and nulls, which are ignored")
+    @Test("unknown fields and nulls are ignored")
     func unknown() throws {
         let json =
             #"[{"type":"image/png","url":"u","name":null,"blurhash":[1]},{"type":"text/plain","content":"a","x":1}]"#
@@ -30,7 +30,7 @@ struct MessagePartTests {
     }
 
     @Test(
-        "are refused",
+        "invalid parts are rejected",
         arguments: [
             "{}", "[1]", "[{}]", #"[{"type":"image/png"}]"#, #"[{"type":"text/plain"}]"#,
             #"[{"type":"text/plain","content":1}]"#, #"[{"type":"text/plain","content":""}]"#,
@@ -47,7 +47,7 @@ struct MessagePartTests {
         #expect(error?.description.isEmpty == false)
     }
 
-    @Test("are bounded at their bounds")
+    @Test("limits hold exactly at the bound")
     func bounds() throws {
         func read(_ json: String) throws -> Int { try MessagePart.parts(JSONTree(parsing: json)).count }
         func list(_ count: Int) -> String {
@@ -65,14 +65,14 @@ struct MessagePartTests {
             #expect(throws: InvalidMessagePart.self) { try read(json) }
         }
         func geo(_ bytes: Int) -> String {
-            // {"a":"…"} has 8 bytes besides.
+            // {"a":"…"} takes another 8 bytes.
             #"[{"type":"application/geo+json","content":{"a":"\#(String(repeating: "g", count: bytes - 8))"}}]"#
         }
         #expect(try read(geo(MessagePart.maximumGeoBytes)) == 1)
         #expect(throws: InvalidMessagePart.self) { try read(geo(MessagePart.maximumGeoBytes + 1)) }
     }
 
-    @Test("make another content, though texts look alike")
+    @Test("parts make contents distinct even if the texts look alike")
     func content() {
         func message(_ text: String, _ parts: [MessagePart] = [], _ replyTo: Int64? = nil) -> Message {
             Message(
@@ -90,7 +90,7 @@ struct MessagePartTests {
     }
 
     @Test(
-        "and an emoji is one word",
+        "an emoji is one word without spaces",
         arguments: [
             ("👍", true), ("👩‍👩‍👧‍👦", true), (":wave:", true), (String(repeating: "x", count: 64), true), ("", false),
             (" ", false),

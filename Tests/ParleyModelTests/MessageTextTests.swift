@@ -24,18 +24,20 @@ import Testing
     }
 
     @Test(
-        "an empty text and NUL are not allowed", arguments: [("", MessageText.Violation.empty), ("a\0b", .containsNUL)])
+        "an empty text and a text with NUL are not allowed",
+        arguments: [("", MessageText.Violation.empty), ("a\0b", .containsNUL)])
     func refuses(text: String, violation: MessageText.Violation) {
         #expect(MessageText.violation(in: text, limit: 10) == violation)
     }
 
-    @Test("white space is a text", arguments: [" ", "\n", "\u{1}"])
+    @Test("white space is a valid text", arguments: [" ", "\n", "\u{1}"])
     func allows(text: String) {
         #expect(MessageText.violation(in: text, limit: 10) == nil)
     }
 
     @Test(
-        "every flaw says what is allowed", arguments: [MessageText.Violation.empty, .tooLong(limit: 17), .containsNUL])
+        "every violation explains what is allowed",
+        arguments: [MessageText.Violation.empty, .tooLong(limit: 17), .containsNUL])
     func explains(violation: MessageText.Violation) {
         #expect(violation.explanation.contains("allowed"))
         if case .tooLong(let limit) = violation { #expect(violation.explanation.contains("\(limit)")) }

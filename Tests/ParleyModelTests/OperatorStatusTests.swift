@@ -1,9 +1,9 @@
 import ParleyModel
 import Testing
 
-@Suite("What makes an operator of an account")
+@Suite("Operator rights of an account")
 struct OperatorStatusTests {
-    @Test("a grant does; a name does only of an account of our own making, and not of one that nobody knows of")
+    @Test("a grant gives rights; a name does only for accounts of a trusted origin")
     func rule() {
         for origin in AccountOrigin.allCases + [nil] {
             for isNamed in [false, true] {

@@ -7,10 +7,10 @@ struct ReadMarkQueueTests {
     private let ann = UserID(trusted: "ann")
     private let bob = UserID(trusted: "bob")
 
-    @Test("the last mark of a reader counts, and everybody who asked is told")
+    @Test("the last mark of a reader counts, and every completion is called")
     func coalescing() {
         var queue = ReadMarkQueue(limit: 10)
-        let told = Told()
+        let told = Results()
         for seq in [7, 3, 5] as [Int64] {
             #expect(queue.put(ReadMark(thread: thread, user: ann, seq: seq)) { _ in told.note(seq) })
         }
@@ -26,7 +26,7 @@ struct ReadMarkQueueTests {
         #expect(queue.takeAll().isEmpty)
     }
 
-    @Test("marks of one reader fill it as those of many do")
+    @Test("marks of one reader fill the queue as marks of many do")
     func bound() {
         var queue = ReadMarkQueue(limit: 3)
         for seq in 1...3 as ClosedRange<Int64> {
@@ -39,8 +39,8 @@ struct ReadMarkQueueTests {
     }
 }
 
-/// What was told, in order.
-private final class Told: Sendable {
+/// Results in order of completion.
+private final class Results: Sendable {
     private let all = Mutex<[Int64]>([])
     func note(_ seq: Int64) { all.withLock { $0.append(seq) } }
     var seqs: [Int64] { all.withLock { $0 } }

@@ -1,8 +1,8 @@
 import ParleyModel
 import Testing
 
-/// The roles of members in a table each: rows are who asks, in the order of `roles`.
-@Suite("Who may what")
+/// One table of roles for each action: rows are requesters, in the order of `roles`.
+@Suite("Rights of members")
 struct RightsTests {
     private static let roles: [Membership.Role] = [.owner, .moderator, .member, .readOnly]
     private let ann = UserID(trusted: "ann")
@@ -12,12 +12,12 @@ struct RightsTests {
         Membership(thread: ThreadInfo(id: ThreadID(trusted: "t"), kind: kind, title: "T"), role: role)
     }
 
-    @Test("write, unless read_only")
+    @Test("everyone may write unless read_only")
     func writing() {
         #expect(Self.roles.map { MessageRights.violation(writingAs: membership($0)) } == [nil, nil, nil, .readOnly])
     }
 
-    @Test("edit what is one's own and not gone, react to what is not gone")
+    @Test("authors edit their own existing messages, members react to existing messages")
     func editing() {
         let (own, gone) = (MessagePlace(seq: 1, sender: ann), MessagePlace(seq: 1, sender: ann, isGone: true))
         #expect(MessageRights.violation(editing: own, by: ann) == nil)
@@ -27,7 +27,7 @@ struct RightsTests {
         #expect(MessageRights.violation(reactingTo: gone) == .goneMessage)
     }
 
-    @Test("delete one's own, and as owner or moderator all")
+    @Test("authors delete their own messages, owners and moderators all")
     func deleting() {
         let message = MessagePlace(seq: 1, sender: ann)
         func violations(_ user: UserID) -> [RightsViolation?] {
@@ -37,14 +37,14 @@ struct RightsTests {
         #expect(violations(bob) == [nil, nil, .notTheirs, .readOnly])
     }
 
-    @Test("rename and delete a room as its owner, a direct thread never")
+    @Test("only the owner renames and deletes a room, nobody a direct thread")
     func changing() {
         let violations = Self.roles.map { ThreadRights.violation(changingAs: membership($0)) }
         #expect(violations == [nil, .notTheOwner, .notTheOwner, .notTheOwner])
         #expect(ThreadRights.violation(changingAs: membership(.owner, .direct)) == .directThread)
     }
 
-    @Test("give and take roles as owner; as moderator the plain ones")
+    @Test("owners grant and revoke all roles, moderators the plain ones")
     func roles() {
         for present in Self.roles {
             let isPlain = present == .member || present == .readOnly
@@ -67,7 +67,7 @@ struct RightsTests {
     }
 
     @Test(
-        "a profile has a name of one line and an address of the web",
+        "a profile has a single-line name and a web URL",
         arguments: [
             (Profile(), true), (Profile(displayName: "Ann 😀"), true), (Profile(displayName: ""), false),
             (Profile(displayName: "a\nb"), false), (Profile(displayName: "a\u{2028}b"), false),

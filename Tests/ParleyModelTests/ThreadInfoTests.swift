@@ -8,7 +8,7 @@ import Testing
         String(repeating: "y", count: 90), ".events", "a.events",
     ].map { UserID(trusted: $0) }
 
-    @Test("who writes first makes no difference to the id of a direct thread")
+    @Test("the id of a direct thread does not depend on who writes first")
     func symmetric() {
         for one in Self.ids {
             for other in Self.ids {
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test("each pair has an id of its own, which is a valid one")
+    @Test("each pair of users has a distinct, valid id")
     func distinct() {
         var seen: [ThreadID: Set<UserID>] = [:]
         for (index, one) in Self.ids.enumerated() {
@@ -31,14 +31,14 @@ import Testing
         }
     }
 
-    @Test("ids that Parley makes stand in the id of their thread")
+    @Test("ids made by Parley appear in the id of their direct thread")
     func readable() {
         let (one, other) = (Self.ids[9], Self.ids[10])
         #expect(ThreadInfo.directID(other, one).text == "direct.32.\(one.text).\(other.text)")
     }
 
     @Test(
-        "a back end may give any id to a room but those of direct threads and of channels",
+        "a back end may give a room any id except those of direct threads and channels",
         arguments: [
             ("a", true), ("events", true), ("a.events.", true), ("direct", true), ("a.direct.b", true),
             (".events", false), ("a.events", false), ("direct.", false), ("direct.1.a.b", false),

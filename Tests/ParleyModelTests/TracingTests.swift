@@ -7,7 +7,7 @@ struct TracingTests {
     private static let clock = WallClock { 1_700_000_000_000 }
 
     /// Keeps what it is given.
-    private final class Book: TraceStore {
+    private final class RecordingTraceStore: TraceStore {
         let stamps = Mutex<[MessageID: [TraceStamp]]>([:])
 
         func add(_ stamps: [TraceStamp], of message: MessageID) async {
@@ -19,7 +19,7 @@ struct TracingTests {
         }
     }
 
-    @Test("the id tells whether a message is traced: as many as the setting says, all that are asked for, no others")
+    @Test("the id shows whether a message is traced: the sampled share and all requested ones")
     func ids() {
         for (every, least, most) in [(0, 0, 0), (1, 20_000, 20_000), (16, 1000, 1500)] {
             let tracer = Tracer(node: "n", every: every) { 0 }
@@ -33,13 +33,13 @@ struct TracingTests {
         }
     }
 
-    /// Draws nothing but one number.
+    /// Returns the same number for every draw.
     private struct OneNumber: RandomNumberGenerator {
         let number: UInt64
         func next() -> UInt64 { number }
     }
 
-    @Test("an id that would have the mark by chance gets another end")
+    @Test("an id that has the mark by chance is changed")
     func chance() {
         var generator = OneNumber(number: 0x08D1_59E2_6AF1_EB38)
         let id = Tracer(node: "n", every: 0) { 0 }.messageID(Self.clock, using: &generator)
@@ -49,13 +49,13 @@ struct TracingTests {
     }
 
     @Test(
-        "ids that Parley has not made are not traced",
+        "ids not made by Parley are not traced",
         arguments: ["7ace", "message-7ace", String(repeating: "x", count: 29) + "7ace"])
     func foreignIDs(text: String) {
         #expect(!MessageID(trusted: text).isTraced)
     }
 
-    @Test("stamps are written with node and time, those of messages that are not traced never, and no more than fit")
+    @Test("stamps of traced messages are written with node and time, up to the limit")
     func stamps() async {
         let tracer = Tracer(node: "g1", every: 1, limit: 3) { 1000 }
         let (traced, other) = (tracer.messageID(Self.clock), MessageID(trusted: "m"))
@@ -64,13 +64,13 @@ struct TracingTests {
         tracer.stamp(.sent, traced, ago: -5)
         tracer.stamp(.flushed, traced, sockets: 7)
         tracer.stamp(.committed, traced)
-        let book = Book()
-        let task = Task { await tracer.run(into: book, pause: .zero) }
-        // What waits is written even then.
+        let traces = RecordingTraceStore()
+        let task = Task { await tracer.run(into: traces, pause: .zero) }
+        // Waiting stamps are written even then.
         task.cancel()
         await task.value
         #expect(
-            book.stamps.withLock { $0 } == [
+            traces.stamps.withLock { $0 } == [
                 traced: [
                     TraceStamp(.read, at: "g1", microseconds: 600), TraceStamp(.sent, at: "g1", microseconds: 1000),
                     TraceStamp(.flushed, at: "g1", microseconds: 1000, sockets: 7),
@@ -79,7 +79,7 @@ struct TracingTests {
         Tracer.off.stamp(.read, traced)
     }
 
-    @Test("the way is put together by time, each step behind the one that leads to it, on the node where that was")
+    @Test("the trace is ordered by time, and each step follows its predecessor on the same node")
     func trace() {
         func stamp(_ hop: TraceStamp.Hop, _ node: String, _ time: Int64, _ sockets: Int = 0) -> TraceStamp {
             TraceStamp(hop, at: node, microseconds: time, sockets: sockets)
@@ -88,7 +88,7 @@ struct TracingTests {
             stamp(.committed, "p1", 900), stamp(.flushed, "g2", 160, 3), stamp(.read, "g1", 100),
             stamp(.flushed, "g2", 170, 2), stamp(.received, "g2", 150), stamp(.sent, "g1", 110),
             stamp(.received, "g1", 140), stamp(.appended, "g1", 145), stamp(.flushed, "g1", 155, 1),
-            // Sent twice, since the first answer was lost.
+            // Sent twice, since the first reply was lost.
             stamp(.sent, "g1", 300), stamp(.taken, "p1", 400), stamp(.flushed, "g3", 500, 1),
         ])
         let steps = trace.steps.map { "\($0.stamp.hop)@\($0.stamp.node) \($0.sinceFirst) \($0.sinceBefore ?? -1)" }

@@ -3,7 +3,7 @@ import ParleyTestSupport
 import Testing
 
 @Suite struct UUIDv7Tests {
-    /// Hands out the same number again and again.
+    /// Returns the same number for every draw.
     private struct Constant: RandomNumberGenerator {
         let value: UInt64
         mutating func next() -> UInt64 { value }
@@ -11,7 +11,7 @@ import Testing
 
     @Test("the example of RFC 9562 A.6 has this layout")
     func layout() throws {
-        // 017F22E2-79B0-7CC3-98C4-DC0C0C07398F: made at 1645557742000.
+        // 017F22E2-79B0-7CC3-98C4-DC0C0C07398F, made at 1645557742000.
         var generator = SeededGenerator(3)
         let text = UUIDv7(milliseconds: 1_645_557_742_000, using: &generator).description
         #expect(text.utf8.count == 32)
@@ -19,7 +19,7 @@ import Testing
         #expect(text.allSatisfy { $0.isHexDigit && !$0.isUppercase })
     }
 
-    @Test("version and variant stand whatever the random bits are", arguments: [0, UInt64.max])
+    @Test("version and variant do not depend on the random bits", arguments: [0, UInt64.max])
     func fixedBits(bits: UInt64) {
         var generator = Constant(value: bits)
         let digits = Array(UUIDv7(milliseconds: 0, using: &generator).description)
@@ -42,7 +42,7 @@ import Testing
         #expect((~ones & ~zeros).nonzeroBitCount == 74)
     }
 
-    @Test("a later one sorts behind an earlier one")
+    @Test("a later UUID sorts after an earlier one")
     func order() {
         var generator = SeededGenerator(5)
         let times: [Int64] = [0, 1, 255, 256, 65_535, 65_536, 1_645_557_742_000, 1_645_557_742_001, 1 << 47]
@@ -57,7 +57,7 @@ import Testing
         #expect(text.hasPrefix(milliseconds < 0 ? "ffffffffffff7" : "0000000000007"))
     }
 
-    @Test("one of a clock bears the clock's time")
+    @Test("a UUID made from a clock has the clock's time")
     func ofClock() {
         #expect(UUIDv7(WallClock { 0x0123_4567_89AB }).description.hasPrefix("0123456789ab7"))
     }

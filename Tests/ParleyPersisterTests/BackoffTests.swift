@@ -2,9 +2,9 @@ import ParleyPersister
 import ParleyTestSupport
 import Testing
 
-@Suite("Waits grow, are jittered, and have a bound")
+@Suite("Retry delays")
 struct BackoffTests {
-    @Test("the n-th wait lies between zero and base · 2ⁿ, at most the cap", arguments: [UInt64(1), 2, 3])
+    @Test("the n-th delay lies between zero and base · 2ⁿ, at most the cap", arguments: [UInt64(1), 2, 3])
     func bounds(_ seed: UInt64) {
         var generator = SeededGenerator(seed)
         var backoff = Backoff(base: .milliseconds(50), cap: .seconds(5))
@@ -16,7 +16,7 @@ struct BackoffTests {
         }
     }
 
-    @Test("the ends of the range are reached")
+    @Test("the bounds of the range are reached")
     func ends() {
         var highest = FixedGenerator(value: .max)
         var lowest = FixedGenerator(value: 1)
@@ -28,7 +28,7 @@ struct BackoffTests {
         #expect(backoff.next(using: &lowest) == .zero)
     }
 
-    @Test("after a success it begins anew")
+    @Test("a success resets the delays")
     func reset() {
         var highest = FixedGenerator(value: .max)
         var backoff = Backoff(base: .milliseconds(50), cap: .seconds(5))
@@ -39,7 +39,7 @@ struct BackoffTests {
     }
 }
 
-/// A generator that always draws the same. Not 0: the standard library would draw again, for ever.
+/// A generator that always returns the same number. Not 0: the standard library would draw again, forever.
 struct FixedGenerator: RandomNumberGenerator {
     let value: UInt64
 

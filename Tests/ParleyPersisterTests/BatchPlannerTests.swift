@@ -3,7 +3,7 @@ import ParleyPersister
 import ParleyTestSupport
 import Testing
 
-@Suite("What the persister does next, as a value")
+@Suite("BatchPlanner")
 struct BatchPlannerTests {
     private let thread = Samples.thread("t")
 
@@ -17,7 +17,7 @@ struct BatchPlannerTests {
         Samples.batch((1...count).map { Samples.event("\($0)", in: thread, seq: Int64($0)) })
     }
 
-    @Test("read after the checkpoint, write, report, read on")
+    @Test("it reads after the checkpoint, writes, reports and reads on")
     func happyPath() {
         var planner = planner()
         var generator = FixedGenerator(value: 1)
@@ -35,7 +35,7 @@ struct BatchPlannerTests {
         #expect(next == .read(after: batch.checkpoint, limit: 1000))
     }
 
-    @Test("a store that is away gets the same batch again, with waits that are bounded, for ever")
+    @Test("an unavailable store gets the same batch again, with bounded delays, forever")
     func unavailable() {
         var planner = planner()
         var generator = FixedGenerator(value: .max)
@@ -57,7 +57,7 @@ struct BatchPlannerTests {
     }
 
     @Test(
-        "whichever entries are poison, they go among the rejects and the rest is written, in order", arguments: 0..<64)
+        "any poison entries go to the rejects and the rest is written, in order", arguments: 0..<64)
     func poison(_ mask: Int) {
         var planner = planner()
         var generator = FixedGenerator(value: 1)
@@ -92,11 +92,12 @@ struct BatchPlannerTests {
         #expect(step == .read(after: batch.checkpoint, limit: 1000))
         #expect(reported == batch.entries.map(\.offset))
         #expect(rejected == batch.entries.filter { mask & (1 << ((Int($0.offset) ?? 1) - 1)) != 0 }.map(\.offset))
-        // For each poison the halves of a tree with 6 leaves are tried at most once each, and it is written aside.
+        // For each poison entry the halves of a tree with 6 leaves are tried at most once each, and the entry is set
+        // aside.
         #expect(writes <= 1 + 11 * mask.nonzeroBitCount)
     }
 
-    @Test("a store that refuses even a reject is taken for broken: it waits, and gives nothing up")
+    @Test("a store that refuses even a reject counts as broken: the planner waits, and gives nothing up")
     func broken() {
         var planner = planner()
         var generator = FixedGenerator(value: .max)
@@ -123,7 +124,7 @@ struct BatchPlannerTests {
         #expect(planner.remaining == batch.entries)
     }
 
-    @Test("an answer for another number of entries is a failure")
+    @Test("a result with a wrong number of outcomes is a failure")
     func wrongCount() {
         var planner = planner()
         var generator = FixedGenerator(value: 1)
@@ -134,7 +135,7 @@ struct BatchPlannerTests {
         #expect(step == .write(Samples.batch(Array(batch.events.prefix(1)))))
     }
 
-    @Test("a batch that is not full waits once for more, if that is the setting")
+    @Test("a partial batch waits once for more, if configured")
     func fill() {
         var planner = planner {
             $0.maximumDelay = .milliseconds(20)
@@ -155,7 +156,7 @@ struct BatchPlannerTests {
         #expect(atOnce == .write(batch(3)))
     }
 
-    @Test("a stream that is away is read again after a wait; one that has ended ends the persister")
+    @Test("an unavailable stream is read again after a delay; the end of the stream ends the persister")
     func stream() {
         var planner = planner()
         var generator = FixedGenerator(value: .max)
@@ -168,7 +169,7 @@ struct BatchPlannerTests {
     }
 
     @Test(
-        "at shutdown what was read is written; then the stream is drained, if that is the setting",
+        "a shutdown writes what was read, then drains the stream, if configured",
         arguments: [true, false])
     func shutdown(_ drains: Bool) {
         var planner = planner { $0.drains = drains }

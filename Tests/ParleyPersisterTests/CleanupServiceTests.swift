@@ -5,9 +5,9 @@ import ParleyTestSupport
 import Synchronization
 import Testing
 
-@Suite("Cleanups as a service", .timeLimit(.minutes(5)))
+@Suite("Cleanup service", .timeLimit(.minutes(5)))
 struct CleanupServiceTests {
-    @Test("one that takes for ever and one that fails hold up no other; what failed is tried again")
+    @Test("an endless and a failing cleanup do not delay others; the failed one is retried")
     func several() async throws {
         let work = Work([.slow, .failing, .quick("a"), .quick("b")])
         let service = CleanupService(
@@ -30,7 +30,7 @@ struct CleanupServiceTests {
     }
 }
 
-/// Cleanups by what becomes of them. One that fails is due again.
+/// Cleanups by outcome. A failed one is due again.
 private final class Work: Cleanups {
     enum Item: Hashable {
         case slow, failing
@@ -71,7 +71,7 @@ private final class Work: Cleanups {
         let name = cleanup.subject.stored.id
         switch name {
         case "slow":
-            // Until the service ends.
+            // Blocks until the service ends.
             while (try? await Task.sleep(for: .seconds(60))) != nil {}
         case "failing":
             failed.withLock { $0 += 1 }

@@ -6,23 +6,23 @@ import ParleyPersister
 import ParleyTestSupport
 import Testing
 
-@Suite("Ended anywhere, the store equals the log", .timeLimit(.minutes(2)))
+@Suite("Crashes at any step leave the store equal to the log", .timeLimit(.minutes(2)))
 struct CrashTests {
     static let acceptances = [MemoryLogSettings.Acceptance.immediately, .whenStored]
 
-    @Test("ended after any one step", arguments: acceptances, 1...20)
+    @Test("a crash after any one step", arguments: acceptances, 1...20)
     func eachStep(_ acceptance: MemoryLogSettings.Acceptance, _ crash: Int) async throws {
         try await run(acceptance, store: NaiveStore(), context: "crash after step \(crash)") { $0 == crash }
     }
 
-    @Test("ended after any one step, the commit being known to nobody", arguments: acceptances, 1...20)
+    @Test("a crash after any one step, with an unreported commit", arguments: acceptances, 1...20)
     func lostCommit(_ acceptance: MemoryLogSettings.Acceptance, _ crash: Int) async throws {
         let store = NaiveStore()
         store.failWrites(.afterCommit(.unavailable("cut")), .beforeCommit(.unavailable("away")))
         try await run(acceptance, store: store, context: "crash after step \(crash)") { $0 == crash }
     }
 
-    @Test("ended again and again, with faults and poison, at random", arguments: acceptances, UInt64(1)...30)
+    @Test("repeated random crashes with faults and poison entries", arguments: acceptances, UInt64(1)...30)
     func random(_ acceptance: MemoryLogSettings.Acceptance, _ seed: UInt64) async throws {
         var generator = SeededGenerator(seed)
         let store = NaiveStore()
@@ -35,7 +35,7 @@ struct CrashTests {
             guard case .event(let event) = entry.content, let text = event.message?.text else { return false }
             return poison.contains(text)
         }
-        // At most 100 crashes, so that the run comes to an end.
+        // At most 100 crashes, so that the run ends.
         let crashes = Set((1...300).filter { _ in Int.random(in: 0..<3, using: &generator) == 0 }.prefix(100))
         try await run(acceptance, store: store, poison: poison, context: "seed \(seed)") { crashes.contains($0) }
     }
@@ -72,7 +72,7 @@ struct CrashTests {
             signals.filter { !poison.contains($0.event?.message?.text ?? "") }.count >= expected
         }.compactMap(\.event)
         for (index, thread) in threads.enumerated() {
-            // Poison that a lost report covers is taken for stored (see `LogCore.read`), so it is left out here.
+            // Poison covered by a lost report counts as stored (see `LogCore.read`), so it is left out here.
             let seen = received.filter { $0.thread == thread && !poison.contains($0.message?.text ?? "") }
             #expect(store.log(of: thread) == seen, "\(thread), \(context)")
             let sent = stride(from: index, to: count, by: 3).map { "text \($0)" }.filter { !poison.contains($0) }
@@ -81,7 +81,7 @@ struct CrashTests {
         #expect(store.rejects.count == poison.count, "\(context)")
     }
 
-    /// One persister after the other, each ended where `isCrash` says, until the task is cancelled.
+    /// One persister after the other, each killed where `isCrash` says, until the task is cancelled.
     private func persist(_ log: MemoryLog, _ store: NaiveStore, _ isCrash: @Sendable (Int) -> Bool) async {
         var settings = PersisterSettings()
         settings.batchLimit = 4

@@ -9,11 +9,11 @@ import ParleyTestSupport
 import Synchronization
 import Testing
 
-@Suite("The relay of the outbox as a service", .timeLimit(.minutes(5)))
+@Suite("Outbox relay service", .timeLimit(.minutes(5)))
 struct OutboxRelayServiceTests {
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    @Test("what whoever made a change has left is told and completed, and the metrics say how much waits")
+    @Test("left entries are relayed and completed, and counted by the metrics")
     func relays() async throws {
         let files = try TemporaryDirectory()
         let clock = TestClock()
@@ -37,12 +37,12 @@ struct OutboxRelayServiceTests {
             var rounds = OutboxRelayService.Rounds()
             await service.round(&rounds)
             #expect(try gauge("parley_outbox_overdue") == 0)
-            // Another process will have told it by now, or has died.
+            // The process that made the change will have relayed it by now, or has died.
             clock.milliseconds += 2000
             await service.round(&rounds)
             #expect(try metrics.expectCounter("parley_outbox_relayed_total").totalValue == 1)
             #expect(try await log.events(in: ThreadID(trusted: "tea"), after: 0, limit: 10).events.count == 1)
-            // The log has it, and the store does not get on.
+            // The log has it, but the store makes no progress.
             clock.milliseconds += 1000
             await service.round(&rounds)
             clock.milliseconds += 4000
@@ -65,7 +65,7 @@ struct OutboxRelayServiceTests {
         try await store.close()
     }
 
-    @Test("a host that is away holds up no thread of another, however much waits for it")
+    @Test("an unavailable host delays no thread of another, however much waits for it")
     func hosts() async throws {
         let files = try TemporaryDirectory()
         let clock = TestClock()
@@ -94,15 +94,15 @@ struct OutboxRelayServiceTests {
             }
             var rounds = OutboxRelayService.Rounds(host: 1)
             await service.round(&rounds)
-            let told = try await memory.events(in: tea, after: 0, limit: 10).events
-            #expect(told.count == 1)
+            let relayed = try await memory.events(in: tea, after: 0, limit: 10).events
+            #expect(relayed.count == 1)
             group.cancelAll()
         }
         try await store.close()
     }
 }
 
-/// A log on two hosts, of which the first never answers; the second has the thread `tea`.
+/// A log on two hosts, of which the first never answers; the second holds the thread `tea`.
 private struct HalfDeadLog: MessageLog {
     let log: MemoryLog
 

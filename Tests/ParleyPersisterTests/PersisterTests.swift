@@ -8,12 +8,12 @@ import ServiceLifecycle
 import ServiceLifecycleTestKit
 import Testing
 
-@Suite("The persister as a service", .timeLimit(.minutes(5)))
+@Suite("Persister service", .timeLimit(.minutes(5)))
 struct PersisterTests {
     private let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
     private let thread = Samples.thread("t")
 
-    @Test("at shutdown everything accepted or pending is stored, then it ends")
+    @Test("a shutdown stores everything accepted or pending")
     func drains() async throws {
         let store = NaiveStore()
         let metrics = TestMetrics()
@@ -61,10 +61,10 @@ struct PersisterTests {
         #expect(store.committedBatches.isEmpty)
     }
 
-    @Test("a store that stays away holds up the shutdown for no longer than its timeout")
+    @Test("an unavailable store delays the shutdown for no longer than its timeout")
     func timeout() async throws {
         let store = NaiveStore()
-        // Every write fails, as event and as reject.
+        // Every write fails, as an event and as a reject.
         store.refuse { _ in true }
         let log = MemoryLog(bus: MemoryBroker(), history: store, settings: .init(acceptance: .immediately))
         let metrics = TestMetrics()
@@ -72,7 +72,7 @@ struct PersisterTests {
         let persister = Persister(
             stream: log, store: store, settings: settings, logger: logger, metrics: metrics,
             sleep: { duration in
-                // The timeout is over at once; the waits between attempts last until the task is cancelled.
+                // The timeout fires at once; the delays between attempts last until the task is cancelled.
                 if duration != settings.shutdownTimeout { try await Task.sleep(for: .seconds(3600)) }
             })
         try await testGracefulShutdown { trigger in

@@ -7,15 +7,15 @@ import ParleyTestSupport
 import Synchronization
 import Testing
 
-/// Not swift-log's.
+/// Not the type of swift-log.
 private typealias LogEvent = ParleyModel.LogEvent
 
-/// A log that only notes what is taken out of it.
+/// A log that only records redactions.
 private final class RedactedLog: MessageLog {
     struct Call: Hashable {
         let redaction: LogRedaction
         let thread: ThreadID
-        /// Batches that the store had by then.
+        /// Batches that the store had at that time.
         let stored: Int
     }
 
@@ -48,7 +48,7 @@ private final class RedactedLog: MessageLog {
     func forget(_ thread: ThreadID) async throws(AppendError) {}
 }
 
-@Suite("Persisters take out of the log what a batch deletes")
+@Suite("Redaction of the log")
 struct RedactionTests {
     private let store = NaiveStore()
     private let thread = Samples.thread("t")
@@ -94,7 +94,7 @@ struct RedactionTests {
         event(.deleted(MessageDeletion(messageID: id, messageSeq: 1, by: UserID(trusted: "ann"))), seq)
     }
 
-    @Test("before it is stored, and once more if the storing came to nothing")
+    @Test("a batch is redacted before it is stored, and again if storing failed")
     func order() async throws {
         let log = RedactedLog(store)
         let worker = worker(log)
@@ -107,7 +107,7 @@ struct RedactionTests {
         #expect(store.log(of: thread).last?.body == deletion(id, 3).body)
     }
 
-    @Test("a log that is away holds the batch up")
+    @Test("an unavailable log delays the batch")
     func away() async throws {
         let log = RedactedLog(store)
         let worker = worker(log)
@@ -123,7 +123,7 @@ struct RedactionTests {
         #expect(store.log(of: thread).count == 3)
     }
 
-    @Test("an edit of what was gone already is redacted, another is not")
+    @Test("an edit of a message that is gone is redacted, another is not")
     func edits() async throws {
         let log = RedactedLog(store)
         let worker = worker(log)
@@ -132,7 +132,7 @@ struct RedactionTests {
         #expect(log.calls.map(\.redaction) == [.messages([id]), .messages([id])])
     }
 
-    @Test("the store is asked once for all edits of a batch, and not for what the batch deletes itself")
+    @Test("one query covers all edits of a batch, except of messages that the batch deletes")
     func manyEdits() async throws {
         let log = RedactedLog(store)
         let worker = worker(log)
@@ -147,7 +147,7 @@ struct RedactionTests {
         #expect(log.calls.map(\.redaction) == [.messages([id]), .messages([id, other])])
     }
 
-    @Test("what the store refuses is redacted too")
+    @Test("refused events are redacted too")
     func refused() async throws {
         let log = RedactedLog(store)
         let worker = worker(log)
@@ -156,7 +156,7 @@ struct RedactionTests {
         #expect(log.calls.map(\.redaction) == [.messages([MessageID(trusted: "unknown")])])
     }
 
-    @Test("so is the second copy of a send, which nobody can delete")
+    @Test("the second copy of a send, which nobody can delete, is redacted")
     func secondCopy() async throws {
         let log = RedactedLog(store)
         let worker = worker(log)
@@ -165,7 +165,7 @@ struct RedactionTests {
         #expect(log.calls.map(\.redaction) == [.messages([MessageID(trusted: "copy")])])
     }
 
-    @Test("a log that redacts itself is told of edits alone, as soon as they are stored without their texts")
+    @Test("a log that redacts itself is only told of edits stored without a text")
     func ownLog() async throws {
         let log = RedactedLog(store)
         let worker = worker(log, redactsItself: true)
@@ -173,7 +173,7 @@ struct RedactionTests {
         #expect(log.calls == [RedactedLog.Call(redaction: .messages([id]), thread: thread, stored: 1)])
     }
 
-    @Test("a process that is alone serves no text of an edit that came after the deletion")
+    @Test("a single process serves no text of an edit that came after the deletion")
     func alone() async throws {
         let broker = MemoryBroker()
         let stream = MemoryLog(bus: broker, history: store, settings: MemoryLogSettings(acceptance: .whenStored))

@@ -8,10 +8,10 @@ import ServiceLifecycleTestKit
 import Synchronization
 import Testing
 
-/// A stream of many partitions in which nothing ever comes; it knows who reads what.
+/// A stream of many partitions without entries, which records the readers of each.
 private final class QuietStream: IngestStream {
     let partitions = (0..<64).map { Partition(number: $0) }
-    /// How many read each partition at this moment, and the most that ever did.
+    /// The present and the maximum number of readers of each partition.
     private let readers = Mutex<(now: [Partition: Int], most: Int)>(([:], 0))
 
     func read(_ partition: Partition, after: IngestCheckpoint?, limit: Int) async throws -> IngestBatch {
@@ -31,7 +31,7 @@ private final class QuietStream: IngestStream {
     var mostReaders: Int { readers.withLock { $0.most } }
 }
 
-@Suite("Persisters share the partitions", .timeLimit(.minutes(5)))
+@Suite("Distribution of partitions", .timeLimit(.minutes(5)))
 struct ShareTests {
     private let stream = QuietStream()
     private let table = LockTable()
@@ -52,7 +52,7 @@ struct ShareTests {
         }
     }
 
-    @Test("two get half each, one takes over all when the other goes, and no partition ever has two readers")
+    @Test("two processes get half each, one takes over when the other leaves, and no partition has two readers")
     func halves() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await persister(1).run() }
@@ -69,7 +69,7 @@ struct ShareTests {
         #expect(table.count(of: 1) == 0)
     }
 
-    @Test("who loses the locks stops at once, and begins again when they can be had")
+    @Test("a process that loses its locks stops at once, and restarts when it can get them")
     func lost() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await persister(1).run() }
@@ -82,7 +82,7 @@ struct ShareTests {
         }
     }
 
-    @Test("at shutdown all is given up")
+    @Test("a shutdown releases all partitions")
     func shutdown() async throws {
         try await testGracefulShutdown { trigger in
             try await withThrowingTaskGroup(of: Void.self) { group in

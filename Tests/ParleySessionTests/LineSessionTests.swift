@@ -10,7 +10,7 @@ import Testing
         return session
     }
 
-    @Test("a guest gets a name and speaks")
+    @Test("a guest gets a name and sends")
     func story() {
         var session = LineSession()
         #expect(session.name == nil)
@@ -23,7 +23,7 @@ import Testing
         #expect(session.received(.say(text: "hi: there")) == .say(text: "hi: there"))
     }
 
-    @Test("a name that is taken leaves the guest without one, to try another")
+    @Test("a guest whose name is taken may try another")
     func taken() {
         var session = LineSession()
         _ = session.received(.introduce(name: "bob"))
@@ -32,32 +32,32 @@ import Testing
         #expect(session.received(.introduce(name: "rob")) == .claim(name: "rob"))
     }
 
-    @Test("nobody speaks without a name")
+    @Test("nobody sends without a name")
     func anonymous() {
         var session = LineSession()
         #expect(session.received(.say(text: "hi")) == .reply(.introduceYourselfFirst))
     }
 
-    @Test("nobody has two names")
+    @Test("a guest cannot introduce itself twice")
     func already() {
         var session = named()
         #expect(session.received(.introduce(name: "rob")) == .reply(.already("bob")))
         #expect(session.name == "bob")
     }
 
-    @Test("a text that no message may have is answered as such", arguments: ["", "a\0"])
+    @Test("an invalid text is answered with its error", arguments: ["", "a\0"])
     func badText(text: String) {
         var session = named()
         #expect(session.received(.say(text: text)) == .reply(.badText))
     }
 
-    @Test("commands of other doors are unknown")
+    @Test("commands of other dialects are unknown")
     func foreign() {
         var session = named()
         #expect(session.received(.sendDirect(toUser: "a", text: "b")) == .reply(.unknownCommand))
     }
 
-    @Test("an answer that nobody waits for changes nothing", arguments: [true, false])
+    @Test("an unexpected result is ignored", arguments: [true, false])
     func strayReply(isTheirs: Bool) {
         var session = LineSession()
         #expect(session.claimed(isTheirs) == nil)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct SessionCommandTests {
     private static let elsewhere = ThreadID(trusted: "elsewhere")
 
-    @Test("a send to a thread of the client is appended at once")
+    @Test("a send to one of the client's threads is appended at once")
     func sends() {
         var run = SessionRun()
         let actions = run.send("hi")
@@ -16,7 +16,7 @@ import Testing
         #expect(run.session.isReading)
     }
 
-    @Test("a read mark of a thread of the client is passed on, and costs nothing of the rate")
+    @Test("a read mark of one of the client's threads is passed on, and is not charged as a send")
     func reads() {
         var run = SessionRun()
         #expect(run.receive(.read(TestClient.room)) == [.markRead(TestClient.room)])
@@ -30,13 +30,14 @@ import Testing
     }
 
     @Test(
-        "commands of the line door are none here", arguments: [ClientCommand.introduce(name: "bob"), .say(text: "hi")])
+        "commands of the line dialect are rejected",
+        arguments: [ClientCommand.introduce(name: "bob"), .say(text: "hi")])
     func foreignCommands(command: ClientCommand) {
         var run = SessionRun()
         #expect(run.receive(command) == [.drop(.unknownCommand)])
     }
 
-    @Test("what is refused by itself is dropped, and charged nothing")
+    @Test("a disallowed command is dropped and not charged")
     func refusedByItself() {
         var run = SessionRun()
         #expect(run.receive(refused: .textTooLong) == [.drop(.textTooLong)])
@@ -45,7 +46,7 @@ import Testing
     }
 
     @Test(
-        "a frame that is no command is dropped with its reason",
+        "an invalid frame is dropped with its reason",
         arguments: [
             (CommandError.unknownCommand("x"), DropReason.unknownCommand), (.badText, .badText),
             (.malformed(""), .malformed), (.missing(""), .malformed), (.badThread, .malformed), (.badName, .malformed),
@@ -55,7 +56,7 @@ import Testing
         #expect(run.receive(violation) == [.drop(reason)])
     }
 
-    @Test("a refusal of a message is a dropped frame, and the next goes on")
+    @Test("a rejected message is a dropped frame, and the next is sent")
     func refused() {
         var run = SessionRun()
         for reason in [DropReason.refusedByLog, .readOnly] {
@@ -65,9 +66,9 @@ import Testing
         #expect(run.send("next").texts == ["next"])
     }
 
-    // MARK: Look-ups
+    // MARK: Lookups
 
-    @Test("a thread that is not known here is looked up, and nothing is read meanwhile")
+    @Test("an unknown thread is looked up, and reading pauses meanwhile")
     func findsThread() {
         var run = SessionRun()
         #expect(run.send("hi", to: Self.elsewhere) == [.findThread(Self.elsewhere), .pauseReading])
@@ -80,7 +81,7 @@ import Testing
         #expect(run.session.isReading)
     }
 
-    @Test("a thread that the client is not in costs the frame and a send")
+    @Test("a send to a thread without membership is dropped and charged")
     func notAMember() {
         var run = SessionRun()
         _ = run.send("hi", to: Self.elsewhere)
@@ -88,7 +89,7 @@ import Testing
         #expect(run.client.taken == 1)
     }
 
-    @Test("a user is found by name, and the thread with them made up")
+    @Test("a user is found by name, and the direct thread derived")
     func findsUser() throws {
         var run = SessionRun()
         #expect(
@@ -100,7 +101,7 @@ import Testing
         #expect(message.membership.thread.id == ThreadInfo.directID(TestClient.alice.id, TestClient.bob.id))
     }
 
-    @Test("a direct thread that is known needs no look-up")
+    @Test("a known direct thread needs no lookup")
     func knownPeer() {
         var run = SessionRun()
         let membership = run.client.directMembership(with: TestClient.bob)
@@ -110,7 +111,7 @@ import Testing
                 == [.append(OutgoingMessage(number: 0, membership: membership, text: "hi"))])
     }
 
-    @Test("an unknown user, or the client itself, is answered as such and charged", arguments: [nil, TestClient.alice])
+    @Test("an unknown user, or the client itself, is answered and charged", arguments: [nil, TestClient.alice])
     func unknownUser(user: User?) {
         var run = SessionRun()
         _ = run.receive(.sendDirect(toUser: "nobody", text: "hi"))
@@ -119,7 +120,7 @@ import Testing
         #expect(run.client.taken == 1)
     }
 
-    @Test("unknown users are no abuse, but nobody looks up more than they may send")
+    @Test("unknown users are not abuse, but lookups are limited like sends")
     func unknownUsers() {
         var run = SessionRun()
         for _ in 0..<30 {
@@ -131,7 +132,7 @@ import Testing
         #expect(run.wake(after: 50_000) == [.findUser(name: "nobody"), .pauseReading])
     }
 
-    @Test("sends behind a look-up wait for it, in order")
+    @Test("sends after a lookup wait for it, in order")
     func orderBehindLookUp() {
         var run = SessionRun()
         _ = run.receive(.sendDirect(toUser: "bob", text: "1"))
@@ -144,7 +145,7 @@ import Testing
         #expect(run.resolveUser(nil).texts == ["4"])
     }
 
-    @Test("an answer that nobody waits for changes nothing")
+    @Test("an unexpected result is ignored")
     func strayReplies() {
         var run = SessionRun()
         #expect(run.resolveUser(TestClient.bob).isEmpty)
@@ -172,7 +173,7 @@ import Testing
         #expect(!run.session.isReading)
     }
 
-    @Test("frames of all bad kinds count together")
+    @Test("invalid frames of all kinds count together")
     func mixedAbuse() {
         var run = SessionRun()
         for _ in 0..<4 {
@@ -187,7 +188,7 @@ import Testing
         #expect(!run.session.isReading)
     }
 
-    @Test("bursts of 19 with 10 s between their beginnings are no abuse, however often")
+    @Test("bursts of 19 bad frames that begin 10 s apart are never abuse")
     func bursts() {
         var run = SessionRun()
         for _ in 0..<50 {
@@ -196,7 +197,8 @@ import Testing
         }
     }
 
-    @Test("a slow trickle never is", arguments: [526_316, 600_000, 1_000_000, 9_999_999] as [Int64])
+    @Test(
+        "a slow trickle of bad frames is never abuse", arguments: [526_316, 600_000, 1_000_000, 9_999_999] as [Int64])
     func trickle(interval: Int64) {
         var run = SessionRun()
         for _ in 0..<1000 {
@@ -205,7 +207,7 @@ import Testing
         }
     }
 
-    @Test("20 within 10 s are abuse wherever they fall")
+    @Test("any 20 bad frames within 10 s are abuse")
     func anyWindow() {
         for offset in stride(from: Int64(0), to: 20_000_000, by: 500_000) {
             var run = SessionRun()
@@ -216,9 +218,9 @@ import Testing
         }
     }
 
-    // MARK: Ends
+    // MARK: Closing
 
-    @Test("a closed session does nothing more")
+    @Test("a closed session emits no actions")
     func closed() throws {
         var run = SessionRun()
         var messages: [OutgoingMessage] = []
@@ -234,7 +236,7 @@ import Testing
         #expect(!run.session.isReading)
     }
 
-    @Test("nothing follows the close, not even a resumption of reading")
+    @Test("no action follows the close, not even resumeReading")
     func closeIsLast() {
         var run = SessionRun()
         for _ in 0..<19 { _ = run.receive(.malformed("")) }
@@ -242,7 +244,7 @@ import Testing
         #expect(run.resolveThread(nil) == [.drop(.notAMember), .close(.abuse)])
     }
 
-    @Test("an answer to a look-up after the end changes nothing")
+    @Test("a lookup result after the close is ignored")
     func lateLookUp() {
         var run = SessionRun()
         _ = run.receive(.sendDirect(toUser: "bob", text: "hi"))
@@ -251,7 +253,7 @@ import Testing
         #expect(run.failLookUp().isEmpty)
     }
 
-    @Test("every reason to close fits into a close frame")
+    @Test("every close reason fits into a close frame")
     func reasonsFit() {
         let reasons: [CloseReason] = [
             .goingAway, .sendsWaitTooLong, .unavailable, .sessionRevoked, .abuse, .expired, .lostTrack, .silent,
@@ -262,7 +264,7 @@ import Testing
         }
     }
 
-    @Test("the names of reasons to drop are fit for labels, and no two are the same")
+    @Test("drop reasons are distinct valid metric labels")
     func dropLabels() {
         let labels = DropReason.allCases.map(\.rawValue)
         #expect(Set(labels).count == labels.count)

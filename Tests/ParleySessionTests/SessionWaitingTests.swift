@@ -8,7 +8,7 @@ import Testing
 
     // MARK: Rate
 
-    @Test("a send over the rate waits, and those behind it")
+    @Test("a send above the rate waits, and so do those after it")
     func waitsForRate() {
         var run = SessionRun()
         run.client.waits = [0, 30_000]
@@ -19,7 +19,7 @@ import Testing
         #expect(run.wake(after: 30_000).texts == ["2", "3"])
     }
 
-    @Test("when the wait was not enough it goes on")
+    @Test("it keeps waiting if the delay was too short")
     func waitsAgain() {
         var run = SessionRun()
         run.client.waits = [30_000, 20_000]
@@ -28,7 +28,7 @@ import Testing
         #expect(run.wake(after: 20_000).texts == ["1"])
     }
 
-    @Test("a wake that comes too early changes nothing")
+    @Test("an early wake has no effect")
     func earlyWake() {
         var run = SessionRun()
         run.client.waits = [30_000]
@@ -37,7 +37,7 @@ import Testing
         #expect(run.wake(after: 1).texts == ["1"])
     }
 
-    @Test("256 sends may wait; the next closes with 1013")
+    @Test("256 sends may wait; another one closes with 1013")
     func waitingLimit() {
         var run = SessionRun()
         run.client.waits = [30_000]
@@ -49,7 +49,7 @@ import Testing
         #expect(run.wake(after: 30_000).isEmpty)
     }
 
-    @Test("256 that wait go out in their order")
+    @Test("256 waiting sends are appended in order")
     func waitingOrder() {
         var run = SessionRun()
         run.client.waits = [30_000]
@@ -59,7 +59,7 @@ import Testing
 
     // MARK: In flight
 
-    @Test("reading stops with 256 on their way to the log, and goes on at half of it")
+    @Test("reading pauses with 256 sends in flight, and resumes at half of that")
     func inFlight() {
         var run = SessionRun()
         for number in 0..<255 { #expect(run.send("\(number)").count == 1) }
@@ -75,7 +75,7 @@ import Testing
         #expect(run.session.isReading)
     }
 
-    @Test("a send that comes back goes again under the id it had")
+    @Test("a failed send is retried under the same id")
     func keepsItsID() {
         var run = SessionRun()
         let sent = run.send("1")
@@ -88,7 +88,7 @@ import Testing
 
     // MARK: Outages
 
-    @Test("a message that the log could not take is tried again after half a second, and charged once")
+    @Test("a failed append is retried after half a second, and charged once")
     func retries() throws {
         var run = SessionRun()
         let message = try #require(run.send("1").appends.first)
@@ -100,7 +100,7 @@ import Testing
         #expect(run.client.taken == 2)
     }
 
-    @Test("what waited for the log goes with the role that its sender has then")
+    @Test("a delayed send uses the sender's role at that time")
     func demoted() throws {
         var run = SessionRun()
         let message = try #require(run.send("1").appends.first)
@@ -110,7 +110,7 @@ import Testing
         #expect(run.wake(after: ClassicSession.outageRetry).appends.map(\.membership) == [reader])
     }
 
-    @Test("what waited for the log is dropped if its sender is out by then, and goes if they are in again")
+    @Test("a delayed send is dropped if its sender has left, and sent if they are back")
     func removed() throws {
         var run = SessionRun()
         let messages = (0..<3).flatMap { run.send("\($0)").appends }
@@ -123,7 +123,7 @@ import Testing
         #expect(run.client.taken == 3)
     }
 
-    @Test("the first message of a direct thread waits for the log as one")
+    @Test("the first message of a direct thread waits for the log")
     func waitsDirect() throws {
         var run = SessionRun()
         _ = run.receive(.sendDirect(toUser: "bob", text: "1"))
@@ -132,7 +132,7 @@ import Testing
         #expect(run.wake(after: ClassicSession.outageRetry).appends == [message])
     }
 
-    @Test("while the log is away it is asked with one message at a time")
+    @Test("while the log is unavailable one message at a time is tried")
     func probes() {
         var run = SessionRun()
         let messages = (0..<5).flatMap { run.send("\($0)").appends }
@@ -147,7 +147,7 @@ import Testing
         #expect(run.accept().texts == ["1", "2", "3", "4"])
     }
 
-    @Test("in whatever order messages come back, they go out in their own", arguments: 0..<24)
+    @Test("messages keep their order, whatever the order of failures", arguments: 0..<24)
     func failsOutOfOrder(permutation: Int) {
         var run = SessionRun()
         let messages = (0..<4).flatMap { run.send("\($0)").appends }
@@ -168,7 +168,7 @@ import Testing
         #expect(run.accept().texts == ["2", "3", "4", "late 4", "late 3", "late 2", "late 1"])
     }
 
-    @Test("nothing overtakes a message that comes back late")
+    @Test("nothing overtakes a message that fails late")
     func lateFailure() throws {
         var run = SessionRun()
         let messages = (0..<2).flatMap { run.send("\($0)").appends }
@@ -181,7 +181,7 @@ import Testing
         #expect(run.accept().texts == ["1", "2"])
     }
 
-    @Test("a refusal for good shows that the log is there")
+    @Test("a permanent rejection shows that the log is available")
     func refusalEndsOutage() {
         var run = SessionRun()
         let messages = (0..<2).flatMap { run.send("\($0)").appends }
@@ -193,7 +193,7 @@ import Testing
         #expect(actions.texts == ["1"])
     }
 
-    @Test("after 30 s without the log the client is sent off with 1013, not before")
+    @Test("after 30 s without the log the session closes with 1013, not before")
     func outageLimit() throws {
         var run = SessionRun()
         let message = try #require(run.send("1").appends.first)
@@ -220,7 +220,7 @@ import Testing
         }
     }
 
-    @Test("in an outage 256 sends may wait; the next closes with 1013")
+    @Test("during an outage 256 sends may wait; another one closes with 1013")
     func outageWaiting() throws {
         var run = SessionRun()
         let message = try #require(run.send("0").appends.first)
@@ -229,7 +229,7 @@ import Testing
         #expect(run.send("256") == [.close(.sendsWaitTooLong)])
     }
 
-    @Test("256 on their way and 256 that wait are kept through an outage")
+    @Test("256 sends in flight and 256 waiting ones survive an outage")
     func mostThatWaits() {
         var run = SessionRun()
         let messages = (0..<256).flatMap { run.send("\($0)").appends }
@@ -239,9 +239,9 @@ import Testing
         #expect(run.accept().texts == (1..<257).map { "\($0)" })
     }
 
-    // MARK: Look-ups that fail
+    // MARK: Failed lookups
 
-    @Test("a look-up that failed is tried again, and nothing is read until it succeeds")
+    @Test("a failed lookup is retried, and reading pauses until it succeeds")
     func lookUpRetried() {
         var run = SessionRun()
         _ = run.receive(.sendDirect(toUser: "bob", text: "1"))
@@ -254,7 +254,7 @@ import Testing
         #expect(run.client.taken == 1)
     }
 
-    @Test("after 30 s without look-ups the client is sent off with 1013")
+    @Test("after 30 s without lookups the session closes with 1013")
     func lookUpOutage() {
         var run = SessionRun()
         _ = run.receive(.sendDirect(toUser: "bob", text: "1"))
@@ -265,7 +265,7 @@ import Testing
         #expect(run.failLookUp() == [.close(.unavailable)])
     }
 
-    @Test("a look-up that fails an hour after another is a new outage")
+    @Test("a lookup that fails an hour after another begins a new outage")
     func lookUpOutagesApart() {
         var run = SessionRun()
         for _ in 0..<3 {
@@ -277,17 +277,17 @@ import Testing
         }
     }
 
-    @Test("an answer is for its own question, even if the log failed in the meantime")
+    @Test("a lookup result belongs to its request, even if the log failed meanwhile")
     func answersStayWithTheirQuestion() throws {
         var run = SessionRun()
         let carol = User(id: UserID(trusted: "carol-id"), name: "carol")
         let first = try #require(run.send("0").appends.first)
         #expect(run.receive(.sendDirect(toUser: "bob", text: "for bob")).contains(.findUser(name: "bob")))
         #expect(run.receive(.sendDirect(toUser: "carol", text: "for carol")).isEmpty)
-        // Comes back to a place before the one that is looked up.
+        // Returns to a place before the one that is being looked up.
         #expect(run.fail(first) == [.wake(after: ClassicSession.outageRetry)])
         #expect(run.wake(after: ClassicSession.outageRetry) == [.append(first)])
-        // The question is still under way, so it is not asked again.
+        // The lookup is still pending, so it is not repeated.
         #expect(run.accept().isEmpty)
         let bobs = run.resolveUser(TestClient.bob)
         #expect(bobs.appends.map(\.membership.peer) == [TestClient.bob])
@@ -297,7 +297,7 @@ import Testing
         #expect(carols.appends.map(\.membership.peer) == [carol])
     }
 
-    @Test("an answer in the middle of an outage is kept for its end")
+    @Test("a lookup result during an outage is kept until its end")
     func answerDuringOutage() throws {
         var run = SessionRun()
         let first = try #require(run.send("0").appends.first)

@@ -4,7 +4,7 @@ import ParleyTestSupport
 import ParleyWire
 import Testing
 
-/// Every short story of a client, the log, the look-ups and the rate, told to its end.
+/// Every short sequence of events of a client, the log, the lookups and the rate, run to its end.
 @Suite struct SessionWorldTests {
     private enum Event: CaseIterable {
         case sendsToRoom
@@ -21,14 +21,14 @@ import Testing
         case lookUpFails
     }
 
-    @Test("in all stories of 6 events each send is appended once, in order, or dropped for its reason")
+    @Test("in all sequences of 6 events each send is appended once, in order, or dropped for its reason")
     func allStories() {
         var stories = 0
         tell(World(), depth: 6, &stories)
         #expect(stories > 10_000)
     }
 
-    @Test("in long random stories, too", arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
+    @Test("the same holds in long random sequences", arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
     func randomStories(seed: UInt64) {
         var generator = SeededGenerator(seed)
         for _ in 0..<200 {
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// What a step of the session may ask; set anew for each step, so that worlds can be copied.
+    /// The inputs of one step of the session; replaced for each step, so that worlds can be copied.
     private final class Client: SessionClient {
         let user = TestClient.alice
         var isRateUsedUp = false
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    /// A session, and a log that refuses everything from the moment it goes away until its refusals are known.
+    /// A session, and a log that rejects everything from an outage until its failures have been delivered.
     private struct World {
         var story: [Event] = []
         var violation: String?
@@ -90,7 +90,7 @@ import Testing
         private var dropped: [String] = []
         private var inFlight: [(message: OutgoingMessage, isRefused: Bool)] = []
         private var lookUp: ClassicSession.Action?
-        /// The look-ups that sends need, in the order of the sends; each has its own name.
+        /// The lookups that sends need, in the order of the sends; each has its own name.
         private var needed: [ClassicSession.Action] = []
         private var wakes: [Int64] = []
         private var isPaused = false
@@ -133,7 +133,7 @@ import Testing
             }
         }
 
-        /// Everything comes back and is answered; then nothing may be open.
+        /// Delivers all results; then nothing may be pending.
         mutating func finish() {
             for _ in 0..<200 {
                 if violation != nil { return }

@@ -11,7 +11,7 @@ import Testing
     private static let send = ClientCommand.send(thread: ThreadID(trusted: "t1"), text: "hi")
 
     @Test(
-        "frames are read whatever else they hold and in whatever order",
+        "frames are read with unknown fields and in any order",
         arguments: [
             (#"{"message":{"id":"t1","text":"hi"}}"#, send),
             (#" { "message" : { "text" : "hi" , "id" : "t1" } } "#, send),
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(
-        "what is no command says why",
+        "invalid commands give an explanation",
         arguments: [
             (#"{"typing":{}}"#, CommandError.unknownCommand("typing")),
             (#"{"b":1,"a":2}"#, .unknownCommand("b")),
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(
-        "malformed frames are refused",
+        "malformed frames are rejected",
         arguments: [
             "", "{}", "[]", "null", "\"read\"", "{", #"{"read":"t1"}x"#, #"{"read":"t1"}{"read":"t1"}"#,
             #"{"read":"t1","read":"t1"}"#, #"{"message":{"id":"t1","text":"hi"},"message":{"id":"t1","text":"hi"}}"#,
@@ -71,13 +71,13 @@ import Testing
         #expect(throws: CommandError.badText) { _ = try ClassicCodec.decode(ByteBuffer(bytes: bytes)) }
     }
 
-    @Test("the name of an unknown command is cut in the error")
+    @Test("the name of an unknown command is truncated in the error")
     func cutsNames() {
         let name = String(repeating: "é", count: 5000)
         #expect(throws: CommandError.unknownCommand(String(name.prefix(40)))) { _ = try decode("{\"\(name)\":1}") }
     }
 
-    @Test("a message looks as the tutorial's client knows it, with more fields behind")
+    @Test("a message has the form of the tutorial, followed by additional fields")
     func writesMessages() {
         #expect(
             ClassicCodec.encode(Events.message("say \"hi\"\n"))?.text

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct DialectTests {
     @Test(
-        "the first known subprotocol is taken, none means classic",
+        "the first known subprotocol is chosen, none means classic",
         arguments: [
             ([], Dialect.classic, nil), ([""], .classic, nil), ([" , "], .classic, nil),
             (["parley.direct"], .direct, "parley.direct"), (["chat, parley.direct"], .direct, "parley.direct"),
@@ -17,13 +17,15 @@ import Testing
         #expect(chosen.subprotocol == subprotocol)
     }
 
-    @Test("only unknown subprotocols are refused", arguments: [["chat"], ["Parley.Direct"], ["parley.direct2", "x"]])
+    @Test(
+        "an offer of unknown subprotocols only is rejected",
+        arguments: [["chat"], ["Parley.Direct"], ["parley.direct2", "x"]])
     func refuses(offered: [String]) {
         #expect(throws: NoKnownSubprotocol()) { _ = try Dialect.negotiate(offered: offered) }
         #expect(NoKnownSubprotocol().explanation.contains("parley.direct, parley.v1"))
     }
 
-    @Test("encodings have numbers of their own, all below the count")
+    @Test("encodings have distinct indexes below the count")
     func numbersEncodings() {
         #expect(Set(Encoding.all.map(\.index)).count == Encoding.all.count)
         #expect(Encoding.all.allSatisfy { (0..<Encoding.count).contains($0.index) })

@@ -8,7 +8,7 @@ import Testing
     }
 
     @Test(
-        "frames are read whatever else they hold",
+        "frames are read with unknown fields",
         arguments: [
             (#"{"toUser":"bob","message":"hi"}"#, "bob", "hi"),
             (#"{"id":-1,"fromUser":"x","message":"a:b","toUser":"","time":"now","read":false}"#, "", "a:b"),
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "what is no command says why",
+        "invalid commands give an explanation",
         arguments: [
             (#"{"message":"hi"}"#, CommandError.missing("toUser")), (#"{"toUser":"bob"}"#, .missing("message")),
             ("{}", .missing("toUser")), (#"{"toUser":"bob","message":"\udc00"}"#, .badText),
@@ -29,7 +29,7 @@ import Testing
         #expect(throws: violation) { _ = try decode(json) }
     }
 
-    @Test("a message looks as the article's client knows it")
+    @Test("a message has the form of the article")
     func writesMessages() {
         #expect(
             DirectCodec.encode(Events.message("hi\u{7}", recipient: Events.bob))?.text

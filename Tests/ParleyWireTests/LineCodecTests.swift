@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct LineCodecTests {
     @Test(
-        "lines are read",
+        "commands are read",
         arguments: [
             ("iam:bob", ClientCommand.introduce(name: "bob")), ("iam: é 👍 ", .introduce(name: " é 👍 ")),
             ("iam:" + String(repeating: "é", count: 30), .introduce(name: String(repeating: "é", count: 30))),
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "what is no command has its error line",
+        "an invalid command has its error line",
         arguments: [
             ("", "error:unknown command\n"), ("hello", "error:unknown command\n"),
             ("IAM:bob", "error:unknown command\n"),
@@ -42,7 +42,7 @@ import Testing
         #expect(LineCodec.encode(LineError(.badText)).text == "error:bad text\n")
     }
 
-    @Test("everyone gets NAME:TEXT, and no text forges a line")
+    @Test("a message is encoded as NAME:TEXT, and no text forges a line")
     func writesLines() {
         #expect(LineCodec.encode(Events.message("a:b"))?.text == "alice:a:b\n")
         #expect(LineCodec.encode(Events.message("a\nerror:b\r\nc\r"))?.text == "alice:a error:b  c \n")
@@ -54,7 +54,7 @@ import Testing
         #expect(LineCodec.encode(Events.event(.left(Events.bob, by: Events.alice.id)))?.text == "bob:has left\n")
     }
 
-    @Test("what else happens in a thread is shown by the v1 dialect alone", arguments: Events.changes)
+    @Test("other log events are represented only by the v1 dialect", arguments: Events.changes)
     func hidesChanges(body: LogEvent.Body) {
         #expect(LineCodec.encode(Events.event(body)) == nil)
         #expect(ClassicCodec.encode(Events.event(body)) == nil)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("what passes without a trace is shown by the v1 dialect alone")
+    @Test("other ephemeral events are represented only by the v1 dialect")
     func hidesEphemeralEvents() {
         let notices: [EphemeralEvent] = [
             .typing(Events.bob, isOn: true), .read(Events.bob.id, seq: 1, date: 2), .stored(seq: 3, epoch: nil),
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(
-        "errors are those of the protocol",
+        "errors have the texts of the protocol",
         arguments: [
             (LineError.introduceYourselfFirst, "error:say iam:NAME first\n"), (.nameTaken, "error:name taken\n"),
             (.already("bob"), "error:already bob\n"), (.lineTooLong, "error:line too long\n"),
@@ -85,7 +85,7 @@ import Testing
         #expect(LineCodec.encode(error).text == line)
     }
 
-    @Test("a guest's id hangs on the name alone and is a valid id")
+    @Test("a guest's id depends on the name only and is valid")
     func makesGuestIDs() {
         #expect(GuestID.make(name: "bob") == GuestID.make(name: "bob"))
         #expect(GuestID.make(name: "bob") != GuestID.make(name: "Bob"))

@@ -6,7 +6,7 @@ import Testing
 @Suite struct LineSplitterTests {
     private static let maximum = LineSplitter.maximumBytes
 
-    /// What the splitter makes of the parts; "!" stands for a line that is too long, "~" as a part for silence.
+    /// The items split from the parts; "!" stands for a line that is too long, "~" as a part for silence.
     private func split(_ parts: [[UInt8]]) -> [String] {
         var splitter = LineSplitter()
         var lines: [String] = []
@@ -46,14 +46,14 @@ import Testing
         let bytes = Array(text.utf8)
         #expect(split([bytes]) == lines)
         #expect(split(bytes.map { [$0] }) == lines)
-        // Every cut of a long text is many; those near its ends and its bound tell.
+        // A long text has many cut points; those near its ends and the limit are the relevant ones.
         for index in bytes.indices.dropFirst() where bytes.count < 100 || abs(index - Self.maximum) < 5 || index < 3 {
             #expect(split([Array(bytes[..<index]), Array(bytes[index...])]) == lines, "cut at \(index)")
         }
     }
 
     @Test(
-        "silence ends a line, and a line end that comes late is not another one",
+        "silence ends a line, and a late line end is not another one",
         arguments: [
             (["iam:bob", "~", "msg:hi", "~"], ["iam:bob", "msg:hi"]), (["a", "~", "\n", "b\n"], ["a", "b"]),
             (["a", "~", "\r\n", "\n"], ["a", ""]), (["a\r", "~", "\nb\n"], ["a", "b"]),
@@ -66,7 +66,7 @@ import Testing
         #expect(split(parts.map { Array($0.utf8) }) == lines)
     }
 
-    @Test("random bytes in random parts are cut as a naive reader cuts them", arguments: [11, 12, 13] as [UInt64])
+    @Test("random bytes in random parts are split as by a naive reader", arguments: [11, 12, 13] as [UInt64])
     func agreesWithNaiveModel(seed: UInt64) {
         var generator = SeededGenerator(seed)
         for _ in 0..<300 {
@@ -88,7 +88,7 @@ import Testing
                 let line = line.last == 0x0D ? line.dropLast() : line
                 return line.count > Self.maximum ? "!" : String(decoding: line, as: UTF8.self)
             }
-            // What stands behind the last line end is no line yet, but its being too long is known.
+            // Bytes after the last line end are not a line yet, but exceeding the limit is already known.
             let last = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).last ?? []
             if (last.last == 0x0D ? last.count - 1 : last.count) <= Self.maximum { expected.removeLast() }
             #expect(split(parts) == expected, "seed \(seed)")

@@ -10,7 +10,7 @@ import Testing
     private static let bounded = accepted + "; server_max_window_bits=12"
 
     @Test(
-        "the first offer that can be met is accepted",
+        "the first acceptable offer is accepted",
         arguments: [
             (["permessage-deflate"], accepted),
             // Chrome, Safari; Firefox sends none.
@@ -22,7 +22,7 @@ import Testing
             (["permessage-deflate; server_max_window_bits=12; client_max_window_bits=12"], bounded),
             (["permessage-deflate; server_max_window_bits=15"], bounded),
             (["permessage-deflate; server_max_window_bits=\"14\""], bounded),
-            // Ours is 12: a smaller window cannot be promised, so the next offer counts.
+            // The server's window is 12 bits: a smaller one cannot be promised, so the next offer is accepted.
             (["permessage-deflate; server_max_window_bits=8, permessage-deflate"], accepted),
             (
                 ["permessage-deflate; server_max_window_bits=11", "permessage-deflate;server_max_window_bits=13"],
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "offers that cannot be met or are not well-formed are declined",
+        "unacceptable or malformed offers are declined",
         arguments: [
             "", ",", "x-webkit-deflate-frame", "permessage-deflate2", "permessage-bzip2",
             "permessage-deflate; server_max_window_bits=8", "permessage-deflate; server_max_window_bits=11",
@@ -55,7 +55,7 @@ import Testing
         #expect(PerMessageDeflate.negotiate(offers: [offer]) == nil)
     }
 
-    @Test("no offer, no compression")
+    @Test("without an offer there is no compression")
     func needsAnOffer() {
         #expect(PerMessageDeflate.negotiate(offers: []) == nil)
     }
@@ -67,20 +67,20 @@ import Testing
     }
 
     @Test(
-        "the examples of RFC 7692 §7.2.3 are read",
+        "the examples of RFC 7692 §7.2.3 are inflated",
         arguments: [
             ("f2 48 cd c9 c9 07 00", "Hello"), ("00 05 00 fa ff 48 65 6c 6c 6f 00", "Hello"),
             ("f3 48 cd c9 c9 07 00 00", "Hello"), ("f2 48 05 00 00 00 ff ff ca c9 c9 07 00", "Hello"), ("00", ""),
-            // Senders that end the stream and leave out the last 0.
+            // Senders that end the stream and omit the last 0.
             ("f3 48 cd c9 c9 07 00", "Hello"),
-            // Two streams, one behind the other.
+            // Two consecutive streams.
             ("f3 48 cd c9 c9 07 00 f2 48 cd c9 c9 07 00", "HelloHello"),
         ])
     func readsExamples(digits: String, text: String) throws {
         #expect(try inflate(hex(digits)) == text)
     }
 
-    @Test("what zlib makes with its defaults, and with others, is read")
+    @Test("output of zlib with default and other settings is inflated")
     func readsZlib() throws {
         let sentence = "the quick brown fox jumps over the lazy dog, again and again. "
         let text =
@@ -100,13 +100,13 @@ import Testing
         #expect(try inflate([0] + length + length.map { ~$0 } + Array(text.utf8) + [0]) == text)
     }
 
-    @Test("a stream that is damaged or cut is refused, or gives what was there; never a trap")
+    @Test("a damaged or truncated stream is rejected or gives its content, but never traps")
     func refusesDamage() {
         #expect(throws: WebSocketViolation.notDeflated) { try inflate([]) }
         #expect(throws: WebSocketViolation.notDeflated) { try inflate([0x07]) }
         #expect(throws: WebSocketViolation.notDeflated) { try inflate(hex("f2 48 cd c9")) }
         #expect(throws: WebSocketViolation.notDeflated) { try inflate(hex("00 05 00 fa fe 48 65 6c 6c 6f 00")) }
-        // A copy from before the beginning.
+        // A copy from before the start.
         #expect(throws: WebSocketViolation.notDeflated) { try inflate(hex("02 13 00 00")) }
         var generator = SeededGenerator(77)
         for _ in 0..<20_000 {
@@ -127,7 +127,7 @@ import Testing
                 try inflate(bomb.array, maximumBytes: maximum)
             }
         }
-        // Many small streams are bounded as one is.
+        // Many small streams are bounded like one.
         let streams = [[UInt8]](repeating: hex("f3 48 cd c9 c9 07 00"), count: maximum).flatMap(\.self) + [0]
         #expect(throws: WebSocketViolation.tooLarge(maximumBytes: maximum)) {
             try inflate(streams, maximumBytes: maximum)
@@ -137,12 +137,12 @@ import Testing
     // MARK: Compressing
 
     @Test(
-        "what is compressed comes back, by zlib and by the book, within the window we promise",
+        "compression round-trips by zlib and by a naive inflater, within the promised window",
         arguments: [1, 2, 3] as [UInt64])
     func roundTrips(seed: UInt64) throws {
         var generator = SeededGenerator(seed)
         for _ in 0..<60 {
-            // A few letters and copies from far back, so that matches of every distance occur.
+            // A few letters and copies from far back, so that matches of all distances occur.
             var bytes: [UInt8] = []
             let count = Int.random(in: PerMessageDeflate.minimumBytes...20_000, using: &generator)
             while bytes.count < count {
@@ -163,18 +163,18 @@ import Testing
         }
     }
 
-    @Test("every window of a client is read", arguments: Int32(9)...15)
+    @Test("every client window is inflated", arguments: Int32(9)...15)
     func readsAllWindows(windowBits: Int32) throws {
         var generator = SeededGenerator(9)
         let far = generator.bytes(6000)
         let payload = ByteBuffer(bytes: far + far)
         let deflated = try #require(Zlib.deflate(payload, windowBits: windowBits))
         #expect(Zlib.inflate(deflated, maximumBytes: 20_000) == .complete(payload))
-        // Copies reach as far back as the window allows: so the naive reader would see one that reaches too far.
+        // Copies reach as far back as the window allows, so the naive reader would notice one that reaches too far.
         #expect(try (NaiveInflater(deflated.array).farthest == 6000) == (windowBits >= 13))
     }
 
-    @Test("short and incompressible payloads are left alone")
+    @Test("short and incompressible payloads are not compressed")
     func leavesShortAlone() {
         #expect(PerMessageDeflate.compress(ByteBuffer()) == nil)
         #expect(PerMessageDeflate.compress(ByteBuffer(repeating: 97, count: PerMessageDeflate.minimumBytes - 1)) == nil)

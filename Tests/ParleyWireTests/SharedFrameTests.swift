@@ -6,7 +6,7 @@ import Testing
 @Suite struct SharedFrameTests {
     private let direct = Events.message("hi", recipient: Events.bob, origin: ConnectionID(trusted: "c1"))
 
-    @Test("an event is encoded for what is wanted and nothing else")
+    @Test("an event is encoded for the requested encodings only")
     func encodesWhatIsWanted() {
         for wanted in Encoding.all {
             let frame = SharedFrame(direct, for: [wanted])
@@ -38,14 +38,14 @@ import Testing
         #expect(event.origin == nil)
     }
 
-    @Test("an event knows where it stands in the log, a notice stands nowhere")
+    @Test("an event has a position in the log, an ephemeral event has none")
     func knowsPosition() {
         #expect(SharedFrame(direct, for: []).position == direct.position)
         #expect(SharedFrame(EphemeralEvent.typing(Events.bob, isOn: true), in: direct.thread, for: []).position == nil)
         #expect(SharedFrame(ForeignEvent(json: Array("{}".utf8)), for: []).position == nil)
     }
 
-    @Test("v1 shows events and notices in its own words, and what others say as it is")
+    @Test("v1 encodes events and ephemeral events, and passes foreign events unchanged")
     func showsV1() throws {
         let encoding = Encoding(dialect: .v1)
         let payload = try #require(V1Encoder.encode(.event(direct)))
@@ -60,7 +60,7 @@ import Testing
         #expect(foreign.bytes(for: encoding)?.text.hasSuffix(#"{"type":"message"}"#) == true)
     }
 
-    @Test("a long message is compressed for who can read it")
+    @Test("a long message is compressed for sockets with compression")
     func compresses() throws {
         let event = Events.message(String(repeating: "again and again ", count: 30))
         let frame = SharedFrame(event, for: .all)

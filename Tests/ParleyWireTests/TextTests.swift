@@ -17,7 +17,7 @@ import Testing
         #expect(CivilTime.rfc3339(milliseconds: milliseconds) == text)
     }
 
-    @Test("every day of 400 years, leap days included, follows the day before it")
+    @Test("every day of 400 years, leap days included, follows the previous day")
     func writesEveryDay() {
         var (year, month, day) = (1970, 1, 1)
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
@@ -43,7 +43,7 @@ import Testing
 
     @Test("the UTF-8 check agrees with the standard library on all forms of up to four bytes")
     func checksUTF8() {
-        // Every byte that is a limit of some rule, with both its neighbours.
+        // Every byte that bounds some rule, with both neighbours.
         let edges: [UInt8] = [
             0x00, 0x41, 0x7F, 0x80, 0x81, 0x8F, 0x90, 0x91, 0x9F, 0xA0, 0xA1, 0xBE, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0,
             0xE1, 0xEC, 0xED, 0xEE, 0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xF8, 0xFF,

@@ -6,7 +6,7 @@ import Testing
 @Suite struct WebSocketFrameParserTests {
     private static func text(_ text: String) -> WebSocketInput { .text(ByteBuffer(string: text)) }
 
-    // MARK: What is read
+    // MARK: Valid input
 
     static let conversations: [(frames: [ClientFrame], inputs: [WebSocketInput])] = [
         ([ClientFrame("Hello")], [text("Hello")]),
@@ -24,7 +24,7 @@ import Testing
                 ClientFrame("", opcode: 10), ClientFrame("c", opcode: 0),
             ], [.ping(ByteBuffer(string: "p")), .pong, text("abc")]
         ),
-        // A scalar may be cut by a fragment.
+        // A scalar may be split between fragments.
         (
             [ClientFrame([0xF0, 0x9F], isFinal: false), ClientFrame([0x91, 0x8D], opcode: 0)], [text("👍")]
         ),
@@ -43,7 +43,7 @@ import Testing
         ([ClientFrame("a", isFinal: false), ClientFrame([0x03, 0xE9], opcode: 8)], [.close(code: 1001)]),
     ]
 
-    @Test("frames mean the same however their bytes arrive", arguments: conversations.indices)
+    @Test("frames are parsed the same however their bytes arrive", arguments: conversations.indices)
     func readsDripFed(index: Int) {
         let (frames, inputs) = Self.conversations[index]
         for parts in cuts(of: frames.flatMap(\.bytes)) {
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("the masked Hello of RFC 6455 §5.7 is read")
+    @Test("the masked Hello of RFC 6455 §5.7 is parsed")
     func readsExample() {
         #expect(ParserRun([hex("81 85 37 FA 21 3D 7F 9F 4D 51 58")]).texts == ["Hello"])
         #expect(
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(
-        "every length of payload and every turn of the key is unmasked",
+        "every payload length and key rotation is unmasked",
         arguments: [0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31])
     func unmasks(count: Int) {
         let text = String("abcdefghijklmnopqrstuvwxyzABCDEF".prefix(count))
@@ -70,10 +70,10 @@ import Testing
         }
     }
 
-    // MARK: What is refused
+    // MARK: Violations
 
     @Test(
-        "what RFC 6455 forbids has its close code, however the bytes arrive",
+        "violations of RFC 6455 have their close code, however the bytes arrive",
         arguments: [
             ([ClientFrame([], key: nil)], WebSocketViolation.unmasked, 1002),
             ([ClientFrame("a", reserved: 0b100)], .reservedBit, 1002),
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test("lengths that are not in their shortest form are refused")
+    @Test("lengths that are not in their shortest form are rejected")
     func refusesLongLengths() {
         for digits in [
             "81 FE 00 7D", "81 FF 0000 0000 0000 FFFF", "81 FF 8000 0000 0000 0000", "81 FF FFFF FFFF FFFF FFFF",
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test("close codes are those that may be sent")
+    @Test("only close codes that may be sent are accepted")
     func checksCloseCodes() {
         for code in UInt16.min...UInt16.max {
             let run = ParserRun([ClientFrame([UInt8(code >> 8), UInt8(code & 0xFF)], opcode: 8).bytes])
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test("all beginnings of a frame are judged as a naive reader judges them", arguments: [false, true])
+    @Test("all first bytes of a frame are checked as by a naive reader", arguments: [false, true])
     func judgesAllHeads(compression: Bool) {
         for first in UInt8.min...UInt8.max {
             for second in UInt8.min...UInt8.max {
@@ -138,8 +138,8 @@ import Testing
         }
     }
 
-    /// The close code that two bytes deserve before anything else is there; a parser may wait for the whole head, but
-    /// what depends on no later byte must not pass once the head is complete.
+    /// The close code for the first two bytes of a frame. A parser may wait for the whole header, but must reject a
+    /// violation that depends on no later byte once the header is complete.
     private static func judge(_ first: UInt8, _ second: UInt8, _ compression: Bool) -> UInt16? {
         let opcode = first & 15
         let isControl = opcode >= 8
@@ -152,13 +152,15 @@ import Testing
 
     // MARK: Bounds
 
-    @Test("a message may have the maximum of bytes and not one more", arguments: [1, 125, 126, 1000, 65_535, 65_536])
+    @Test(
+        "a message may have the maximum number of bytes and not one more",
+        arguments: [1, 125, 126, 1000, 65_535, 65_536])
     func boundsFrames(maximum: Int) {
         let most = [UInt8](repeating: 97, count: maximum)
         #expect(ParserRun([ClientFrame(most).bytes], maximumBytes: maximum).texts.first?.utf8.count == maximum)
         let tooLarge = WebSocketViolation.tooLarge(maximumBytes: maximum)
         #expect(tooLarge.closeCode == 1009)
-        // The head alone tells: no payload is waited for.
+        // The header alone is enough: the parser waits for no payload.
         let head = Array(ClientFrame(most + [97]).bytes.dropLast(maximum + 1))
         #expect(ParserRun([head], maximumBytes: maximum).violation == tooLarge)
         let fragments = [ClientFrame(most, isFinal: false).bytes, ClientFrame([97], opcode: 0).bytes]
@@ -167,7 +169,7 @@ import Testing
         #expect(ParserRun(exact, maximumBytes: maximum).violation == nil)
     }
 
-    @Test("control frames have their own room beside a message of full size")
+    @Test("control frames are accepted within a message of maximum size")
     func controlIsNotCounted() {
         let frames = [
             ClientFrame([UInt8](repeating: 97, count: 20), isFinal: false), ClientFrame("0123456789", opcode: 9),
@@ -178,7 +180,7 @@ import Testing
         #expect(run.inputs.count == 2)
     }
 
-    @Test("a parser between two messages, or done, holds nothing on the heap")
+    @Test("a parser between two messages, or at the end, holds no heap memory")
     func idlesWithoutMemory() {
         var held: [Int] = []
         let hello = ClientFrame("Hello").bytes
@@ -196,7 +198,7 @@ import Testing
         #expect(held.suffix(2) == [0, 0])
     }
 
-    @Test("an announced frame takes no memory before it comes")
+    @Test("an announced frame takes no memory before it arrives")
     func announcingIsFree() {
         let head = Array(ClientFrame([UInt8](repeating: 97, count: 65_536)).bytes.prefix(14))
         var held: [Int] = []
@@ -207,7 +209,7 @@ import Testing
         #expect(held.allSatisfy { $0 <= 256 })
     }
 
-    @Test("an incomplete head does not keep the receive buffer alive")
+    @Test("an incomplete header does not keep the receive buffer alive")
     func copiesIncompleteHeads() {
         var buffer = ByteBufferAllocator().buffer(capacity: 4096)
         buffer.writeBytes(ClientFrame("Hello").bytes + [0x81])
@@ -236,14 +238,14 @@ import Testing
         #expect(ParserRun([ClientFrame(hello, reserved: 4).bytes], compression: false).violation == .reservedBit)
     }
 
-    @Test("the compression bit belongs on the first frame of a message only")
+    @Test("the compression bit is valid on the first frame of a message only")
     func checksCompressionBit() {
         let continuation = [ClientFrame("a", isFinal: false), ClientFrame("b", opcode: 0, reserved: 4)]
         #expect(ParserRun([continuation.flatMap(\.bytes)], compression: true).violation == .reservedBit)
         #expect(ParserRun([ClientFrame("", opcode: 9, reserved: 4).bytes], compression: true).violation == .reservedBit)
     }
 
-    @Test("what inflates to something else than text, or cannot be inflated, is refused")
+    @Test("a message that does not inflate, or not to text, is rejected")
     func refusesBadCompression() throws {
         #expect(ParserRun([ClientFrame([0xFF], reserved: 4).bytes], compression: true).violation == .notDeflated)
         let noise = try #require(Zlib.deflate(ByteBuffer(bytes: [0xFF, 0xFE]), windowBits: 15))
@@ -254,7 +256,7 @@ import Testing
                 == .tooLarge(maximumBytes: 65_536))
     }
 
-    // MARK: Strangers
+    // MARK: Random input
 
     @Test(
         "random frames and garbage never trap and never hold more than the bound",
@@ -280,14 +282,14 @@ import Testing
             let run = ParserRun(parts, maximumBytes: maximum, compression: round % 2 == 0) {
                 most = max(most, $0.heldBytes)
             }
-            // Storage grows in powers of two: one message, one control frame, one head.
+            // Storage grows in powers of two: one message, one control frame, one header.
             #expect(most <= 512 + 128 + 16, "seed \(seed), round \(round)")
             for case .text(let text) in run.inputs {
                 #expect(text.readableBytes <= maximum, "seed \(seed), round \(round)")
                 #expect(
                     String(validating: text.readableBytesView, as: UTF8.self) != nil, "seed \(seed), round \(round)")
             }
-            // The same bytes at once give the same.
+            // The same bytes in one piece give the same result.
             #expect(
                 ParserRun([bytes], maximumBytes: maximum, compression: round % 2 == 0) == run,
                 "seed \(seed), round \(round)")

@@ -4,7 +4,7 @@ import ParleyWire
 import Testing
 
 @Suite struct WebSocketFrameTests {
-    @Test("text frames have the shortest length there is", arguments: [0, 1, 125, 126, 127, 65_535, 65_536, 70_000])
+    @Test("text frames use the shortest length form", arguments: [0, 1, 125, 126, 127, 65_535, 65_536, 70_000])
     func framesText(count: Int) {
         let payload = [UInt8](repeating: UInt8(ascii: "a"), count: count)
         let head: [UInt8] =
@@ -16,7 +16,7 @@ import Testing
         #expect(WebSocketFrame.text(ByteBuffer(bytes: payload), compressed: false).array == head + payload)
     }
 
-    @Test("control frames are as RFC 6455 shows them")
+    @Test("control frames equal the examples of RFC 6455")
     func framesControl() {
         #expect(WebSocketFrame.ping().array == [0x89, 0])
         #expect(WebSocketFrame.pong(ByteBuffer(string: "Hello")).array == hex("8A 05 48 65 6C 6C 6F"))
@@ -25,7 +25,7 @@ import Testing
         #expect(WebSocketFrame.close(code: 4000, reason: "no").array == [0x88, 4, 0x0F, 0xA0] + Array("no".utf8))
     }
 
-    @Test("control frames never have more than 125 bytes, and a reason is cut between scalars")
+    @Test("control frames never have more than 125 bytes, and a reason is truncated between scalars")
     func boundsControl() {
         let long = ByteBuffer(repeating: 7, count: 126)
         #expect(WebSocketFrame.pong(long).array == [0x8A, 125] + [UInt8](repeating: 7, count: 125))
@@ -36,7 +36,7 @@ import Testing
         #expect(String(validating: odd[4...], as: UTF8.self) == "x" + String(repeating: "€", count: 40))
     }
 
-    @Test("a compressed frame says so, an incompressible or short one is sent as it is")
+    @Test("a compressed frame has RSV1 set, an incompressible or short one is sent uncompressed")
     func compressesWhatIsWorthIt() {
         var generator = SeededGenerator(5)
         let noise = ByteBuffer(bytes: generator.bytes(1000))

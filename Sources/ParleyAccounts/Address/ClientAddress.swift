@@ -1,24 +1,24 @@
-/// Where a request comes from, as far as it can be known.
+/// The address a request comes from, as far as it is trustworthy.
 ///
-/// The peer's address, unless the peer is a trusted proxy: then the last address in `X-Forwarded-For` that is no trusted
-/// proxy, since what is left of it may be invented. A list that cannot be read up to there ends at its last readable
-/// address.
+/// The peer's address, unless the peer is a trusted proxy: then the last address in `X-Forwarded-For` that is not a
+/// trusted proxy, since clients can forge the entries before it. If an entry up to there is unreadable, the last
+/// readable address counts.
 package struct ClientAddress: Hashable, Sendable {
     /// The address, or `unknown` for a peer that has none (a Unix domain socket).
     package let text: String
-    /// A trusted proxy says so.
+    /// A trusted proxy reported the address.
     package private(set) var isForwarded = false
-    /// The request came to the proxy, or to us, by TLS.
+    /// The request reached the proxy, or this node, over TLS.
     package let isSecure: Bool
 
-    /// The most entries of `X-Forwarded-For` that are looked at, from the end.
+    /// Maximum number of `X-Forwarded-For` entries examined, from the end.
     package static let maximumHops = 32
 
     /// - Parameters:
     ///   - peer: the other end of the connection.
-    ///   - isEncrypted: the connection itself is TLS.
-    ///   - forwardedFor: the `X-Forwarded-For` lines in their order.
-    ///   - forwardedProto: the `X-Forwarded-Proto` lines in their order.
+    ///   - isEncrypted: whether the connection itself uses TLS.
+    ///   - forwardedFor: the `X-Forwarded-For` lines in order.
+    ///   - forwardedProto: the `X-Forwarded-Proto` lines in order.
     package init(
         peer: String?, isEncrypted: Bool = false, forwardedFor: [String], forwardedProto: [String],
         trusted: TrustedProxies
@@ -43,7 +43,7 @@ package struct ClientAddress: Hashable, Sendable {
         text = address.description
     }
 
-    /// An address, perhaps with a port: `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]:80`.
+    /// An address with an optional port: `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]:80`.
     private static func address(inHop hop: Substring) -> IPAddress? {
         let text = hop.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
         if text.hasPrefix("[") { return IPAddress(text.dropFirst().prefix { $0 != "]" }) }

@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// An address of IPv4 or IPv6; an IPv4 address written as IPv6 (`::ffff:a.b.c.d`) is the IPv4 address.
+/// An IPv4 or IPv6 address. An IPv4-mapped IPv6 address (`::ffff:a.b.c.d`) is the IPv4 address.
 package struct IPAddress: Hashable, Sendable {
     package enum Family: Hashable, Sendable {
         case v4
@@ -14,10 +14,10 @@ package struct IPAddress: Hashable, Sendable {
     }
 
     package let family: Family
-    /// The address as a number; of IPv4 the low 32 bits.
+    /// The address as a number; an IPv4 address occupies the low 32 bits.
     package let bits: UInt128
 
-    /// How many bits an address of this family has.
+    /// The number of bits in an address of this family.
     package var width: Int { family == .v4 ? 32 : 128 }
 
     package init(family: Family, bits: UInt128) {
@@ -25,7 +25,7 @@ package struct IPAddress: Hashable, Sendable {
         self.bits = bits
     }
 
-    /// Reads an address as `inet_pton(3)` does. A zone (`%eth0`) is left out.
+    /// Parses an address as `inet_pton(3)` does, ignoring a zone (`%eth0`).
     package init?(_ text: some StringProtocol) {
         let text = String(text.prefix { $0 != "%" })
         guard text.utf8.count <= 45, !text.utf8.contains(0) else { return nil }
@@ -45,17 +45,17 @@ package struct IPAddress: Hashable, Sendable {
         }
     }
 
-    /// The first address of the network of `prefix` bits that this one is in.
+    /// The first address of the network with this prefix length that contains the address.
     package func network(prefix: Int) -> IPAddress {
         let kept = max(0, min(prefix, width))
         let hostBits = UInt128(width - kept)
-        // Shifting by the whole width gives zero, which is what a prefix of 0 means.
+        // Shifting by the whole width gives zero, as a prefix of 0 requires.
         return IPAddress(family: family, bits: (bits >> hostBits) << hostBits)
     }
 }
 
 extension IPAddress: CustomStringConvertible {
-    /// The usual notation; of IPv6 the short one of RFC 5952.
+    /// The usual notation; for IPv6 the short one of RFC 5952.
     package var description: String {
         var buffer = [CChar](repeating: 0, count: 46)
         switch family {

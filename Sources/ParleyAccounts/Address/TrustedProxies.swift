@@ -1,4 +1,4 @@
-/// The proxies whose word about the client counts: addresses and networks.
+/// Addresses and networks of the proxies whose forwarding headers are trusted.
 package struct TrustedProxies: Hashable, Sendable {
     private struct Network: Hashable, Sendable {
         let address: IPAddress
@@ -11,13 +11,13 @@ package struct TrustedProxies: Hashable, Sendable {
 
     private let networks: [Network]
 
-    /// Trusts nobody.
+    /// No trusted proxies.
     package init() {
         networks = []
     }
 
-    /// Reads addresses and networks divided by commas, e.g. `127.0.0.1, ::1, 10.0.0.0/8`.
-    /// - Throws: `TrustedProxies.ParseError` for the first that is neither.
+    /// Parses comma-separated addresses and networks, e.g. `127.0.0.1, ::1, 10.0.0.0/8`.
+    /// - Throws: `ParseError` for the first entry that is neither.
     package init(parsing list: String) throws(ParseError) {
         var networks: [Network] = []
         for entry in list.split(separator: ",") {
@@ -41,7 +41,7 @@ package struct TrustedProxies: Hashable, Sendable {
         networks.contains { $0.contains(address) }
     }
 
-    /// An entry of the list that is no address and no network.
+    /// A list entry that is neither an address nor a network.
     package struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
         package let entry: String
 

@@ -1,14 +1,14 @@
-/// What an `Authorization` header offers (RFC 9110 §11.6.2); the scheme is read without regard to case.
+/// A parsed `Authorization` header (RFC 9110 §11.6.2); the scheme is case-insensitive.
 package enum AuthorizationHeader: Hashable, Sendable {
     case bearer(String)
-    /// What follows `Basic`, still encoded.
+    /// The credentials of the `Basic` scheme, still encoded.
     case basic(String)
     case unknown(scheme: String)
 
-    /// The longest credential read, in bytes of UTF-8.
+    /// Maximum length of a credential, in bytes of UTF-8.
     package static let maximumBytes = 16_384
 
-    /// `nil` for a blank value, which offers nothing.
+    /// `nil` for a blank value, which counts as absent.
     package init?(_ value: String) {
         let words = value.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
         guard let scheme = words.first else { return nil }

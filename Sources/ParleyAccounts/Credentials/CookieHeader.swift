@@ -1,8 +1,8 @@
-/// Reads a cookie as Django Channels does: only the first `Cookie` line counts, names are case-sensitive, the last of
-/// several of one name wins, a quoted value is unquoted.
+/// Reads cookies as Django Channels does: only the first `Cookie` line counts, names are case-sensitive, the last of
+/// several with one name wins, a quoted value is unquoted.
 package enum CookieHeader {
-    /// The value of a cookie, which may be empty; `nil` if there is none of the name.
-    /// - Parameter lines: the `Cookie` lines of a request in their order.
+    /// The value of a cookie, possibly empty; `nil` if it is absent.
+    /// - Parameter lines: the request's `Cookie` lines in order.
     package static func value(of name: String, in lines: [String]) -> String? {
         guard let line = lines.first else { return nil }
         var found: String?
@@ -25,7 +25,7 @@ package enum CookieHeader {
         byte == UInt8(ascii: " ") || (0x09...0x0D).contains(byte)
     }
 
-    /// As Python's `http.cookies`: within quotes `\ooo` is a character by its octal code and `\x` is `x`.
+    /// As Python's `http.cookies`: within quotes, `\ooo` is an octal character code and `\x` is `x`.
     private static func unquoted(_ value: String) -> String {
         let scalars = Array(value.unicodeScalars)
         guard scalars.count >= 2, scalars.first == "\"", scalars.last == "\"" else { return value }

@@ -1,11 +1,11 @@
-/// Scheme, host and port of a page (RFC 6454), lower-cased, with the scheme's usual port if none is written.
+/// The origin of a page (RFC 6454): scheme, host and port in lower case, with the scheme's default port filled in.
 package struct Origin: Hashable, Sendable {
     package let scheme: String
     package let host: String
-    /// `nil` for a scheme without a usual port and none written.
+    /// `nil` if none is given and the scheme has no default.
     package let port: UInt16?
 
-    /// `nil` if it is no `scheme://host[:port]`: `null`, a path, several origins.
+    /// `nil` unless it is `scheme://host[:port]`: `null`, a path or several origins are rejected.
     package init?(_ text: String) {
         guard let (scheme, authority) = Self.split(text.lowercased()),
             let (host, port) = Self.hostAndPort(authority)
@@ -15,10 +15,10 @@ package struct Origin: Hashable, Sendable {
         self.port = port ?? Self.usualPort(of: scheme)
     }
 
-    /// Whether a request with this `Host` header went to where the page came from.
+    /// Whether a request with this `Host` header is of the same origin.
     ///
-    /// The scheme is not known here (TLS may end at a proxy), so a `Host` without a port stands for the usual port of
-    /// the page's own scheme.
+    /// The scheme of the request is unknown here (TLS may end at a proxy), so a `Host` without a port stands for the
+    /// default port of the origin's scheme.
     package func isHost(_ header: String) -> Bool {
         guard let (host, port) = Self.hostAndPort(header.lowercased()[...]) else { return false }
         return host == self.host && self.port != nil && (port ?? Self.usualPort(of: scheme)) == self.port

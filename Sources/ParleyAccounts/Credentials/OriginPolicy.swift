@@ -1,4 +1,4 @@
-/// Which pages may let a browser's cookie speak: those of this host, and those on a list.
+/// The pages that may authenticate with a browser's cookie: those of this host and those on a list.
 package struct OriginPolicy: Hashable, Sendable {
     package let allowed: Set<Origin>
 
@@ -6,7 +6,7 @@ package struct OriginPolicy: Hashable, Sendable {
         self.allowed = allowed
     }
 
-    /// Reads `PARLEY_ALLOWED_ORIGINS`: origins divided by commas, e.g. `https://chat.example.org,http://localhost:3000`.
+    /// Parses `PARLEY_ALLOWED_ORIGINS`: comma-separated origins, e.g. `https://chat.example.org,http://localhost:3000`.
     package init(parsing list: String) throws(SettingError) {
         var allowed: Set<Origin> = []
         for entry in list.split(separator: ",") {
@@ -24,7 +24,7 @@ package struct OriginPolicy: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - origin: the `Origin` header; absent from programs that are no browser.
+    ///   - origin: the `Origin` header; only browsers send it.
     ///   - host: the `Host` header.
     package func allows(origin: String?, host: String?) -> Bool {
         guard let origin else { return true }
@@ -35,7 +35,7 @@ package struct OriginPolicy: Hashable, Sendable {
 }
 
 extension StringProtocol {
-    /// Without spaces and tabs at its ends.
+    /// The text without spaces and tabs at its ends.
     var trimmingSpaces: String {
         var rest = self[...]
         while let first = rest.first, first == " " || first == "\t" { rest = rest.dropFirst() }

@@ -1,19 +1,19 @@
-/// What a request says about who sends it, as the doors read it.
+/// The fields of a request that identify its sender, as read by a listener.
 package struct PresentedCredentials: Sendable {
     /// The `Authorization` header.
     package var authorization: String?
-    /// The `X-Parley-User` header: id or name of the user an API key acts for.
+    /// The `X-Parley-User` header: id or name of the user for whom an API key acts.
     package var actingUser: String?
     /// The `Cookie` header lines; only the first counts.
     package var cookies: [String]
     package var origin: String?
     package var host: String?
-    /// The `ticket` of the query.
+    /// The `ticket` query parameter.
     package var ticket: String?
-    /// The client's address, for the limits on logins.
+    /// The client's address, for the login limits.
     package var address: String
-    /// A read over HTTP (GET or HEAD): what it answers, a foreign page cannot see, so the `Origin` does not matter.
-    /// A WebSocket upgrade is not one, though it is a GET.
+    /// An HTTP read (GET or HEAD): a foreign page cannot see the response, so the `Origin` does not matter. A WebSocket
+    /// upgrade does not count, though it is a GET.
     package var isSafeMethod: Bool
 
     package init(

@@ -1,9 +1,9 @@
 import ParleyModel
 import Synchronization
 
-/// The shell of `BatchLoaderState`: callers wait as continuations, and each query is run by one of the callers.
+/// Drives a `BatchLoaderState`: callers wait as continuations, and each query is run by one of the callers.
 ///
-/// The table is owned by a mutex, under which nothing but the table's own bookkeeping happens.
+/// The state is protected by a mutex, which is held only for bookkeeping.
 final class BatchLoader<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     typealias Query = @Sendable ([Key]) async throws(StoreError) -> [Key: Value]
 
@@ -34,7 +34,7 @@ final class BatchLoader<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         self.query = query
     }
 
-    /// - Parameter fresh: the answer is read after this call, not remembered and not taken from a query under way.
+    /// - Parameter fresh: the value must be read after this call, neither cached nor taken from a query in flight.
     func find(_ key: Key, fresh: Bool = false) async throws(StoreError) -> Value? {
         let outcome: Outcome = await withCheckedContinuation { continuation in
             let reply = table.withLock {

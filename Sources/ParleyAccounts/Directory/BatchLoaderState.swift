@@ -1,25 +1,26 @@
-/// Gathers look-ups of one kind into queries: the state machine, without tasks or time of its own.
+/// Combines lookups of one kind into queries: a state machine without tasks or clocks.
 ///
-/// Of those who wait, one leads: it takes the next batch (`begin`), runs the query, and hands in the result (`finish`
-/// or `fail`), which also names the next leader. One query runs at a time. A look-up joins the query in flight only if
-/// its answer may be a moment old, never after its key was invalidated; what was invalidated is not remembered.
+/// One of the waiting callers leads: it takes the next batch (`begin`), runs the query, and reports the result
+/// (`finish` or `fail`), which also names the next leader. One query runs at a time. A lookup joins the query in flight
+/// only if its result may be slightly stale, and never after its key was invalidated; results for invalidated keys are
+/// not cached.
 package struct BatchLoaderState<Key: Hashable & Sendable, Value: Sendable, Waiter: Sendable>: Sendable {
-    /// What becomes of a look-up.
+    /// The result of a lookup.
     package enum Reply: Sendable {
         case remembered(Value)
-        /// The waiter was kept and will be in a `Completion`.
+        /// The waiter was queued and will be part of a `Completion`.
         case wait
-        /// The asker leads, after a pause in milliseconds; the waiter was not kept.
+        /// The caller leads, after a pause in milliseconds; the waiter was not queued.
         case lead(pause: Int64)
-        /// As many wait as may; the waiter was not kept.
+        /// The queue is full; the waiter was not queued.
         case refuse
     }
 
-    /// Whom to tell what.
+    /// The waiters to resume.
     package struct Completion: Sendable {
-        /// In the order they asked, per key.
+        /// In order of arrival for each key.
         package var waiters: [(waiter: Waiter, key: Key)] = []
-        /// Who leads the next batch, after a pause in milliseconds.
+        /// The leader of the next batch, which begins after a pause in milliseconds.
         package var leader: (waiter: Waiter, pause: Int64)?
     }
 
@@ -28,19 +29,19 @@ package struct BatchLoaderState<Key: Hashable & Sendable, Value: Sendable, Waite
     private let maximumWaiting: Int
     private var memory: TTLCache<Key, Value>
 
-    /// Keys that wait for their query, in order, cut into batches. Not empty only while somebody leads.
+    /// Keys waiting for their query, in order, divided into batches. Non-empty only while there is a leader.
     private var batches: [[Key]] = []
     private var waiting: [Key: [Waiter]] = [:]
     private var inFlight: [Key: [Waiter]] = [:]
     private var invalidated: Set<Key> = []
     private var isLed = false
     private var lastBegin: Int64?
-    /// Waiters kept, of both kinds.
+    /// The number of queued waiters, leaders included.
     package private(set) var waitingCount = 0
 
     /// - Parameters:
-    ///   - tick: milliseconds between the beginnings of two queries, unless a batch is full.
-    ///   - memory: of lifetime 0, nothing is remembered and no query in flight joined.
+    ///   - tick: minimum milliseconds between the starts of two queries, unless a batch is full.
+    ///   - memory: with lifetime 0 nothing is cached and no query in flight is joined.
     package init(batchSize: Int, tick: Int64, maximumWaiting: Int, memory: TTLCache<Key, Value>) {
         self.batchSize = max(1, batchSize)
         self.tick = tick
@@ -48,7 +49,7 @@ package struct BatchLoaderState<Key: Hashable & Sendable, Value: Sendable, Waite
         self.memory = memory
     }
 
-    /// - Parameter fresh: the answer must be read after this call.
+    /// - Parameter fresh: the value must be read after this call.
     package mutating func lookUp(_ key: Key, fresh: Bool, at now: Int64, waiter: Waiter) -> Reply {
         let mayBeOld = !fresh && memory.lifetime > 0
         if mayBeOld, let value = memory.value(for: key, at: now) { return .remembered(value) }
@@ -68,7 +69,7 @@ package struct BatchLoaderState<Key: Hashable & Sendable, Value: Sendable, Waite
         return .wait
     }
 
-    /// The leader takes its batch: these keys, at least its own, are to be asked for now.
+    /// Returns the leader's batch of keys to query now, at least its own.
     package mutating func begin(at now: Int64) -> [Key] {
         lastBegin = now
         guard !batches.isEmpty else { return [] }
@@ -77,7 +78,7 @@ package struct BatchLoaderState<Key: Hashable & Sendable, Value: Sendable, Waite
         return batch
     }
 
-    /// The query of `batch` was answered.
+    /// Reports the result of the query for `batch`.
     package mutating func finish(_ batch: [Key], found: [Key: Value], at now: Int64) -> Completion {
         for key in batch where !invalidated.contains(key) {
             if let value = found[key] { memory.store(value, for: key, at: now) }
@@ -85,9 +86,9 @@ package struct BatchLoaderState<Key: Hashable & Sendable, Value: Sendable, Waite
         return conclude(batch, at: now)
     }
 
-    /// The query of `batch` failed.
-    /// - Parameter leaderWithdrew: it failed because its leader was cancelled; the others try once more, so nobody is
-    ///   told, and the next leader takes the same batch.
+    /// Reports that the query for `batch` failed.
+    /// - Parameter leaderWithdrew: the leader was cancelled; the other waiters are not failed, and the next leader runs
+    ///   the same batch.
     package mutating func fail(_ batch: [Key], leaderWithdrew: Bool, at now: Int64) -> Completion {
         guard leaderWithdrew else { return conclude(batch, at: now) }
         var again: [Key] = []
@@ -101,19 +102,19 @@ package struct BatchLoaderState<Key: Hashable & Sendable, Value: Sendable, Waite
         return conclude(batch, at: now)
     }
 
-    /// What was known of a key is void: later look-ups read anew.
+    /// Invalidates a key: later lookups read it again.
     package mutating func invalidate(_ key: Key) {
         memory.remove(key)
         if inFlight[key] != nil { invalidated.insert(key) }
     }
 
-    /// Everything that was known is void.
+    /// Invalidates everything.
     package mutating func invalidateAll() {
         memory.removeAll()
         invalidated.formUnion(inFlight.keys)
     }
 
-    /// Lets go of what is too old to be an answer.
+    /// Removes expired cache entries.
     package mutating func forgetOld(at now: Int64) {
         memory.removeOld(at: now)
     }
@@ -136,7 +137,7 @@ package struct BatchLoaderState<Key: Hashable & Sendable, Value: Sendable, Waite
         inFlight = [:]
         invalidated = []
         waitingCount -= completion.waiters.count
-        // Every key that waits has a waiter: only a leader's own key has none, and a leader has begun.
+        // Every waiting key has a waiter, except a leader's own key, and a leader has begun.
         if let key = batches.first?.first, waiting[key]?.isEmpty == false, let waiter = waiting[key]?.removeFirst() {
             waitingCount -= 1
             completion.leader = (waiter, pause(at: now))
@@ -149,7 +150,7 @@ package struct BatchLoaderState<Key: Hashable & Sendable, Value: Sendable, Waite
     private func pause(at now: Int64) -> Int64 {
         guard let first = batches.first, first.count < batchSize, let lastBegin else { return 0 }
         let since = now - lastBegin
-        // A clock that was set back must not make anybody wait for it to catch up.
+        // If the clock was set back, nobody waits for it to catch up.
         return since < 0 ? 0 : max(0, tick - since)
     }
 }

@@ -1,13 +1,13 @@
 package import ParleyModel
 
-/// Single look-ups over the bulk port `Directory`.
+/// Single lookups over the bulk port `Directory`.
 ///
-/// Look-ups of one kind that come while a query is under way, or within the same short tick, become one query; some
-/// answers are remembered for a moment (`DirectorySettings`). A storm of reconnecting clients thus costs hundreds of
-/// queries, not hundreds of thousands. Each kind of look-up owns its state behind a mutex; callable from anywhere.
+/// Lookups of one kind that arrive while a query runs, or within the same short tick, share one query; some results are
+/// cached for a moment (`DirectorySettings`). A storm of reconnecting clients thus costs hundreds of queries, not
+/// hundreds of thousands. The state of each kind of lookup is protected by a mutex; callable from anywhere.
 ///
-/// A socket that must not miss a change subscribes to the user's control events first and looks up then what is read
-/// after the call: what was revoked or changed before is in the answer, what comes after is an event.
+/// A socket that must not miss a change first subscribes to the user's control events, then looks up with a read after
+/// the call: earlier changes are in the result, later ones arrive as events.
 package final class BatchedDirectory: Sendable {
     private let sessions: BatchLoader<TokenHash, AuthSession>
     private let configuredKeys: APIKeys
@@ -26,8 +26,8 @@ package final class BatchedDirectory: Sendable {
     }
 
     /// - Parameters:
-    ///   - apiKeys: those of the configuration.
-    ///   - pause: how a query waits for its tick; may return early.
+    ///   - apiKeys: the configured keys.
+    ///   - pause: waits for the tick of a query; may return early.
     package init(
         _ directory: any Directory & ChangeFeed, apiKeys configuredKeys: APIKeys = APIKeys(),
         settings: DirectorySettings = DirectorySettings(),
@@ -38,7 +38,7 @@ package final class BatchedDirectory: Sendable {
         sessions = BatchLoader(settings: settings, memory: settings.sessionMemory, clock: clock, pause: pause) {
             tokens throws(StoreError) in try await directory.sessions(tokens)
         }
-        // As with sessions: what was revoked must be void at once.
+        // As with sessions: a revoked key must be void at once.
         apiKeys = BatchLoader(settings: settings, memory: settings.sessionMemory, clock: clock, pause: pause) {
             hashes throws(StoreError) in try await directory.apiKeys(hashes)
         }
@@ -48,8 +48,7 @@ package final class BatchedDirectory: Sendable {
         usersByName = BatchLoader(settings: settings, memory: settings.memory, clock: clock, pause: pause) {
             names throws(StoreError) in try await directory.users(named: names)
         }
-        // Neither these nor the next two are ever remembered: what is decided by them must not be older than the
-        // decision.
+        // Neither these nor the next two are ever cached: a decision must not be based on older values.
         membershipsByUser = BatchLoader(settings: settings, memory: .zero, clock: clock, pause: pause) {
             users throws(StoreError) in try await directory.memberships(of: users)
         }
@@ -75,17 +74,18 @@ package final class BatchedDirectory: Sendable {
         }
     }
 
-    /// The session of a token, over or not; `nil` if there is none.
+    /// The session of a token, expired or not; `nil` if there is none.
     package func session(_ token: TokenHash, fresh: Bool = false) async throws(StoreError) -> AuthSession? {
         try await sessions.find(token, fresh: fresh)
     }
 
-    /// The API key of a hash: one of the configuration, or else one that is stored.
+    /// The API key with this hash, configured or stored.
     package func apiKey(_ hash: TokenHash) async throws(StoreError) -> APIKeyRecord? {
         if let key = configuredKeys.key(hash) { return key }
         return try await apiKeys.find(hash)
     }
 
+    /// The user with this id; `nil` if unknown or erased.
     package func user(_ id: UserID, fresh: Bool = false) async throws(StoreError) -> User? {
         try await usersByID.find(id, fresh: fresh)
     }
@@ -95,21 +95,22 @@ package final class BatchedDirectory: Sendable {
         try await usersByName.find(name, fresh: fresh)
     }
 
-    /// All memberships of a user, read after this call; none for an unknown one.
+    /// All memberships of a user, read after this call; empty for an unknown user.
     package func memberships(of user: UserID) async throws(StoreError) -> [Membership] {
         try await membershipsByUser.find(user, fresh: true) ?? []
     }
 
-    /// How a user stands, read after this call; `nil` if there is no such user, or no more.
+    /// The state of a user, read after this call; `nil` if the user is unknown or erased.
     package func snapshot(of user: UserID) async throws(StoreError) -> UserSnapshot? {
         try await snapshots.find(user, fresh: true)
     }
 
-    /// How a user stands in the first `limit` of their threads, newest activity first; read after this call.
+    /// A user's read state in the first `limit` of their threads, newest activity first; read after this call.
     package func readStates(of user: UserID, limit: Int) async throws(StoreError) -> [ReadState] {
         try await readStatesByUser.find(ReadStatesKey(user: user, limit: limit), fresh: true) ?? []
     }
 
+    /// The thread with this id; may be cached.
     package func thread(_ id: ThreadID) async throws(StoreError) -> ThreadInfo? {
         try await threads.find(id)
     }
@@ -119,21 +120,21 @@ package final class BatchedDirectory: Sendable {
         try await rooms.find(title)
     }
 
-    /// What `event` changes is read anew by every look-up from now on, a query under way at this moment included.
-    /// Memberships always are.
+    /// Invalidates what `event` changes, for lookups from now on and for a query in flight. Memberships are never
+    /// cached.
     package func invalidate(_ event: ControlEvent, of user: UserID) {
         switch event {
         case .added, .removed: break
         case .sessionRevoked(let token): sessions.invalidate(token)
         case .erased, .changed:
             usersByID.invalidate(user)
-            // Whose a session or a name is, is known only by what it says.
+            // Only the values show which sessions and names belong to the user.
             sessions.invalidateAll()
             usersByName.invalidateAll()
         }
     }
 
-    /// Lets go of what is too old to be an answer. To be called now and then: after a storm nothing else may do it.
+    /// Removes expired cache entries. To be called periodically, since after a storm nothing else may do it.
     package func forgetOld() {
         sessions.forgetOld()
         apiKeys.forgetOld()
@@ -143,20 +144,20 @@ package final class BatchedDirectory: Sendable {
         rooms.forgetOld()
     }
 
-    /// How many look-ups wait for a query, of all kinds.
+    /// The number of lookups waiting for a query, of all kinds.
     package var waitingCount: Int {
         sessions.waitingCount + apiKeys.waitingCount + usersByID.waitingCount + usersByName.waitingCount
             + membershipsByUser.waitingCount + snapshots.waitingCount + readStatesByUser.waitingCount
             + threads.waitingCount + rooms.waitingCount
     }
 
-    /// The thread has just been changed or deleted.
+    /// Invalidates a thread that was just changed or deleted.
     package func forget(thread: ThreadInfo) {
         threads.invalidate(thread.id)
         rooms.invalidate(thread.title)
     }
 
-    /// The user has just been made or changed.
+    /// Invalidates a user that was just created or changed.
     package func forget(user: User) {
         usersByID.invalidate(user.id)
         usersByName.invalidate(user.name)

@@ -1,20 +1,20 @@
-/// How look-ups are gathered and remembered.
+/// Settings of batching and caching of lookups.
 package struct DirectorySettings: Hashable, Sendable {
-    /// The most keys of one query.
+    /// Maximum number of keys in one query.
     package var batchSize = 500
-    /// The most users of one query for standings: to each belong as many rows as they have threads.
+    /// Maximum number of users in one query for read states: each user has as many rows as threads.
     package var readStatesBatchSize = 100
-    /// Under load, a query of one kind begins at most once in this time, so that look-ups gather. The first after a
-    /// rest goes at once, and so does a full batch.
+    /// Minimum time between the starts of two queries of one kind, so that lookups accumulate under load. The first
+    /// query after a pause starts at once, and so does a full batch.
     package var tick: Duration = .milliseconds(5)
-    /// The most look-ups of one kind that wait; more are `unavailable`.
+    /// Maximum number of waiting lookups of one kind; more fail as `unavailable`.
     package var maximumWaiting = 200_000
-    /// How long sessions are remembered; 0, since a revoked session must be void at once on every node, and only
-    /// nodes with a socket of the user hear of it.
+    /// Cache lifetime of sessions; 0, since a revoked session must be void at once on every node, and only nodes with a
+    /// socket of the user are notified.
     package var sessionMemory: Duration = .zero
-    /// How long users, threads and titles of rooms are remembered.
+    /// Cache lifetime of users, threads and room titles.
     package var memory: Duration = .seconds(2)
-    /// The most entries remembered of one kind. That a key is unknown is never remembered.
+    /// Maximum number of cached entries of one kind. Unknown keys are never cached.
     package var memoryEntries = 10_000
 
     package init() {}

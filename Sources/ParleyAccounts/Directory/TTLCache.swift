@@ -1,14 +1,14 @@
-/// What was learnt a moment ago: entries live a fixed short time, and there are never more than `capacity`.
+/// A cache with a fixed, short lifetime and at most `capacity` entries.
 ///
-/// Two generations stand for an order of use: when the young one is full or old enough, it replaces the other, which
-/// is dropped whole. Every call is O(1).
+/// Two generations approximate an order of use: when the young one is full or old enough, it replaces the old one,
+/// which is dropped whole. Every call is O(1).
 package struct TTLCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Entry {
         var value: Value
         var storedAt: Int64
     }
 
-    /// Milliseconds; 0 or less: nothing is kept.
+    /// Milliseconds; 0 or less disables the cache.
     package let lifetime: Int64
     private let generationSize: Int
     private var young: [Key: Entry] = [:]
@@ -20,10 +20,11 @@ package struct TTLCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         generationSize = max(1, capacity / 2)
     }
 
-    /// How many entries are held, dead ones included.
+    /// The number of entries held, expired ones included.
     package var count: Int { young.count + old.count }
 
-    /// The value, if it is not older than the lifetime. A clock that was set back makes it too old.
+    /// The value, if it is within its lifetime. A value from the future, after the clock was set back, counts as
+    /// expired.
     package func value(for key: Key, at now: Int64) -> Value? {
         guard let entry = young[key] ?? old[key], now >= entry.storedAt, now - entry.storedAt < lifetime else {
             return nil
@@ -31,6 +32,7 @@ package struct TTLCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return entry.value
     }
 
+    /// Caches a value for `lifetime` from `now`, in Unix milliseconds.
     package mutating func store(_ value: Value, for key: Key, at now: Int64) {
         guard lifetime > 0 else { return }
         let isNew = young[key] == nil
@@ -40,7 +42,7 @@ package struct TTLCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             young = [:]
             youngSince = now
         }
-        // One key is never in both, so that `count` holds and a removal is complete.
+        // A key is never in both generations, so that `count` is exact and a removal is complete.
         old[key] = nil
         young[key] = Entry(value: value, storedAt: now)
     }
@@ -50,11 +52,11 @@ package struct TTLCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         old[key] = nil
     }
 
-    /// Lets go of generations in which nothing is alive; the next `store` would, but none may come.
+    /// Drops expired generations. The next `store` would do so, but none may come.
     package mutating func removeOld(at now: Int64) {
         guard let youngSince, now - youngSince >= lifetime else { return }
         old = [:]
-        // Its entries came within a lifetime of its beginning.
+        // Its entries were stored within one lifetime of its start.
         if now - youngSince >= 2 * lifetime { young = [:] }
     }
 

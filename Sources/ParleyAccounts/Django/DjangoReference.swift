@@ -2,19 +2,19 @@ import Crypto
 import ParleyJSON
 import ParleyModel
 
-/// A session of Django as Parley remembers it, to look it up again.
+/// The stored reference to a Django session, used to look it up again.
 enum DjangoReference: Hashable {
     /// A row of `django_session`.
     case row(key: String)
-    /// A session that is in its cookie alone: its user, the mark of their password, and its end in Unix milliseconds.
+    /// A session held in its cookie only: its user, the hash of their password, and its expiry in Unix milliseconds.
     case cookie(userKey: String, passwordMark: String, expires: Int64)
 }
 
 /// Turns references into `TokenHash`es and back.
 ///
-/// The key of a row is as good as the cookie, and tickets are read by others; so it is sealed by AES-GCM under a key
-/// derived from `PARLEY_SECRET`. The nonce is made from the content: one session has one token on every node, and no
-/// nonce is used for two contents.
+/// The key of a row is as good as the cookie, and others can read tickets, so the reference is encrypted by AES-GCM
+/// under a key derived from `PARLEY_SECRET`. The nonce is derived from the content: one session has the same token on
+/// every node, and no nonce is used for two contents.
 struct DjangoReferenceSeal: Sendable {
     private let key: SymmetricKey
     private let nonceKey: SymmetricKey
@@ -30,7 +30,7 @@ struct DjangoReferenceSeal: Sendable {
         nonceKey = derived("parley django session nonce")
     }
 
-    /// `nil` for a user whose key is so long that tickets could not name the session.
+    /// `nil` if the user's key is too long for tickets to name the session.
     func token(_ reference: DjangoReference) -> TokenHash? {
         let content = Array(reference.tree.canonical.utf8)
         let mac = HMAC<SHA256>.authenticationCode(for: content, using: nonceKey)
@@ -41,7 +41,7 @@ struct DjangoReferenceSeal: Sendable {
         return text.utf8.count <= Ticket.maximumTextLength ? TokenHash(text) : nil
     }
 
-    /// `nil` for a token that was not made here.
+    /// `nil` for a token not made by `token`.
     func reference(_ token: TokenHash) -> DjangoReference? {
         guard token.isForeign, let bytes = Base64URL.decode(token.text.dropFirst(TokenHash.foreignPrefix.count)),
             let box = try? AES.GCM.SealedBox(combined: bytes), let content = try? AES.GCM.open(box, using: key),

@@ -2,7 +2,7 @@ import CZlib
 import ParleyJSON
 import ParleyModel
 
-/// What a signed session says of its user: `SESSION_SERIALIZER` is Django's own, JSON.
+/// The user data of a signed session, with Django's own `SESSION_SERIALIZER`, JSON.
 struct DjangoSessionData: Hashable {
     /// `_auth_user_id`: the user's primary key as text.
     var userKey: String
@@ -11,11 +11,11 @@ struct DjangoSessionData: Hashable {
     /// `_auth_user_hash`.
     var passwordMark: String
 
-    /// The most bytes a session may inflate to.
+    /// Maximum decompressed size of a session, in bytes.
     private static let maximumBytes = 1 << 20
 
-    /// - Parameter text: base64url of the JSON, or a point and base64url of it compressed.
-    /// - Returns: `nil` if it is no session, or one without a user.
+    /// - Parameter text: base64url of the JSON, or a point and base64url of the compressed JSON.
+    /// - Returns: `nil` if it is not a session, or one without a user.
     init?(_ text: Substring) {
         let json: [UInt8]?
         if text.hasPrefix(".") {

@@ -1,14 +1,14 @@
 package import Logging
 package import ParleyModel
 
-/// The sessions of a Django site: what its login has put into the browser opens Parley's doors too.
+/// Accepts the sessions of a Django site, so that its login is valid for Parley too.
 ///
-/// Two of Django's session engines can be read: `db` (and `cached_db`, which writes the same row), and `signed_cookies`.
-/// A session counts as in `django.contrib.auth.get_user`: the signature holds under `SECRET_KEY` or a fallback, the row
-/// is not over, the backend is one of the site's, the user is active and has the password of the login, again under any
-/// of the keys (Channels itself knows only the first).
+/// Two of Django's session engines can be read: `db` (and `cached_db`, which writes the same row), and
+/// `signed_cookies`. A session is valid as in `django.contrib.auth.get_user`: the signature is valid under `SECRET_KEY`
+/// or a fallback, the row has not expired, the backend is one of the site's, and the user is active and has the
+/// password of the login, again under any of the keys (Channels itself uses only the first).
 package struct DjangoSessions: SessionVerifier {
-    /// The longest cookie that is looked at, in bytes: a browser keeps no longer one.
+    /// Maximum cookie length, in bytes; browsers keep no longer ones.
     private static let maximumCookieLength = 4096
 
     private let settings: DjangoSettings
@@ -21,12 +21,12 @@ package struct DjangoSessions: SessionVerifier {
     private let users: DjangoUsers
     private let clock: WallClock
     private let logger: Logger
-    private let notices = LogThrottle()
+    private let logThrottle = LogThrottle()
 
     /// - Parameters:
     ///   - secret: `PARLEY_SECRET`.
-    ///   - gathering: how look-ups become queries; nothing is remembered between them.
-    ///   - pause: how a query waits for others to share it.
+    ///   - gathering: how lookups are batched; nothing is cached between queries.
+    ///   - pause: waits so that others can share a query.
     package init(
         settings: DjangoSettings, secret: Secret, site: any DjangoDirectory, users: DjangoUsers,
         gathering: DirectorySettings = DirectorySettings(), clock: WallClock = .system, logger: Logger,
@@ -59,23 +59,24 @@ package struct DjangoSessions: SessionVerifier {
 
     package func isAlive(_ token: TokenHash, of user: User) async throws(StoreError) -> Bool {
         guard let reference = seal.reference(token), let found = try await found(reference) else { return false }
-        // Who was renamed in Django is another user here.
+        // A user renamed in Django is another user here.
         return found.user.username.utf8.elementsEqual(user.name.utf8)
     }
 
-    /// What a cookie stands for, if it can be one of Django's.
+    /// The reference for a cookie, if it can be one of Django's.
     private func reference(_ cookie: String) -> DjangoReference? {
         guard cookie.utf8.count <= Self.maximumCookieLength else { return nil }
         guard cookie.utf8.contains(UInt8(ascii: ":")) else {
             return Self.isSessionKey(cookie) ? .row(key: cookie) : nil
         }
         guard let signed = cookieSigner.signed(cookie), let data = data(signed.text) else { return nil }
-        // Within bounds that nothing overflows in. Django still takes it at the very end, and whatever comes of the future.
+        // Clamped so that nothing overflows. Like Django, a cookie is valid at the exact end of its age, and if dated
+        // in the future.
         let seconds = min(max(signed.seconds, 0), 1 << 40) + Int64(settings.cookieAge)
         return .cookie(userKey: data.userKey, passwordMark: data.passwordMark, expires: seconds * 1000 + 1)
     }
 
-    /// Whose session it is, if Django would say that it counts.
+    /// The user of a session, if Django considers it valid.
     private func found(
         _ reference: DjangoReference
     ) async throws(StoreError) -> (key: String, user: DjangoUser, expires: Int64?)? {
@@ -95,11 +96,11 @@ package struct DjangoSessions: SessionVerifier {
         return (key, user, expires)
     }
 
-    /// What a session says, if one of the site's backends has made it.
+    /// The content of a session, if one of the site's backends created it.
     private func data(_ text: Substring) -> DjangoSessionData? {
         guard let data = DjangoSessionData(text) else { return nil }
         guard settings.backends.contains(data.backend) else {
-            if notices.allow("backend", at: clock.milliseconds) {
+            if logThrottle.allow("backend", at: clock.milliseconds) {
                 logger.notice(
                     "a Django session does not count: its backend is not in PARLEY_DJANGO_AUTHENTICATION_BACKENDS",
                     metadata: ["backend": "\(data.backend)"])
@@ -109,14 +110,15 @@ package struct DjangoSessions: SessionVerifier {
         return data
     }
 
-    /// Whether the mark was made from this password.
+    /// Whether the hash in the session is that of this password.
     private func marks(_ password: String, _ mark: String) -> Bool {
         passwordSigner.codes(of: password)
             .map { PasswordHasher.isEqual(Array(Hex.encode($0).utf8), Array(mark.utf8)) }
             .contains(true)
     }
 
-    /// What could be a `session_key`: Django's have 32 small letters and digits, and it asks for none below 8.
+    /// Whether a text could be a `session_key`: Django's have 32 lower-case letters and digits, and it never queries
+    /// one below 8.
     private static func isSessionKey(_ text: String) -> Bool {
         (8...40).contains(text.utf8.count)
             && text.utf8.allSatisfy {

@@ -1,4 +1,4 @@
-/// What Parley must know of a Django site to take its sessions; Django's names for these are in the comments.
+/// The settings of a Django site that are needed to accept its sessions, with Django's own names in the comments.
 package struct DjangoSettings: Sendable {
     /// `SECRET_KEY`.
     package var secretKey: Secret
@@ -6,11 +6,11 @@ package struct DjangoSettings: Sendable {
     package var fallbacks: [Secret] = []
     /// `SESSION_COOKIE_NAME`.
     package var cookie = "sessionid"
-    /// `SESSION_COOKIE_AGE` in seconds: how long a session counts that is in the cookie itself.
+    /// `SESSION_COOKIE_AGE` in seconds: the lifetime of a session held in the cookie itself.
     package var cookieAge = 1_209_600
-    /// `AUTHENTICATION_BACKENDS`: a session made by another does not count.
+    /// `AUTHENTICATION_BACKENDS`: sessions created by another backend are rejected.
     package var backends: Set<String> = ["django.contrib.auth.backends.ModelBackend"]
-    /// In what time a socket is closed whose session has ended in Django.
+    /// Maximum time until a socket is closed after its session has ended in Django.
     package var recheck: Duration = .seconds(10)
 
     package init(secretKey: Secret) {

@@ -2,19 +2,19 @@ import Crypto
 
 /// Django's signatures under one salt: `django.core.signing` and `django.utils.crypto.salted_hmac`, with SHA-256.
 ///
-/// The key of each secret is derived once, here.
+/// The key of each secret is derived once, in `init`.
 struct DjangoSigner: Sendable {
-    /// A text whose signature holds, and when it was signed.
+    /// A text with a valid signature, and when it was signed.
     struct Signed: Hashable {
         var text: Substring
         /// Unix seconds.
         var seconds: Int64
     }
 
-    /// Of `SECRET_KEY` and then of each of `SECRET_KEY_FALLBACKS`.
+    /// The keys of `SECRET_KEY` and of each of `SECRET_KEY_FALLBACKS`, in order.
     private let keys: [SymmetricKey]
 
-    /// - Parameter secrets: an empty one is no secret, and left out as in Django.
+    /// - Parameter secrets: empty ones are ignored, as in Django.
     init(salt: String, secrets: [Secret]) {
         keys = secrets.filter { !$0.bytes.isEmpty }.map { secret in
             var hash = SHA256()
@@ -24,20 +24,21 @@ struct DjangoSigner: Sendable {
         }
     }
 
-    /// For what `signing.dumps(…, salt=…)` has made.
+    /// Verifies texts made by `signing.dumps(…, salt=…)`.
     init(dumpedWith salt: String, secrets: [Secret]) {
         self.init(salt: salt + "signer", secrets: secrets)
     }
 
-    /// `salted_hmac` of a text, under each key.
+    /// `salted_hmac` of a text under each key.
     func codes(of text: some StringProtocol) -> [[UInt8]] {
         keys.map { Array(HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: $0)) }
     }
 
-    /// Reads `text:time:signature`. The signature is compared as text, so another base64 of the same bytes is refused.
+    /// Reads `text:time:signature`. The signature is compared as text, so another base64 form of the same bytes is
+    /// rejected.
     func signed(_ text: String) -> Signed? {
         guard let (value, signature) = Self.split(text[...]) else { return nil }
-        // All keys are tried, whichever fits.
+        // Tries every key, even after a match.
         let fits = codes(of: value).map {
             PasswordHasher.isEqual(Array(Base64URL.encode($0).utf8), Array(signature.utf8))
         }
@@ -47,12 +48,12 @@ struct DjangoSigner: Sendable {
         return Signed(text: text, seconds: seconds)
     }
 
-    /// At the last colon.
+    /// Splits at the last colon.
     private static func split(_ text: Substring) -> (Substring, Substring)? {
         text.lastIndex(of: ":").map { (text[..<$0], text[text.index(after: $0)...]) }
     }
 
-    /// A number in Django's base 62: digits, capitals, small letters.
+    /// A number in Django's base 62: digits, upper-case letters, lower-case letters.
     static func base62(_ text: some StringProtocol) -> Int64? {
         let digits = text.utf8.first == UInt8(ascii: "-") ? Array(text.utf8.dropFirst()) : Array(text.utf8)
         guard !digits.isEmpty else { return nil }

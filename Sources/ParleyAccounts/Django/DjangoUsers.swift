@@ -1,18 +1,18 @@
 package import Logging
 package import ParleyModel
 
-/// The Parley user of a Django user: the one of the same username, made at first contact.
+/// Maps a Django user to the Parley user of the same username, created at first contact.
 ///
-/// A new user has the primary key as its id, as `docs/django.md` recommends for imports and JWTs, or a fresh id if
-/// somebody else has that one. A username that Parley would write otherwise (Django leaves that to its forms) is nobody:
-/// two of Django's users must never be one of Parley's.
+/// A new user has the primary key as id, as `docs/django.md` recommends for imports and JWTs, or a generated id if that
+/// one is taken. A username that Parley would normalise differently (Django leaves that to its forms) is rejected: two
+/// Django users must never be one Parley user.
 package struct DjangoUsers: Sendable {
     private let accounts: any AccountStore
     private let directory: BatchedDirectory
     private let reservedNames: ReservedNames
     private let clock: WallClock
     private let logger: Logger
-    private let notices = LogThrottle()
+    private let logThrottle = LogThrottle()
 
     package init(
         accounts: any AccountStore, directory: BatchedDirectory,
@@ -29,16 +29,16 @@ package struct DjangoUsers: Sendable {
     func user(of siteUser: DjangoUser, key: String) async throws(StoreError) -> User? {
         let name = siteUser.username
         guard let normal = UsernameRules.normalized(name), normal.utf8.elementsEqual(name.utf8) else {
-            if notices.allow("username", at: clock.milliseconds) {
+            if logThrottle.allow("username", at: clock.milliseconds) {
                 logger.notice(
                     "a Django user has a username that Parley does not allow",
                     metadata: ["key": "\(key)", "allowed": "\(UsernameRules.explanation)"])
             }
             return nil
         }
-        // Not from memory: who was erased a moment ago must not be met again.
+        // Not cached: a user erased a moment ago must not reappear.
         if let user = try await directory.user(named: name, fresh: true) { return user }
-        // Who has an operator's name over there is not made one here.
+        // A Django user with an operator's name is not created here.
         guard !reservedNames.contains(name) else { return nil }
         for id in [UserID(key), UserID(UUIDv7(clock))].compactMap(\.self) {
             let user = User(id: id, name: name)
@@ -48,7 +48,7 @@ package struct DjangoUsers: Sendable {
                 logger.info("user made from a Django session", metadata: ["user": "\(id)"])
                 return user
             } catch .taken {
-                // The id is another's, or another node has just made the same user.
+                // The id is taken, or another node has just created the same user.
                 if let existing = try await directory.user(named: name, fresh: true) { return existing }
             }
         }

@@ -1,11 +1,11 @@
-/// Why nobody was recognised. The texts are for the client: what was wrong, never a secret.
+/// Why a request was not authenticated. The texts are for the client: what was wrong, never a secret.
 package enum AuthFailure: Error, Hashable, Sendable {
-    /// No or bad credentials: 401.
+    /// Missing or invalid credentials: 401.
     case unauthorized(String)
-    /// Good credentials in the wrong place, a cookie from a foreign page: 403.
+    /// Valid credentials that may not be used here, such as a cookie from a foreign page: 403.
     case forbidden(String)
     /// Too many wrong passwords: 429.
     case rateLimited(retryAfterSeconds: Int)
-    /// What knows the answer is away or too busy: 503.
+    /// A backend is unavailable or overloaded: 503.
     case unavailable(String)
 }

@@ -1,6 +1,6 @@
 package import ParleyModel
 
-/// All sessions that are taken here, whoever made them; the first verifier that knows one is right.
+/// All accepted kinds of session. The first verifier that knows a session decides.
 package struct AuthSessions: SessionVerifier {
     private let verifiers: [any SessionVerifier]
 

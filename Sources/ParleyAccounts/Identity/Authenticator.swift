@@ -1,15 +1,15 @@
 package import Logging
 package import ParleyModel
 
-/// Finds out who sends a request, by the first credential that it carries:
+/// Authenticates a request by the first credential that it carries:
 ///
 /// 1. `Authorization: Bearer`: a JWT (three parts divided by dots), an API key (`pk_…`), or a session token
 /// 2. `Authorization: Basic`
-/// 3. the session cookie, if the page it comes from may use it
+/// 3. the session cookie, if the page's origin is allowed
 /// 4. a ticket
 ///
-/// A credential that is there but bad is the end: the next kind is not tried. An empty cookie value or a blank
-/// `Authorization` header counts as absent.
+/// If a credential is present but invalid, the request is rejected without trying the next kind. An empty cookie value
+/// or a blank `Authorization` header counts as absent.
 package struct Authenticator: Sendable {
     private let cookies: [String]
     private let origins: OriginPolicy
@@ -23,7 +23,7 @@ package struct Authenticator: Sendable {
     private let failures = LogThrottle()
 
     /// - Parameters:
-    ///   - cookies: the names of session cookies. Of several that a request has, the first that is a session counts.
+    ///   - cookies: the names of session cookies. Of several in a request, the first that is a session counts.
     ///   - jwt: `nil` if no JWT is accepted.
     package init(
         cookies: [String], origins: OriginPolicy, jwt: JWTUsers?, sessions: AuthSessions,
@@ -41,11 +41,11 @@ package struct Authenticator: Sendable {
         self.logger = logger
     }
 
-    /// Who it is.
+    /// The principal of a request.
     ///
-    /// A ticket is only read here: whoever lets its bearer in redeems it (`Tickets.redeem`).
-    /// - Parameter fresh: a user whom a JWT or an API key names is read after this call. `false`: may be remembered for a
-    ///   moment, for a caller that reads the user anew anyway and decides by that.
+    /// Tickets are only read here; the caller that admits the bearer redeems them (`Tickets.redeem`).
+    /// - Parameter fresh: the user named by a JWT or an API key is read after this call. `false` allows a cached user,
+    ///   for callers that read the user again before they decide.
     package func authenticate(
         _ presented: PresentedCredentials, fresh: Bool = true
     ) async throws(AuthFailure) -> Principal {
@@ -121,18 +121,18 @@ package struct Authenticator: Sendable {
                 }
             }
         } catch {
-            // Any cookie of the right shape leads here while a database is away.
+            // Any cookie of the right form leads here while a database is unavailable.
             let mayLog = failures.allow("\(error)", at: clock.milliseconds)
             throw AuthFailure(error, mayLog ? logger : nil)
         }
         throw .unauthorized("the session is unknown or over")
     }
 
-    /// The user an API key acts for. An id goes before a name of the same text.
+    /// The user for whom an API key acts. An id takes precedence over an equal name.
     private func user(_ text: String, fresh: Bool) async throws(AuthFailure) -> User {
         do {
             if let id = UserID(text), let user = try await directory.user(id, fresh: fresh) { return user }
-            // Names are never taken from memory: one can be somebody else's by now.
+            // Names are never cached: one may belong to somebody else by now.
             if let name = UsernameRules.normalized(text), let user = try await directory.user(named: name, fresh: true)
             {
                 return user
@@ -145,8 +145,8 @@ package struct Authenticator: Sendable {
 }
 
 extension AuthFailure {
-    /// The store did not answer. What it said goes to the log, not to the client.
-    /// - Parameter logger: `nil`: it was said a moment ago.
+    /// Maps a store error. Its text goes to the log, not to the client.
+    /// - Parameter logger: `nil` if the error was logged a moment ago.
     init(_ error: StoreError, _ logger: Logger?) {
         if let logger { error.log(to: logger) }
         self = .unavailable("accounts cannot be looked up at the moment")

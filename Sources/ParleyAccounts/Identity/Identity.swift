@@ -1,27 +1,27 @@
 package import ParleyModel
 
-/// A user, and by what we know.
+/// An authenticated user and the credential that was used.
 package struct Identity: Hashable, Sendable {
-    /// How the user proved it. Times are Unix milliseconds.
+    /// The kind of credential. Times are Unix milliseconds.
     package enum Credential: Hashable, Sendable {
-        /// A session, and when it ends if that is known beforehand.
+        /// A session, and its expiry if known in advance.
         case session(TokenHash, expires: Int64?)
         case jwt(expires: Int64?)
         case password
-        /// An API key, which can be deleted or leave the configuration.
+        /// An API key, which can be deleted or removed from the configuration.
         case apiKey(name: String, hash: TokenHash)
-        /// A ticket; with the session, the API key and the expiry of the credential that it was made with, if that
-        /// had them.
+        /// A ticket, with the session, API key and expiry of the credential it was issued for, if any.
         case ticket(session: TokenHash?, apiKey: TokenHash? = nil, expires: Int64?)
     }
 
     package var user: User
     package var credential: Credential
-    /// The user's `UserSnapshot.credentialsVersion` when the credential was proved: when it rises, the identity is void.
-    /// `nil` if it hangs on a session of Parley's own instead (`hangsOnVersion`), or the version has not been read yet.
+    /// The user's `UserSnapshot.credentialsVersion` at authentication: the identity is void once it rises. `nil` if the
+    /// identity depends on a session of Parley's own instead (`hangsOnVersion`), or if the version has not been read
+    /// yet.
     package var credentialsVersion: Int64?
-    /// The credential itself makes its bearer an operator, whoever it is: a JWT with the claim that a setting names.
-    /// Tickets do not hand it on.
+    /// The credential itself grants operator rights to its bearer: a JWT with the claim that a setting names. Tickets
+    /// do not inherit it.
     package var isOperatorByCredential: Bool
 
     package init(
@@ -33,7 +33,7 @@ package struct Identity: Hashable, Sendable {
         self.isOperatorByCredential = isOperatorByCredential
     }
 
-    /// The session this hangs on: when it is revoked, the identity is void.
+    /// The session that the identity depends on: it is void once the session is revoked.
     package var session: TokenHash? {
         switch credential {
         case .session(let session, _): session
@@ -42,7 +42,7 @@ package struct Identity: Hashable, Sendable {
         }
     }
 
-    /// The API key this hangs on: when it is gone, the identity is void.
+    /// The API key that the identity depends on: it is void once the key is deleted.
     package var apiKey: TokenHash? {
         switch credential {
         case .apiKey(_, let hash): hash
@@ -51,14 +51,14 @@ package struct Identity: Hashable, Sendable {
         }
     }
 
-    /// Whether it is void when the credentials version rises. Parley's own sessions are ended one by one instead; those
-    /// of another system live on, but what was opened with them ends.
+    /// Whether the identity is void when the credentials version rises. Parley's own sessions are ended one by one
+    /// instead; those of another system survive, but what was opened with them ends.
     package var hangsOnVersion: Bool {
         guard let session else { return true }
         return session.isForeign
     }
 
-    /// The identity as the store knows its user now; `nil` if it is void.
+    /// The identity with the user's present data; `nil` if it is void.
     package func confirmed(by snapshot: UserSnapshot) -> Identity? {
         guard snapshot.user.id == user.id else { return nil }
         if let credentialsVersion, credentialsVersion != snapshot.credentialsVersion { return nil }
@@ -68,10 +68,10 @@ package struct Identity: Hashable, Sendable {
         return confirmed
     }
 
-    /// It hangs on a session of another system: what outlives that session is not the user's to have here.
+    /// Whether it depends on a session of another system: the user may then obtain nothing that outlives that session.
     package var isForeign: Bool { session?.isForeign ?? false }
 
-    /// When the credential ends, Unix milliseconds; `nil`: by itself never.
+    /// The expiry of the credential in Unix milliseconds; `nil` if it has none.
     package var expires: Int64? {
         switch credential {
         case .session(_, let expires): expires

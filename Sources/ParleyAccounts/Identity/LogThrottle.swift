@@ -1,13 +1,12 @@
 import Synchronization
 
-/// Lets each kind of line into the log once in ten seconds, however often there is reason for it: strangers can bring
-/// some about at every request.
+/// Limits each kind of log line to one in ten seconds, since clients can provoke some of them with every request.
 package final class LogThrottle: Sendable {
     /// Milliseconds.
     private static let pause: Int64 = 10_000
     private static let maximumKinds = 64
 
-    /// When each was last let through.
+    /// When each kind was last allowed.
     private let last = Mutex<[String: Int64]>([:])
 
     package init() {}

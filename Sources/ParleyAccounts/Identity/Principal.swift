@@ -1,6 +1,6 @@
-/// Who a request comes from.
+/// The sender of a request.
 package enum Principal: Hashable, Sendable {
     case user(Identity)
-    /// An API key that acts for no user: it may read everything and administrate, but not send.
+    /// An API key that acts for no user: it may read everything and administer, but not send.
     case service(apiKeyName: String)
 }

@@ -2,12 +2,12 @@ import Crypto
 import Foundation
 import JWTKit
 
-/// A JWK set (RFC 7517 §5) as identity providers publish it, with keys for other purposes among those for signing.
+/// A JWK set (RFC 7517 §5) as identity providers publish it; may contain keys for other purposes.
 struct JWKSFile: Decodable {
-    /// The most keys read from a file.
+    /// Maximum number of keys in a file.
     static let maximumKeys = 100
 
-    /// The members of a key that we read (RFC 7518 §6, RFC 8037 §2).
+    /// The members of a key that are used (RFC 7518 §6, RFC 8037 §2).
     struct Key: Decodable {
         var kty: String?
         var alg: String?
@@ -23,8 +23,8 @@ struct JWKSFile: Decodable {
 
     var keys: [Key]
 
-    /// The keys of the file that verify one of our algorithms; the others are passed over.
-    /// - Throws: `SettingError` if it is no JWKS, holds no key for us, or one that is broken.
+    /// The keys that verify one of the supported algorithms; others are ignored.
+    /// - Throws: `SettingError` if the text is not a JWKS, has no usable key, or has a broken one.
     static func signingKeys(json: String) async throws(SettingError) -> [JWTKey] {
         guard let file = try? JSONDecoder().decode(JWKSFile.self, from: Data(json.utf8)) else {
             throw invalid("is no JWKS; allowed is JSON like {\"keys\":[{\"kty\":…}]}")

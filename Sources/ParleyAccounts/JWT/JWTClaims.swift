@@ -1,21 +1,21 @@
-/// What a verified JWT says (RFC 7519 §4.1).
+/// The claims of a verified JWT (RFC 7519 §4.1).
 package struct JWTClaims: Hashable, Sendable {
     /// `sub`, 1 to 1024 bytes.
     package let subject: String
-    /// `preferred_username` (OpenID Connect Core §5.1), for a user that is made from it.
+    /// `preferred_username` (OpenID Connect Core §5.1), used to name a new user.
     package let preferredUsername: String?
     /// `exp`, Unix milliseconds.
     package let expires: Int64?
-    /// The token has the claim of operators (`JWTSettings.operatorClaim`).
+    /// The token has the operator claim (`JWTSettings.operatorClaim`).
     package let isOperator: Bool
 }
 
-/// The claims as they stand in the token, not yet checked.
+/// The claims of a token before validation.
 struct UncheckedClaims: Decodable {
     var sub: String?
     var iss: String?
     var aud: [String]?
-    /// Seconds since 1970, with or without a fraction.
+    /// Seconds since 1970, possibly fractional.
     var exp: Double?
     var nbf: Double?
     var preferredUsername: String?
@@ -32,7 +32,7 @@ struct UncheckedClaims: Decodable {
         exp = try values.decodeIfPresent(Double.self, forKey: .exp)
         nbf = try values.decodeIfPresent(Double.self, forKey: .nbf)
         preferredUsername = try? values.decodeIfPresent(String.self, forKey: .preferredUsername)
-        // One audience may stand without an array.
+        // A single audience may be a string instead of an array.
         if let one = try? values.decodeIfPresent(String.self, forKey: .aud) {
             aud = [one]
         } else {

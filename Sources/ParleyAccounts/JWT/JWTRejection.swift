@@ -1,9 +1,9 @@
-/// Why a JWT does not count.
+/// Why a JWT was rejected.
 package enum JWTRejection: Error, Hashable, Sendable {
     case malformed
-    /// Not one of the algorithms we take, `none` among them.
+    /// Not a supported algorithm; `none` is never supported.
     case algorithm
-    /// No key of ours fits its `alg` and `kid`.
+    /// No configured key matches its `alg` and `kid`.
     case unknownKey
     case signature
     case expired

@@ -2,11 +2,11 @@ import Crypto
 package import Logging
 package import ParleyModel
 
-/// The user behind a JWT, made at first contact if that is allowed.
+/// Maps a JWT to its user, created at first contact if that is enabled.
 ///
-/// The id is `sub` itself if it can be one, else `jwt.` and its SHA-256: a fixed id, that no other `sub` has. The name
-/// of a new user is `preferred_username`, else `sub`, else the id; one that is taken, an operator's or no user name
-/// gets a suffix made from `sub`.
+/// The id is `sub` itself if that is a valid id, otherwise `jwt.` and its SHA-256: stable and unique to the `sub`. The
+/// name of a new user is `preferred_username`, otherwise `sub`, otherwise the id; a name that is taken, reserved for
+/// operators or invalid gets a suffix derived from `sub`.
 package struct JWTUsers: Sendable {
     private let verifier: JWTVerifier
     private let createsUsers: Bool
@@ -29,8 +29,8 @@ package struct JWTUsers: Sendable {
         self.logger = logger
     }
 
-    /// - Parameter fresh: as `Authenticator.authenticate`.
-    /// - Throws: `unauthorized` for a token that does not count or an unknown user; `unavailable`.
+    /// - Parameter fresh: as in `Authenticator.authenticate`.
+    /// - Throws: `unauthorized` for an invalid token or an unknown user; `unavailable`.
     package func identity(of token: String, fresh: Bool = true) async throws(AuthFailure) -> Identity {
         let claims: JWTClaims
         do {
@@ -59,13 +59,13 @@ package struct JWTUsers: Sendable {
         UserID(subject) ?? UserID(trusted: "jwt." + digest(of: subject))
     }
 
-    /// The names to try for a new user, in order; the last ones are as good as certain to be free.
+    /// Candidate names for a new user, in order of preference; the last ones are practically unique.
     static func names(for claims: JWTClaims) -> [String] {
         let id = id(of: claims.subject).text
-        let wishes = [claims.preferredUsername, claims.subject].compactMap { $0.flatMap(UsernameRules.normalized) }
+        let preferred = [claims.preferredUsername, claims.subject].compactMap { $0.flatMap(UsernameRules.normalized) }
         let suffix = String(digest(of: claims.subject).prefix(12))
-        let last = (wishes.first ?? id).unicodeScalars.prefix(UsernameRules.maximumScalars - 1 - suffix.utf8.count)
-        return Array(wishes.prefix(1)) + ["\(String(String.UnicodeScalarView(last)))-\(suffix)", id]
+        let last = (preferred.first ?? id).unicodeScalars.prefix(UsernameRules.maximumScalars - 1 - suffix.utf8.count)
+        return Array(preferred.prefix(1)) + ["\(String(String.UnicodeScalarView(last)))-\(suffix)", id]
     }
 
     private func create(_ id: UserID, _ claims: JWTClaims) async throws(StoreError) -> User? {
@@ -77,7 +77,7 @@ package struct JWTUsers: Sendable {
                 logger.info("user made from JWT", metadata: ["user": "\(id)"])
                 return user
             } catch .taken {
-                // The name is another's, or another node has just made the same user.
+                // The name is taken, or another node has just created the same user.
                 if let existing = try await directory.user(id, fresh: true) { return existing }
             }
         }

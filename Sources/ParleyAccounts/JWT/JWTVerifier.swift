@@ -3,11 +3,11 @@ import Foundation
 import JWTKit
 package import Logging
 
-/// Checks the signature and the claims of a JWT (RFC 7519, RFC 7515).
+/// Verifies the signature and the claims of a JWT (RFC 7519, RFC 7515).
 package struct JWTVerifier: Sendable {
-    /// The longest token read, in bytes.
+    /// Maximum token length, in bytes.
     package static let maximumBytes = 16_384
-    /// The longest `sub`, in bytes.
+    /// Maximum length of `sub`, in bytes.
     package static let maximumSubjectBytes = 1024
 
     private static let algorithms: Set = ["HS256", "RS256", "ES256", "EdDSA"]
@@ -53,14 +53,14 @@ package struct JWTVerifier: Sendable {
         leeway = settings.leeway.milliseconds
     }
 
-    /// What a token says, if it counts now.
+    /// The claims of a token that is valid now.
     /// - Parameter now: Unix milliseconds.
     package func claims(of token: String, at now: Int64) throws(JWTRejection) -> JWTClaims {
         let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard token.utf8.count <= Self.maximumBytes, parts.count == 3,
             let signature = Base64URL.decode(Substring(parts[2])), let header: Header = Self.decode(parts[0])
         else { throw .malformed }
-        // An extension that must be understood is one that we do not (RFC 7515 §4.1.11).
+        // No critical extension is supported (RFC 7515 §4.1.11).
         guard header.crit == nil else { throw .malformed }
         guard let alg = header.alg, Self.algorithms.contains(alg) else { throw .algorithm }
         let candidates = candidates(alg: alg, kid: header.kid)
@@ -75,7 +75,8 @@ package struct JWTVerifier: Sendable {
         return try check(claims, isOperator: isOperator, at: now)
     }
 
-    /// The keys of this algorithm: those with the token's `kid`, or else those without any; all for a token without.
+    /// The keys of this algorithm: those with the token's `kid`, otherwise those without one; all if the token has no
+    /// `kid`.
     private func candidates(alg: String, kid: String?) -> [JWTKey] {
         let fitting = keys.filter { $0.algorithm.name == alg }
         guard let kid else { return fitting }
@@ -106,7 +107,7 @@ package struct JWTVerifier: Sendable {
         Base64URL.decode(Substring(part)).flatMap { try? JSONDecoder().decode(Value.self, from: Data($0)) }
     }
 
-    /// A NumericDate in milliseconds; what is beyond any calendar is as far as a number goes.
+    /// A NumericDate in milliseconds, clamped to the range of `Int64`.
     private static func milliseconds(_ seconds: Double) -> Int64 {
         Int64(exactly: (seconds * 1000).rounded(.down)) ?? (seconds > 0 ? .max : .min)
     }

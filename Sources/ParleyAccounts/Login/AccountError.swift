@@ -1,22 +1,22 @@
 import Logging
 import ParleyModel
 
-/// Why signing up, in or out failed; REST makes a status of it. Texts are for the client.
+/// Why a sign-up, login or logout failed; REST maps it to a status. Texts are for the client.
 package enum AccountError: Error, Hashable, Sendable {
-    /// What was wrong with the name or the password, and what is allowed: 400.
+    /// The name or password is invalid, with the rule: 400.
     case badInput(String)
     /// 403.
     case nameTaken
-    /// Nobody may sign up here: 403.
+    /// Sign-up is disabled: 403.
     case signupClosed
-    /// Name or password is wrong; which one is not told: 401.
+    /// The name or the password is wrong, without saying which: 401.
     case wrongCredentials
     /// 429.
     case rateLimited(retryAfterSeconds: Int)
     /// 503.
     case unavailable(String)
 
-    /// What is wrong, in words.
+    /// The error text for the client.
     package var explanation: String {
         switch self {
         case .badInput(let message), .unavailable(let message): message
@@ -27,13 +27,13 @@ package enum AccountError: Error, Hashable, Sendable {
         }
     }
 
-    /// The store did not answer. What it said goes to the log, not to the client.
+    /// Maps a store error. Its text goes to the log, not to the client.
     init(_ error: StoreError, _ logger: Logger) {
         error.log(to: logger)
         self = .unavailable("accounts cannot be looked up at the moment")
     }
 
-    /// The same as a failed authentication.
+    /// The corresponding authentication failure.
     var authFailure: AuthFailure {
         switch self {
         case .rateLimited(let seconds): .rateLimited(retryAfterSeconds: seconds)

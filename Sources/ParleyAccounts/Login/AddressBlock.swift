@@ -6,11 +6,11 @@
     import Darwin
 #endif
 
-/// The part of an address that one subscriber has: all of IPv4, the first 64 bits of IPv6.
+/// The part of an address that belongs to one subscriber: all of IPv4, the first 64 bits of IPv6.
 package enum AddressBlock {
-    /// A name for the block; a text that is no address stands for itself.
+    /// A key for the block; a text that is not an address is used as it is.
     package static func name(of address: String) -> String {
-        // A zone (`%eth0`) is this machine's business.
+        // A zone (`%eth0`) is local to this machine.
         let text = String(address.prefix { $0 != "%" })
         guard text.contains(":") else { return text }
         var bytes = [UInt8](repeating: 0, count: 16)

@@ -1,18 +1,19 @@
 import ParleyModel
 
-/// Counts by key in fixed windows: a window opens with a first attempt, lasts a minute, and is full at the limit.
+/// Counts attempts by key in fixed windows: a window opens with the first attempt, lasts a minute, and is full at the
+/// limit.
 ///
-/// Memory is bounded: beyond the capacity, the keys that tried longest ago are forgotten.
+/// Bounded: above the capacity, the least recently used keys are forgotten.
 struct AttemptWindows: Sendable {
     private struct Window {
         var openedAt: Int64
         var count: Int
     }
 
-    /// How long a window is open.
+    /// The length of a window.
     static let milliseconds: Int64 = 60_000
 
-    /// 0: none.
+    /// 0 means no limit.
     let limit: Int
     private var windows: TTLCache<String, Window>
 
@@ -21,10 +22,10 @@ struct AttemptWindows: Sendable {
         windows = TTLCache(lifetime: Self.milliseconds, capacity: capacity)
     }
 
-    /// How many keys are remembered.
+    /// The number of keys remembered.
     var count: Int { windows.count }
 
-    /// The milliseconds until a full window closes; `nil` if it is not full.
+    /// Milliseconds until a full window closes; `nil` if it is not full.
     func retryAfter(_ key: String, at now: Int64) -> Int64? {
         guard limit > 0, let window = open(key, at: now), window.count >= limit else { return nil }
         return window.openedAt + Self.milliseconds - now
@@ -37,11 +38,11 @@ struct AttemptWindows: Sendable {
         windows.store(window, for: key, at: now)
     }
 
-    /// Other nodes have counted too; more than is known here is taken over.
+    /// Merges a count from all nodes, if it is higher than the local one.
     mutating func heard(_ counted: FailureWindow, of key: String, at now: Int64) {
         guard limit > 0 else { return }
         guard counted.failures > open(key, at: now)?.count ?? 0 else { return }
-        // Never open for longer than a window of our own would be.
+        // Never open for longer than a local window.
         let openedAt = now - Self.milliseconds + min(counted.remaining, Self.milliseconds)
         windows.store(Window(openedAt: openedAt, count: counted.failures), for: key, at: now)
     }

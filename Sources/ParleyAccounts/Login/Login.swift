@@ -1,7 +1,7 @@
 package import Logging
 package import ParleyModel
 
-/// Signing up and in.
+/// Sign-up, login and logout.
 package struct Login: Sendable {
     private let accounts: any AccountStore
     private let directory: BatchedDirectory
@@ -12,10 +12,10 @@ package struct Login: Sendable {
     private let clock: WallClock
     private let logger: Logger
 
-    /// How long a session lasts; the cookie's age.
+    /// The lifetime of a session and of its cookie.
     package let sessionLifetime: Duration
 
-    /// - Parameter reservedNames: users that nobody makes by signing up.
+    /// - Parameter reservedNames: names that cannot be taken by signing up.
     package init(
         accounts: any AccountStore, directory: BatchedDirectory,
         passwords: PasswordChecker, throttle: SignUpThrottle,
@@ -33,8 +33,8 @@ package struct Login: Sendable {
         self.logger = logger
     }
 
-    /// Makes a user and a session of it.
-    /// - Parameter address: may make so many accounts in a minute (`SignUpThrottle`); names that are taken count too.
+    /// Creates a user and a session.
+    /// - Parameter address: limits accounts per minute (`SignUpThrottle`); attempts for taken names count too.
     /// - Throws: `signupClosed`, `badInput`, `nameTaken`, `rateLimited`, `unavailable`.
     package func signUp(
         username: String, password: String, address: String
@@ -45,9 +45,9 @@ package struct Login: Sendable {
         if let seconds = await throttle.take(from: address, at: clock.milliseconds) {
             throw .rateLimited(retryAfterSeconds: seconds)
         }
-        // Whoever came first would be the operator.
+        // Otherwise the first to come would be the operator.
         guard !reservedNames.contains(name) else { throw .nameTaken }
-        // Asked first because hashing is what costs; who is faster is decided by `createUser`.
+        // Checked first because hashing is expensive; `createUser` decides between concurrent sign-ups.
         guard try await credentials(named: name) == nil else { throw .nameTaken }
         let hash = try await passwords.hash(password)
         let user = User(id: UserID(UUIDv7(clock)), name: name)
@@ -62,14 +62,14 @@ package struct Login: Sendable {
         return (user, try await makeSession(of: Credentials(user: user, passwordHash: hash)))
     }
 
-    /// The hash of a password that somebody else has chosen for a user.
+    /// Validates and hashes a password for a user.
     /// - Throws: `badInput`, `unavailable`.
     package func hash(_ password: String) async throws(AccountError) -> String {
         if let violation = PasswordRules.violation(in: password) { throw .badInput(violation) }
         return try await passwords.hash(password)
     }
 
-    /// Makes a session.
+    /// Creates a session.
     /// - Throws: `wrongCredentials`, `rateLimited`, `unavailable`.
     package func logIn(
         username: String, password: String, address: String
@@ -79,10 +79,10 @@ package struct Login: Sendable {
         return (credentials.user, try await makeSession(of: credentials))
     }
 
-    /// Sees that whoever changes a password knows the old one. There is nothing to know for an API key, which acts for
-    /// whom it likes, and of a user who has no password.
-    /// - Parameter password: the old one as given; `nil`: none was. It counts as a failed login unless it is right.
-    /// - Returns: the credentials version at that time; `nil`: it does not matter.
+    /// Verifies the old password before a change of password. There is nothing to verify for an API key, which may act
+    /// for any user, or for a user without a password.
+    /// - Parameter password: the old password as given; `nil` if absent. A wrong one counts as a failed login.
+    /// - Returns: the credentials version that was checked; `nil` if it does not matter.
     /// - Throws: `wrongCredentials`, `rateLimited`, `unavailable`.
     package func confirm(
         _ identity: Identity, oldPassword password: String?, address: String
@@ -92,7 +92,7 @@ package struct Login: Sendable {
         if let known = try await credentials(named: name), known.user.id == identity.user.id, !known.hasPassword {
             return known.credentialsVersion
         }
-        // Without one, the empty password is as wrong as any, and costs the same.
+        // A missing password is checked as the empty one, which is wrong and costs the same.
         let confirmed = try await passwords.check(
             username: name, password: password ?? "", address: address, mayRemember: false)
         guard confirmed.user.id == identity.user.id else { throw .wrongCredentials }
@@ -100,7 +100,7 @@ package struct Login: Sendable {
     }
 
     /// - Parameter credentials: as they were when the password was checked.
-    /// - Throws: `wrongCredentials` if another has taken its place since; `unavailable`.
+    /// - Throws: `wrongCredentials` if they have been replaced since; `unavailable`.
     private func makeSession(of credentials: Credentials) async throws(AccountError) -> String {
         let (token, hash) = SessionTokens.make()
         let expires = clock.milliseconds + sessionLifetime.milliseconds
@@ -125,6 +125,6 @@ package struct Login: Sendable {
 }
 
 extension Credentials {
-    /// Whether there is a password that could be known: a hash that can be read, which `!…`, Django's for none, is not.
+    /// Whether a password exists: `false` for an unreadable hash, which includes `!…`, Django's notation for none.
     fileprivate var hasPassword: Bool { passwordHash.flatMap { StoredPassword($0) } != nil }
 }

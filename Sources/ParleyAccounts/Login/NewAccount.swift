@@ -1,12 +1,12 @@
 package import ParleyModel
 
-/// A user that somebody else makes than the user: an operator, at the command line or by REST.
+/// A user created by an operator or a back end, at the command line or by REST.
 package struct NewAccount: Hashable, Sendable {
     package let user: User
 
     /// - Parameters:
     ///   - name: is normalised.
-    ///   - id: one is made if it is `nil` or empty.
+    ///   - id: generated if `nil` or empty.
     /// - Throws: `badInput`.
     package init(name: String, id: String?, clock: WallClock) throws(AccountError) {
         guard let name = UsernameRules.normalized(name) else { throw .badInput(UsernameRules.explanation) }

@@ -1,11 +1,11 @@
-/// What a new password may be. Passwords are not normalised, as in Django.
+/// The rules for new passwords. Passwords are not normalised, as in Django.
 package enum PasswordRules {
     /// In Unicode scalars.
     package static let minimumScalars = 8
-    /// In bytes of UTF-8; hashing more would be a way to burn time.
+    /// In bytes of UTF-8; bounds the time that hashing takes.
     package static let maximumBytes = 4096
 
-    /// What forbids a password; `nil` if nothing does.
+    /// Why a password is invalid; `nil` if it is valid.
     package static func violation(in password: String) -> String? {
         if password.unicodeScalars.count < minimumScalars {
             return "the password is too short; it must have at least \(minimumScalars) characters"

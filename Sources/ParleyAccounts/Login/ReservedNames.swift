@@ -1,6 +1,6 @@
 import Foundation
 
-/// Names that no stranger gets, in whatever width or case: not by signing up, by a JWT, or by a session of Django.
+/// Operators' names, which cannot be taken by signing up, by a JWT or by a Django session, in any width or case.
 package struct ReservedNames: Hashable, Sendable {
     private let folded: Set<String>
 
@@ -8,11 +8,13 @@ package struct ReservedNames: Hashable, Sendable {
         folded = Set(names.map(Self.fold))
     }
 
+    /// Whether the name is reserved, in any width or case.
     package func contains(_ name: String) -> Bool {
         !folded.isEmpty && folded.contains(Self.fold(name))
     }
 
-    /// One text for all names that look alike by width (NFKC) or case; through upper case, as `ß` and `ſ` fold.
+    /// One form for all names that differ only in width (NFKC) or case; by way of upper case, since `ß` and `ſ` fold
+    /// there.
     private static func fold(_ name: String) -> String {
         name.precomposedStringWithCompatibilityMapping.uppercased().lowercased()
             .precomposedStringWithCompatibilityMapping

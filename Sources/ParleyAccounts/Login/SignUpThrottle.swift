@@ -1,8 +1,8 @@
 package import ParleyModel
 import Synchronization
 
-/// How many accounts an address may make in a minute, over all nodes. The node's own count is behind a mutex, and
-/// holds alone while the cluster's (`rates`) is away.
+/// Limits the accounts that an address may create in a minute, over all nodes. The node's own count is behind a mutex,
+/// and applies alone while the shared one (`rates`) is unavailable.
 package final class SignUpThrottle: Sendable {
     private let windows: Mutex<AttemptWindows>
     private let limit: Int
@@ -10,9 +10,9 @@ package final class SignUpThrottle: Sendable {
     private let limitReached: @Sendable (ReachedLimit) -> Void
 
     /// - Parameters:
-    ///   - rates: the count of all nodes; `nil`: this one is alone.
-    ///   - limitReached: called for each attempt that has to wait.
-    ///   - capacity: the most addresses that are remembered.
+    ///   - rates: the count of all nodes; `nil` for a single node.
+    ///   - limitReached: called for each attempt that is delayed.
+    ///   - capacity: maximum number of addresses remembered.
     package init(
         limits: Limits, rates: (any RateStore)? = nil,
         limitReached: @escaping @Sendable (ReachedLimit) -> Void = { _ in }, capacity: Int = 16_384
@@ -23,13 +23,13 @@ package final class SignUpThrottle: Sendable {
         self.limitReached = limitReached
     }
 
-    /// Counts an attempt, if there is room for it.
+    /// Counts an attempt, if allowed.
     /// - Parameter now: Unix milliseconds.
-    /// - Returns: `nil`, or the seconds after which there is room, at least 1.
+    /// - Returns: `nil` if it is allowed, otherwise the seconds to wait, at least 1.
     package func take(from address: String, at now: Int64) async -> Int? {
         guard limit > 0 else { return nil }
         let block = AddressBlock.name(of: address)
-        // Who is known to be over the limit costs the other nodes nothing.
+        // An attempt that exceeds the local limit costs no call.
         if let wait = add(block, at: now) { return wait }
         guard let rates,
             let window = try? await rates.count(1, of: .signUps(block), within: AttemptWindows.milliseconds)

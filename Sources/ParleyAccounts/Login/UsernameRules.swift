@@ -1,18 +1,18 @@
 import Foundation
 
-/// What a user name may be, as Django's `UnicodeUsernameValidator` has it: 1 to 150 letters, digits and `@.+-_` after
-/// NFKC normalisation (`AbstractBaseUser.normalize_username`).
+/// The rules for user names, as of Django's `UnicodeUsernameValidator`: 1 to 150 letters, digits and `@.+-_` after NFKC
+/// normalisation (`AbstractBaseUser.normalize_username`).
 package enum UsernameRules {
-    /// The longest name, in Unicode scalars, normalised.
+    /// Maximum length of a normalised name, in Unicode scalars.
     package static let maximumScalars = 150
-    /// The longest text that is looked at, in bytes of UTF-8.
+    /// Maximum length of a text before normalisation, in bytes of UTF-8.
     package static let maximumBytes = 4096
 
-    /// For the client.
+    /// The rules, for the client.
     package static let explanation =
         "the username must have 1 to \(maximumScalars) characters; allowed are letters, digits and @ . + - _"
 
-    /// The name in the form it is stored and sought in; `nil` if it can be no user name.
+    /// The name in the form in which it is stored and looked up; `nil` if it is not valid.
     package static func normalized(_ text: String) -> String? {
         guard text.utf8.count <= maximumBytes else { return nil }
         // ASCII is normalised already.
@@ -23,7 +23,7 @@ package enum UsernameRules {
         return name
     }
 
-    /// `[\w.@+-]` of Python: `\w` is what `str.isalnum` says, and the underscore.
+    /// Python's `[\w.@+-]`: `\w` is `str.isalnum` and the underscore.
     private static func allows(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "@", ".", "+", "-", "_": true

@@ -1,18 +1,18 @@
 package import Logging
 package import ParleyModel
 
-/// Checks a name and a password, as `POST /auth/login` and `Basic` do.
+/// Checks a name and a password, for `POST /auth/login` and `Basic`.
 ///
-/// Wrong ones count against the account and the address, over all nodes (`LoginGuard`). Unknown names, users without a password and
-/// unreadable hashes cost the same time as a wrong password. The limits are looked at again when the hash is about to
-/// be computed, so guesses in parallel get past a limit by one less than there are workers, at most.
+/// Failures count against the account and the address, over all nodes (`LoginGuard`). Unknown names, users without a
+/// password and unreadable hashes take as long as a wrong password. The limits are checked again just before the hash
+/// is computed, so parallel guesses exceed a limit by at most one less than the number of workers.
 package struct PasswordChecker: Sendable {
     private enum Verdict: Sendable {
         case right, wrong
         case limited(retryAfterSeconds: Int)
     }
 
-    /// Makes the hashes of new passwords.
+    /// Hashes new passwords.
     let hasher: PasswordHasher
     let workers: PasswordWorkers
     private let accounts: any AccountStore
@@ -34,10 +34,10 @@ package struct PasswordChecker: Sendable {
         self.logger = logger
     }
 
-    /// The user of this name and password, as the store has them.
+    /// The user with this name and password, as stored.
     /// - Parameters:
     ///   - username: as typed; normalised here.
-    ///   - mayRemember: a password that was right within the last minute costs no hash; the limits hold all the same.
+    ///   - mayRemember: a password that was right within the last minute costs no hash; the limits apply nevertheless.
     /// - Throws: `wrongCredentials`, `rateLimited`, `unavailable`.
     package func check(
         username: String, password: String, address: String, mayRemember: Bool
@@ -67,7 +67,7 @@ package struct PasswordChecker: Sendable {
             if mayRemember, let credentials, let stored,
                 memory.contains(credentials.user.name, password, stored: stored.text, at: clock.milliseconds)
             {
-                // Another request with the same password was checked while this one waited.
+                // Another request verified the same password while this one waited.
                 return .right
             }
             let isRight = PasswordHasher.verify(password, against: stored?.value ?? decoy)
@@ -84,14 +84,14 @@ package struct PasswordChecker: Sendable {
             return credentials
         case .wrong:
             await guardian.share(attempt, at: clock.milliseconds)
-            logger.debug("login refused", metadata: ["address": "\(address)"])
+            logger.debug("login rejected", metadata: ["address": "\(address)"])
             throw .wrongCredentials
         case .limited(let seconds):
             throw .rateLimited(retryAfterSeconds: seconds)
         }
     }
 
-    /// The hash of a new password.
+    /// Hashes a new password.
     /// - Throws: `unavailable`.
     func hash(_ password: String) async throws(AccountError) -> String {
         let hash = try await workers.work(.new) { [hasher] in hasher.hash(password) }
@@ -110,7 +110,7 @@ package struct PasswordChecker: Sendable {
 }
 
 extension PasswordWorkers {
-    /// `run`, refusing as the use cases do.
+    /// `run`, with rejections mapped to `AccountError`.
     fileprivate func work<Value: Sendable>(
         _ kind: Kind, _ work: @escaping @Sendable () -> Value
     ) async throws(AccountError) -> Value {

@@ -2,19 +2,19 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// Makes and checks password hashes in Django's notation.
+/// Computes and verifies password hashes in Django's notation.
 ///
-/// Both take up to seconds of a core: call them on `PasswordWorkers` only.
+/// Both take up to seconds of CPU time: call them on `PasswordWorkers` only.
 package struct PasswordHasher: Sendable {
     /// The cost of new hashes.
     package let iterations: Int
-    /// A hash that no password has, to spend the same time on users that do not exist.
+    /// A hash that matches no password, used to spend the same time on unknown users.
     package let decoy: StoredPassword
 
     private static let saltLength = 22
     private static let keyLength = 32
 
-    /// - Parameter iterations: brought into 1 to `StoredPassword.maximumIterations`.
+    /// - Parameter iterations: clamped to 1...`StoredPassword.maximumIterations`.
     package init(iterations: Int) {
         self.iterations = min(max(iterations, 1), StoredPassword.maximumIterations)
         decoy = StoredPassword(
@@ -22,27 +22,27 @@ package struct PasswordHasher: Sendable {
             hash: Data(RandomBytes.make(Self.keyLength)).base64EncodedString())
     }
 
-    /// `pbkdf2_sha256$iterations$salt$hash` with a new salt; `nil` if the cryptographic library fails.
+    /// `pbkdf2_sha256$iterations$salt$hash` with a random salt; `nil` if the cryptographic library fails.
     package func hash(_ password: String) -> String? {
         let salt = Self.makeSalt()
         let key = Self.key(.pbkdf2SHA256(iterations: iterations), password: password, salt: salt)
         return key.map { "pbkdf2_sha256$\(iterations)$\(salt)$\($0)" }
     }
 
-    /// Whether `password` is the one that `stored` was made from; compared in constant time, as text, as Django does.
+    /// Whether `stored` was made from `password`; compared as text in constant time, as Django does.
     package static func verify(_ password: String, against stored: StoredPassword) -> Bool {
         guard let key = key(stored.algorithm, password: password, salt: stored.salt) else { return false }
         return isEqual(Array(key.utf8), Array(stored.hash.utf8))
     }
 
-    /// As above; `false` for a text that is no usable password.
+    /// As above; `false` for an unusable password hash.
     package static func verify(_ password: String, against stored: String) -> Bool {
         StoredPassword(stored).map { verify(password, against: $0) } ?? false
     }
 
     /// The derived key in base64.
     private static func key(_ algorithm: StoredPassword.Algorithm, password: String, salt: String) -> String? {
-        // The library traps on an empty password; in HMAC, and so here, a single zero byte is the same key.
+        // The library traps on an empty password; for HMAC a single zero byte is the same key.
         let password = password.isEmpty ? [0] : Array(password.utf8)
         let salt = Array(salt.utf8)
         let key: SymmetricKey?

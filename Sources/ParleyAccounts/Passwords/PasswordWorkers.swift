@@ -2,42 +2,41 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Threads of their own for password hashing, so that neither an event loop nor the cooperative pool stands still.
+/// Dedicated threads for password hashing, so that neither an event loop nor the cooperative pool is blocked.
 ///
-/// At most `parallelism` pieces of work run at once. What waits does so in a queue of its kind, at most `maximumWaiting`
-/// in each, in the order it came. Checks go first, so that a flood of new passwords holds nobody's login up for longer
-/// than the hashes under way take; of five turns one is a new password's, so that logins do not keep these waiting for
-/// ever. The state is owned by a mutex.
+/// At most `parallelism` jobs run at once. Jobs wait in one FIFO queue per kind, at most `maximumWaiting` in each.
+/// Checks take precedence, so that a flood of new passwords delays logins by no more than the hashes in progress; of
+/// five jobs one is for a new password, so that logins do not starve those. The state is protected by a mutex.
 package final class PasswordWorkers: Sendable {
-    /// Why work was not done.
+    /// Why a job was not run.
     package enum Rejection: Error, Hashable, Sendable {
-        /// As much waits as may.
+        /// The queue is full.
         case busy
         case shutDown
     }
 
-    /// What is hashed for.
+    /// The purpose of a job.
     package enum Kind: Sendable {
-        /// Somebody logs in.
+        /// A login.
         case check
-        /// A new password: a sign-up, an import, a change.
+        /// A new password: sign-up, import or change.
         case new
     }
 
-    /// `true`: do the work; `false`: say that it will not be done.
+    /// `true` runs the job; `false` reports its rejection.
     private typealias Job = @Sendable (Bool) -> Void
 
     private struct State {
         var running = 0
         var checks: [Job] = []
         var news: [Job] = []
-        /// Checks that went before a new password that waited, one after another.
+        /// Consecutive checks run while a new password was waiting.
         var checksInARow = 0
         var isShutDown = false
-        /// Resumed when nothing runs any more.
+        /// Resumed when no job is running.
         var shutDowns: [CheckedContinuation<Void, Never>] = []
 
-        /// What the worker does next, or else whom it tells that all is done.
+        /// The next job of a worker, otherwise the shut-downs to resume.
         mutating func finishOne() -> (next: Job?, shutDowns: [CheckedContinuation<Void, Never>]) {
             if let next = takeNext() { return (next, []) }
             running -= 1
@@ -61,10 +60,10 @@ package final class PasswordWorkers: Sendable {
         case refuse(Rejection)
     }
 
-    /// One less than the machine has cores, at least 1: something is left for the chat.
+    /// One less than the number of cores, at least 1: leaves a core for chat traffic.
     package static var defaultParallelism: Int { max(1, ProcessInfo.processInfo.activeProcessorCount - 1) }
 
-    /// Checks that may go before a new password that waits.
+    /// Maximum number of checks that may overtake a waiting new password.
     private static let checksBeforeNew = 4
 
     private let parallelism: Int
@@ -77,7 +76,7 @@ package final class PasswordWorkers: Sendable {
         self.maximumWaiting = max(0, maximumWaiting)
     }
 
-    /// Does `work` on a thread of ours, when its turn comes.
+    /// Runs `work` on a dedicated thread, when its turn comes.
     package func run<Value: Sendable>(
         _ kind: Kind, _ work: @escaping @Sendable () -> Value
     ) async throws(Rejection) -> Value {
@@ -94,7 +93,7 @@ package final class PasswordWorkers: Sendable {
         return try result.get()
     }
 
-    /// Refuses what waits and what comes, and returns when nothing runs any more.
+    /// Rejects waiting and new jobs, and returns when none is running.
     package func shutDown() async {
         await withCheckedContinuation { continuation in
             let (refused, isIdle) = state.withLock { state in
@@ -129,7 +128,7 @@ package final class PasswordWorkers: Sendable {
         }
     }
 
-    /// One worker: this job, then whatever waits.
+    /// The body of a worker: runs this job, then waiting ones.
     private func work(from first: @escaping Job) {
         var next: Job? = first
         while let job = next {

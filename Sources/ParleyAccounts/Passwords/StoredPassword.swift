@@ -1,16 +1,17 @@
-/// A password as Django stores it: algorithm, cost, salt and hash in one text.
+/// A password hash in Django's notation: algorithm, cost, salt and hash in one text.
 ///
-/// The cost is read from the text and bounded: a row that somebody else wrote must not burn minutes or memory.
+/// The cost is read from the text and bounded: a row written by others must not consume minutes or excessive memory.
 package struct StoredPassword: Hashable, Sendable {
-    /// Four times what Django's newest release uses: some seconds of one core.
+    /// Four times the value of Django's newest release: some seconds of one core.
     package static let maximumIterations = 5_000_000
-    /// The most memory of scrypt, `128 · N · r` bytes; Django's default is 16 MiB.
+    /// Maximum memory of scrypt, `128 · N · r` bytes; Django's default is 16 MiB.
     package static let maximumScryptBytes = 64 << 20
-    /// The most work of scrypt, `N · r · p`; Django's default is 655,360.
+    /// Maximum work of scrypt, `N · r · p`; Django's default is 655,360.
     package static let maximumScryptWork = 5_242_880
-    /// The longest text read, in bytes; Django's column has 128 characters.
+    /// Maximum length of the text, in bytes; Django's column has 128 characters.
     package static let maximumBytes = 512
 
+    /// A supported algorithm with its cost.
     package enum Algorithm: Hashable, Sendable {
         case pbkdf2SHA256(iterations: Int)
         case pbkdf2SHA1(iterations: Int)
@@ -29,7 +30,7 @@ package struct StoredPassword: Hashable, Sendable {
         self.hash = hash
     }
 
-    /// `nil` for an unusable password (`!…`), an unknown algorithm, a damaged text, or a cost out of bounds.
+    /// `nil` for an unusable password (`!…`), an unknown algorithm, a malformed text, or a cost above the bounds.
     package init?(_ text: String) {
         guard text.utf8.count <= Self.maximumBytes else { return nil }
         let fields = text.split(separator: "$", omittingEmptySubsequences: false)

@@ -1,21 +1,21 @@
 package import Logging
 package import ParleyModel
 
-/// The parts of this room, made from settings and ports and joined to each other.
+/// The services of this module, built from settings and ports.
 package struct AccountServices: Sendable {
     package let authenticator: Authenticator
     package let login: Login
     package let tickets: Tickets
     package let sessions: AuthSessions
-    /// To be shut down when the process ends.
+    /// Must be shut down when the process ends.
     package let workers: PasswordWorkers
 
     /// - Parameters:
-    ///   - directory: shared with the doors, so that one invalidation serves all. It knows `settings.apiKeys`.
-    ///   - rates: where all nodes count failed logins; `nil`: this one is alone.
-    ///   - djangoSite: where the sessions of `settings.django` are.
-    ///   - limitReached: called for each attempt to log in that has to wait.
-    /// - Throws: `SettingError` for a setting that cannot be used.
+    ///   - directory: shared with the listeners, so that one invalidation serves all. It has `settings.apiKeys`.
+    ///   - rates: where all nodes count failed logins; `nil` for a single node.
+    ///   - djangoSite: holds the sessions of `settings.django`.
+    ///   - limitReached: called for each login attempt that is delayed.
+    /// - Throws: `SettingError` for an unusable setting.
     package init(
         settings: AccountSettings, accounts: any AccountStore, directory: BatchedDirectory,
         ticketStore: any TicketStore, rates: (any RateStore)? = nil, djangoSite: (any DjangoDirectory)? = nil,

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Bytes that must not be seen: it prints as `<secret>` however it is printed.
+/// Secret bytes, which always print as `<secret>`.
 package struct Secret: Hashable, Sendable {
     package let bytes: [UInt8]
 
@@ -8,13 +8,13 @@ package struct Secret: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// The bytes of the text as it stands.
+    /// The UTF-8 bytes of a text.
     package init(text: String) {
         bytes = Array(text.utf8)
     }
 
-    /// The bytes of a text, or what follows `base64:` (standard alphabet, padded) decoded.
-    /// - Throws: `SettingError` if it is empty or no base64.
+    /// The bytes of a text, or, after the prefix `base64:`, the decoded rest (standard alphabet, padded).
+    /// - Throws: `SettingError` if it is empty or not base64.
     package init(setting: String, value: String) throws(SettingError) {
         let prefix = "base64:"
         guard value.hasPrefix(prefix) else {

@@ -1,10 +1,10 @@
 package import ParleyModel
 
-/// The API keys of the configuration. Those of the database are looked up by the same hashes.
+/// The configured API keys. Stored keys are looked up by the same hashes.
 package struct APIKeys: Sendable {
-    /// What every key begins with.
+    /// The prefix of every key.
     package static let prefix = "pk_"
-    /// The longest name, in characters.
+    /// Maximum length of a name, in characters.
     package static let maximumNameLength = 64
 
     private var names: [TokenHash: String] = [:]
@@ -12,8 +12,8 @@ package struct APIKeys: Sendable {
     /// No keys.
     package init() {}
 
-    /// Reads `PARLEY_API_KEYS`: `name:pk_…`, several divided by commas. Spaces around an entry do not count.
-    /// - Throws: `SettingError` naming the entry by its place, never by the key.
+    /// Parses `PARLEY_API_KEYS`: comma-separated `name:pk_…`, ignoring spaces around entries.
+    /// - Throws: `SettingError` naming the entry by its position, never by the key.
     package init(parsing list: String) throws(SettingError) {
         for (index, part) in list.split(separator: ",", omittingEmptySubsequences: false).enumerated() {
             let entry = part.trimmingSpaces
@@ -45,23 +45,24 @@ package struct APIKeys: Sendable {
 
     package var isEmpty: Bool { names.isEmpty }
 
-    /// The key of a hash; `nil` if it is unknown. The time that takes says something of the hash at most, and nothing of a key.
+    /// The key with this hash; `nil` if unknown. Its timing can reveal something about the hash, but nothing about a
+    /// key.
     package func key(_ hash: TokenHash) -> APIKeyRecord? {
         names[hash].map { APIKeyRecord(name: $0, hash: hash, created: 0) }
     }
 
-    /// A new key for a back end, of 256 random bits, and what is stored of it.
+    /// A new key of 256 random bits, and the hash to store.
     package static func make() -> (key: String, hash: TokenHash) {
         let key = prefix + Base64URL.encode(RandomBytes.make(32))
         return (key, hash(of: key))
     }
 
-    /// What a key is stored by.
+    /// The hash under which a key is stored.
     package static func hash(of key: String) -> TokenHash {
         SessionTokens.hash(of: key)
     }
 
-    /// Whether a key may have this name.
+    /// Whether a text is a valid key name.
     package static func isName(_ text: String) -> Bool {
         (1...maximumNameLength).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in

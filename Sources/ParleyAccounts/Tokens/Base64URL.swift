@@ -1,4 +1,4 @@
-/// base64url without padding (RFC 4648 §5), read strictly: each text stands for other bytes, each bytes for one text.
+/// base64url without padding (RFC 4648 §5), decoded strictly: the mapping between texts and bytes is one to one.
 package enum Base64URL {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
@@ -18,7 +18,8 @@ package enum Base64URL {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// `nil` for a character outside the alphabet (padding too), an impossible length, or left-over bits that are set.
+    /// `nil` for a character outside the alphabet (padding included), an impossible length, or trailing bits that are
+    /// set.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count * 3 / 4)

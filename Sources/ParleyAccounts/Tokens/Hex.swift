@@ -5,7 +5,7 @@ enum Hex {
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }, as: UTF8.self)
     }
 
-    /// `nil` if there is anything but pairs of lower-case digits.
+    /// `nil` unless the text consists of pairs of lower-case digits.
     static func decode(_ text: String) -> [UInt8]? {
         let nibbles = text.utf8.compactMap { digit -> UInt8? in
             switch digit {

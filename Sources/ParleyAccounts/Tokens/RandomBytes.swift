@@ -1,4 +1,4 @@
-/// Bytes that nobody can foretell, from the system's generator.
+/// Cryptographically secure random bytes from the system's generator.
 enum RandomBytes {
     static func make(_ count: Int) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()

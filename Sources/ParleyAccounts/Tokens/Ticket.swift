@@ -1,39 +1,39 @@
 import ParleyModel
 
-/// What a ticket says; its bytes are signed by `Tickets`.
+/// The content of a ticket; its bytes are signed by `Tickets`.
 ///
 /// Layout, integers big-endian: layout (1 byte), expiry in ms (8), nonce (`Kind.nonceLength`), expiry of the credential
-/// in ms (8; `Int64.max`: none), credentials version (8), session hash, hash of the API key, user id, each of the three
-/// after a byte with its length (0: none), the name to the end. Layout 3 is a one-time ticket, 4 a resume ticket. Layouts 1
-/// and 2 are the same without version and API key: tickets that hang on a session of Parley's own alone, as earlier
-/// versions wrote all.
+/// in ms (8; `Int64.max`: none), credentials version (8), then session hash, API key hash and user id, each preceded by
+/// its length (1 byte; 0: none), and the name up to the end. Layout 3 is a one-time ticket, 4 a resume ticket. Layouts
+/// 1 and 2 are the same without version and API key: tickets that depend on a session of Parley's own only, and all
+/// tickets of earlier versions.
 struct Ticket: Hashable, Sendable {
     enum Kind: UInt8, Sendable {
         case oneTime = 1
-        /// Counts again and again until its expiry.
+        /// Valid repeatedly until its expiry.
         case resume = 2
 
-        /// What counts once needs a name to be remembered by.
+        /// A one-time ticket needs an id under which its use is recorded.
         var nonceLength: Int { self == .oneTime ? 16 : 0 }
     }
 
-    /// How many kinds there are: the layouts with a credentials version are numbered behind those with a session.
+    /// The number of kinds: layouts with a credentials version follow those with a session.
     private static let kinds: UInt8 = 2
-    /// The longest session or id that a ticket can name, in bytes.
+    /// Maximum length of a session or id in a ticket, in bytes.
     static let maximumTextLength = 255
 
     var kind: Kind
-    /// Unix milliseconds; from then on the ticket is void.
+    /// Unix milliseconds, from which on the ticket is void.
     var expiry: Int64
     var nonce: [UInt8]
-    /// When the credential that the ticket was made with ends.
+    /// The expiry of the credential that the ticket was issued for.
     var credentialExpiry: Int64?
-    /// The session that the ticket was made with: void when that is.
+    /// The session that the ticket was issued for; the ticket is void if the session is.
     var session: TokenHash?
-    /// The user's credentials version when the ticket was made: void when it has risen. Only if the ticket hangs on no
-    /// session of Parley's own, which ends with the version.
+    /// The user's credentials version when the ticket was issued; the ticket is void once it rises. Absent if the
+    /// ticket depends on a session of Parley's own, which ends with the version.
     var credentialsVersion: Int64?
-    /// The stored API key that the ticket was made with: void when that is deleted.
+    /// The stored API key that the ticket was issued for; the ticket is void once the key is deleted.
     var apiKey: TokenHash?
     var user: User
 
@@ -51,13 +51,13 @@ struct Ticket: Hashable, Sendable {
         self.user = user
     }
 
-    /// Whether it says by what it can be found out that it is void. Earlier versions made others.
+    /// Whether the ticket names something by which its validity can be checked. Those of earlier versions may not.
     var canBeChecked: Bool {
         if let session, !session.isForeign { return true }
         return credentialsVersion != nil
     }
 
-    /// `nil` for an unknown kind or bytes that end too soon.
+    /// `nil` for an unknown layout or truncated bytes.
     init?(bytes: some Sequence<UInt8>) {
         var rest = ArraySlice(Array(bytes))
         guard let layout = rest.popFirst(), (1...4).contains(layout),
@@ -98,7 +98,7 @@ extension [UInt8] {
         }
     }
 
-    /// Ids and hashes are shorter than 256 bytes; what is not is cut, and then names nothing.
+    /// Ids and hashes are shorter than 256 bytes; a longer text is truncated and then matches nothing.
     fileprivate mutating func append(lengthAndText text: String) {
         let bytes = text.utf8.prefix(Ticket.maximumTextLength)
         append(UInt8(bytes.count))

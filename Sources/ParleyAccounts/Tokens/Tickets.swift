@@ -2,22 +2,22 @@ import Crypto
 package import Logging
 package import ParleyModel
 
-/// Issues and redeems tickets: a short-lived word for a socket that can carry neither header nor cookie.
+/// Issues and redeems tickets: short-lived credentials for sockets that can carry neither header nor cookie.
 ///
 /// A ticket is base64url of its bytes (`Ticket`) and their HMAC-SHA256 under a key derived from `PARLEY_SECRET`; every
-/// node with the same secret can read it. It counts until its expiry, a **one-time ticket** once, a **resume ticket** as
-/// often as a client must reconnect; and as long as what it was made with: the session lives, or else the user's credentials
-/// version is the same and the API key is there. That is read from the store each time a ticket is redeemed, many at once.
+/// node with the same secret can read it. It is valid until its expiry, a **one-time ticket** once, a **resume ticket**
+/// repeatedly, while what it was issued for is valid: the session is alive, or else the user's credentials version is
+/// unchanged and the API key exists. Each redemption reads that from the store, in batches.
 package struct Tickets: Sendable {
-    /// The shortest `PARLEY_SECRET`, in bytes.
+    /// Minimum length of `PARLEY_SECRET`, in bytes.
     package static let minimumSecretBytes = 32
-    /// The longest ticket read, in characters.
+    /// Maximum length of a ticket, in characters.
     package static let maximumLength = 2048
 
-    /// How long a credential that neither ends by itself nor has a session can be prolonged by resume tickets: a chain
-    /// of them must not outlive a changed password for ever.
+    /// Maximum time for which resume tickets prolong a credential that has neither an expiry nor a session: a chain of
+    /// tickets must not outlive a changed password forever.
     package static let longestChain = Duration.seconds(24 * 60 * 60)
-    /// How long a resume ticket can be used at most.
+    /// Maximum lifetime of a resume ticket.
     package static let longestResume = Duration.seconds(600)
 
     private static let signatureLength = 32
@@ -32,9 +32,9 @@ package struct Tickets: Sendable {
     private let logger: Logger
 
     /// - Parameters:
-    ///   - lifetime: how long a one-time ticket can be redeemed.
-    ///   - resumeLifetime: how long a resume ticket can; at most `longestResume`.
-    ///   - sessions: who knows whether the session of a ticket still counts.
+    ///   - lifetime: the lifetime of a one-time ticket.
+    ///   - resumeLifetime: the lifetime of a resume ticket; at most `longestResume`.
+    ///   - sessions: decides whether the session of a ticket is still valid.
     /// - Throws: `SettingError` if the secret is too short.
     package init(
         secret: Secret, lifetime: Duration = .seconds(30), resumeLifetime: Duration = Tickets.longestResume,
@@ -46,7 +46,7 @@ package struct Tickets: Sendable {
                 setting: "PARLEY_SECRET",
                 explanation: "has \(secret.bytes.count) bytes; allowed are \(Self.minimumSecretBytes) or more")
         }
-        // A key of its own, so that what is signed here can never pass for something else signed with the secret.
+        // A derived key, so that a ticket's signature is never valid for anything else signed with the secret.
         let purpose = HMAC<SHA256>.authenticationCode(
             for: Array("parley ticket".utf8), using: SymmetricKey(data: secret.bytes))
         key = SymmetricKey(data: Array(purpose))
@@ -59,12 +59,12 @@ package struct Tickets: Sendable {
         self.logger = logger
     }
 
-    /// How long a ticket can be redeemed, in whole seconds, for the client.
+    /// The lifetime of a one-time ticket in whole seconds, for the client.
     package var lifetimeSeconds: Int { Int(lifetime.components.seconds) }
 
-    /// A one-time ticket that stands for `identity`.
-    /// - Throws: `unauthorized` if the user is gone; `unavailable`. Only if the identity hangs on the
-    ///   credentials version and that is not known, which is read then.
+    /// A one-time ticket for `identity`.
+    /// - Throws: `unauthorized` if the user is gone; `unavailable`. Reads the store only if the identity depends on a
+    ///   credentials version that is not known yet.
     package func issue(for identity: Identity) async throws(AuthFailure) -> String {
         var identity = identity
         if identity.hangsOnVersion, identity.credentialsVersion == nil {
@@ -81,7 +81,7 @@ package struct Tickets: Sendable {
         return signed(ticket)
     }
 
-    /// A resume ticket that stands for `identity`, for `hello` and `bye`. Costs some microseconds and asks nobody.
+    /// A resume ticket for `identity`, for `hello` and `bye`. Takes some microseconds and no reads.
     package func issueResume(for identity: Identity) -> String {
         let now = clock.milliseconds
         let endsByItself = identity.expires != nil || identity.session != nil
@@ -99,16 +99,17 @@ package struct Tickets: Sendable {
         return Base64URL.encode(bytes)
     }
 
-    /// The identity that a ticket claims to stand for: it is signed and not over. Whether it still counts is for `redeem`.
+    /// The identity in a ticket with a valid signature that has not expired. `redeem` decides whether it is still
+    /// valid.
     /// - Throws: `unauthorized`.
     package func read(_ text: String) throws(AuthFailure) -> Identity {
         try identity(of: try unexpired(text))
     }
 
-    /// The identity a ticket stands for. Uses a one-time ticket up.
-    /// - Parameter snapshot: how its user stands, if that has been read just now.
-    /// - Throws: `unauthorized` for a ticket that is forged, over, used, or made with what is void; `unavailable` if that
-    ///   cannot be found out (the ticket is not used up then).
+    /// The identity of a ticket. A one-time ticket is used up.
+    /// - Parameter snapshot: the present state of its user, if already read.
+    /// - Throws: `unauthorized` for a ticket that is forged, expired, used, or issued for something that is void;
+    ///   `unavailable` if that cannot be determined (the ticket is then not used up).
     package func redeem(_ text: String, snapshot: UserSnapshot? = nil) async throws(AuthFailure) -> Identity {
         let ticket = try unexpired(text)
         let identity = try identity(of: ticket)
@@ -145,7 +146,7 @@ package struct Tickets: Sendable {
     }
 
     private func identity(of ticket: Ticket) throws(AuthFailure) -> Identity {
-        // A node of an earlier version made it, and it does not say by what it can be checked.
+        // A ticket of an earlier version that names nothing by which it can be checked.
         if !ticket.canBeChecked {
             throw .unauthorized("the ticket is of an earlier version; use the credentials it was made with")
         }
@@ -184,7 +185,7 @@ package struct Tickets: Sendable {
 }
 
 extension Duration {
-    /// In whole milliseconds, rounded down.
+    /// Whole milliseconds, rounded down.
     var milliseconds: Int64 {
         components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
     }

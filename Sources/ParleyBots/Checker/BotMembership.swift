@@ -1,17 +1,17 @@
-/// A bot's membership of a thread, and how far the bot has got there.
+/// A bot's membership in a thread, and the bot's position there.
 package struct BotMembership: Codable, Hashable, Sendable {
     package let bot: Int32
     package let thread: Int32
     package let isClassic: Bool
-    /// Of the thread's sightings; -1 as long as the bot has no place in the log.
+    /// Index of the epoch in the thread's sightings; -1 while the bot has no position in the log.
     package internal(set) var epoch: Int32 = -1
-    /// Everything up to here was seen or named as left out.
+    /// Everything up to this seq was seen, or reported by the server as skipped.
     package internal(set) var last: Int64 = 0
-    /// Nothing came before this bot, so it must see the thread from its first event on.
+    /// The bot was connected before the first event, so it must see the whole thread.
     var isFromStart = false
-    /// The numbering has started over, and the next event says how it goes on.
+    /// The epoch has changed, and the next event shows the new position.
     var awaitsEpoch = false
-    /// Sends entered here were never known to have arrived, or were sent again after a refusal: their order is open.
+    /// Sends in this thread got lost unnoticed or were repeated after a rejection: their order is undefined.
     var mayReorder = false
 
     package init(bot: Int32, thread: Int32, isClassic: Bool) {

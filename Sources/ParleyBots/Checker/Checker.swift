@@ -1,25 +1,25 @@
 package import ParleyModel
 
-/// Whether each bot sees each event of its threads exactly once and in order, and whether all that was acknowledged
-/// is there at the end.
+/// Checks that each bot sees each event of its threads exactly once and in order, and that everything acknowledged is
+/// there at the end.
 ///
-/// A value without sockets and clocks: it is told what happened, one call for each event, and `verdict(…)` compares it
-/// with what REST says. What it keeps: a place for each seat, one number for each event, 32 bytes for each ack. Each
-/// event loop has one of its own, for its bots.
+/// A value without sockets and clocks: each occurrence is reported by one call, and `HistoryChecker.verdict(…)`
+/// compares the result with REST. It keeps a position for each membership, one number for each event, and 32 bytes for
+/// each ack. Each event loop has its own checker for its bots.
 ///
-/// The promises it checks, by dialect:
-/// - v1: from `hello` on every seq follows the one before, over reconnects too, unless `behind` or `resumed` names what
-///   is left out.
-/// - classic: on one socket the messages come in order and none is left out; seqs between them are of other events.
+/// The guarantees it checks, by dialect:
+/// - v1: from `hello` on every seq follows the one before, across reconnects too, unless `behind` or `resumed` reports
+///   the events in between as skipped.
+/// - classic: on one socket messages arrive in order and without gaps; seqs in between belong to other events.
 package struct Checker: Codable, Sendable {
-    /// Seqs that a classic socket was not sent, which is right if they are no messages.
+    /// Seqs that a classic socket was not sent, which is correct if they are not messages.
     struct Gap: Codable, Hashable, Sendable {
         let membership: Int32
         let epoch: Int32
         let seqs: ClosedRange<Int64>
     }
 
-    /// What a server has said about a send.
+    /// The server's acknowledgement of a send.
     struct Ack: Codable, Hashable, Sendable {
         let tag: MessageTag
         let thread: Int32
@@ -28,26 +28,27 @@ package struct Checker: Codable, Sendable {
         let isStored: Bool
     }
 
-    /// A send that no answer came to.
+    /// A send without a reply.
     struct Unheard: Codable, Hashable, Sendable {
         let tag: MessageTag
         let thread: Int32
     }
 
-    /// What an event was for the socket that it came by.
+    /// How an event relates to what the socket has seen before.
     package enum Sighting: Hashable, Sendable {
         case next, repeated
     }
 
+    /// Maximum number of gaps recorded for classic sockets.
     package static let maximumGaps = 100_000
 
     package private(set) var memberships: [BotMembership]
     private(set) var sightings: [ThreadSightings]
     private(set) var gaps: [Gap] = []
     private(set) var acks: [Ack] = []
-    /// Classic sends that nobody has heard of again when their socket broke: there once, or not.
+    /// Classic sends without an echo when their socket broke: stored once, or not at all.
     private(set) var uncertain: Set<UInt64> = []
-    /// Classic sends of sockets that did not break, never seen again.
+    /// Classic sends without an echo on sockets that did not break.
     private(set) var unheard: [Unheard] = []
     package private(set) var violations = Violations()
     /// See `LoadPlan.mayRollBack`.
@@ -61,7 +62,7 @@ package struct Checker: Codable, Sendable {
 
     // MARK: Sockets
 
-    /// Everything above `seq` is to come: what `hello` says as long as the bot has no place of its own.
+    /// The bot will receive everything above `seq`: the position in `hello`, while the bot has none of its own.
     /// - Parameter epoch: empty for a thread without events.
     package mutating func opened(_ membership: Int, epoch: UnsafeRawBufferPointer, seq: Int64) {
         memberships[membership].last = seq
@@ -69,22 +70,22 @@ package struct Checker: Codable, Sendable {
         memberships[membership].epoch = seq == 0 ? -1 : sightings[Int(memberships[membership].thread)].index(of: epoch)
     }
 
-    /// Hello has more threads than it names: what comes first says where this one stands.
+    /// The hello does not list this thread, since the user has too many: the first event shows the position.
     package mutating func openedSomewhere(_ membership: Int) {
         (memberships[membership].epoch, memberships[membership].last, memberships[membership].awaitsEpoch) = (
             -1, -1, true
         )
     }
 
-    /// A classic socket has opened.
-    /// - Parameter isFromStart: nobody has sent anything yet.
+    /// A classic socket was opened.
+    /// - Parameter isFromStart: nothing has been sent so far.
     package mutating func openedClassic(_ membership: Int, isFromStart: Bool) {
         memberships[membership].epoch = -1
         memberships[membership].last = 0
         memberships[membership].isFromStart = isFromStart
     }
 
-    /// A log event has come by the seat's socket, live or replayed.
+    /// A log event arrived on the bot's socket, live or replayed.
     package mutating func saw(
         _ membership: Int, epoch: UnsafeRawBufferPointer, seq: Int64, _ tag: MessageTag
     ) -> Sighting {
@@ -116,7 +117,7 @@ package struct Checker: Codable, Sendable {
         memberships[membership].epoch = epoch
         memberships[membership].awaitsEpoch = false
         if old.epoch < 0 {
-            // Above what hello said, or, on a classic socket, from here on.
+            // Above the position in hello or, on a classic socket, from here on.
             if old.isClassic, !old.isFromStart { memberships[membership].last = seq - 1 }
             if old.awaitsEpoch, old.last < 0 { memberships[membership].last = seq - 1 }
             return
@@ -160,15 +161,15 @@ package struct Checker: Codable, Sendable {
         violations.add(Violation(kind, thread: thread, seq: seq, bot: bot, detail))
     }
 
-    /// The bot's socket is gone; it has opened before.
+    /// The bot's socket, which had been opened, is closed.
     package mutating func closed(_ membership: Int) {
         if memberships[membership].isClassic { openedClassic(membership, isFromStart: false) }
     }
 
-    // MARK: What is left out
+    // MARK: Skipped events
 
-    /// The server names events that it does not send: `behind`, or `resumed` with `page`.
-    /// - Returns: what the bot has not seen of them, to be fetched; `nil` if it has all.
+    /// The server reports events that it does not send: `behind`, or `resumed` with `page`.
+    /// - Returns: those of them that the bot has not seen, to be fetched; `nil` if it has all.
     package mutating func leftOut(_ membership: Int, _ seqs: ClosedRange<Int64>) -> ClosedRange<Int64>? {
         let last = memberships[membership].last
         if seqs.lowerBound > last + 1 {
@@ -179,14 +180,14 @@ package struct Checker: Codable, Sendable {
         return max(last + 1, seqs.lowerBound)...seqs.upperBound
     }
 
-    /// The replay has ended; it was to reach `seq`.
+    /// The replay has ended; it had to reach `seq`.
     package mutating func replayed(_ membership: Int, through seq: Int64) {
         guard memberships[membership].last != seq else { return }
         fault(.gap, membership, memberships[membership].last + 1, "the replay was to reach seq \(seq)")
         memberships[membership].last = max(seq, memberships[membership].last)
     }
 
-    /// The numbering has started over; the next event may have any seq.
+    /// The epoch has changed; the next event may have any seq.
     package mutating func rolledBack(_ membership: Int, from seq: Int64) {
         if !mayRollBack { fault(.rolledBack, membership, seq, "the server says that the log has started over") }
         memberships[membership].epoch = -1
@@ -200,24 +201,24 @@ package struct Checker: Codable, Sendable {
         record(tag, thread, sightings[thread].index(of: epoch), seq, bot: memberships[membership].bot)
     }
 
-    /// A page does not go on where the one before ended, or lacks events of its range.
+    /// A page does not continue where the one before ended, or lacks events of its range.
     package mutating func pageLacks(_ membership: Int, _ seq: Int64) {
         fault(.gap, membership, seq, "a page of the history lacks it")
     }
 
-    /// The load is over, and what was left out from this seq on has not been fetched.
-    /// - Parameter asked: for how long the page with it has been asked for, in microseconds; `nil` if it has not been.
+    /// The load is over, and skipped events from this seq on have not been fetched.
+    /// - Parameter requested: how long ago their page was requested, in microseconds; `nil` if it was not.
     package mutating func unfetched(_ membership: Int, _ seq: Int64, requested: Int64?) {
         let why = requested.map { "was asked for \($0 / 1000) ms ago and has not come" } ?? "was not asked for yet"
         fault(.gap, membership, seq, "the page of the history with it \(why)")
     }
 
-    /// The server does not let the bot into its thread.
+    /// The server rejects the bot's membership in the thread.
     package mutating func isOut(_ membership: Int, _ why: String) {
         fault(.absent, membership, nil, why)
     }
 
-    /// By thread, the highest seq that was seen or acknowledged in its newest epoch; 0 if none was.
+    /// By thread, the highest seq seen or acknowledged in its newest epoch; 0 if there is none.
     package var heads: [Int64] {
         var heads = sightings.map { thread in
             thread.epochs.last.map { $0.first + Int64($0.tags.count) - 1 } ?? 0
@@ -228,12 +229,12 @@ package struct Checker: Codable, Sendable {
         return heads
     }
 
-    /// How many places of v1 bots are not up to these seqs yet, by thread.
+    /// The number of v1 memberships that have not reached these seqs, by thread.
     package func lagging(behind seqs: [Int64]) -> Int {
         memberships.count { !$0.isClassic && $0.epoch >= 0 && $0.last < seqs[Int($0.thread)] }
     }
 
-    /// The position to resume from; `nil` if there is none, so that everything comes live.
+    /// The position to resume from; `nil` if there is none, so that everything arrives live.
     package func position(_ membership: Int) -> Position? {
         let membership = memberships[membership]
         guard membership.epoch >= 0, !membership.isClassic else {
@@ -245,7 +246,7 @@ package struct Checker: Codable, Sendable {
 
     // MARK: Sends
 
-    /// A send is in the log, says an ack or, on a classic socket, its echo.
+    /// An ack or, on a classic socket, an echo reports that a send is in the log.
     package mutating func acked(
         _ tag: MessageTag, thread: Int, epoch: UnsafeRawBufferPointer, seq: Int64, isStored: Bool
     ) {
@@ -253,7 +254,7 @@ package struct Checker: Codable, Sendable {
         acks.append(Ack(tag: tag, thread: Int32(thread), epoch: index, seq: seq, isStored: isStored))
     }
 
-    /// Sends of this seat may stand in another order than they were first sent.
+    /// Sends in this membership may be stored in another order than they were first sent in.
     package mutating func mayReorder(_ membership: Int) {
         memberships[membership].mayReorder = true
     }
@@ -263,8 +264,8 @@ package struct Checker: Codable, Sendable {
         uncertain.insert(tag.raw)
     }
 
-    /// The load is over, and this send of a living socket was never answered.
-    /// - Parameter seat: where it was sent.
+    /// The load is over, and this send on a live socket was never answered.
+    /// - Parameter membership: the membership it was sent in.
     package mutating func unanswered(_ tag: MessageTag, _ membership: Int) {
         if memberships[membership].isClassic {
             unheard.append(Unheard(tag: tag, thread: memberships[membership].thread))
@@ -273,7 +274,7 @@ package struct Checker: Codable, Sendable {
         }
     }
 
-    /// The bot has no living socket at the end.
+    /// The bot has no live socket at the end.
     package mutating func absent(_ bot: Int, _ why: String) {
         violations.add(Violation(.absent, bot: bot, why))
     }

@@ -1,15 +1,15 @@
-/// Compares what the bots were told and saw with the histories of their threads.
+/// Compares what the bots were sent with the histories of their threads.
 package struct HistoryChecker {
     private let population: Population
     private let index: HistoryIndex
     private var verdict = Verdict()
-    /// Accepted sends that went with an old log.
+    /// Accepted sends that were lost with a former log.
     private var gone: Set<UInt64> = []
 
     /// - Parameters:
     ///   - checkers: one for each event loop.
-    ///   - histories: by number of the thread, the whole log.
-    ///   - unread: what REST says of some users.
+    ///   - histories: the whole log of each thread, by thread number.
+    ///   - unread: the unread counts of some users from REST.
     package static func verdict(
         _ population: Population, checkers: [Checker], histories: [ThreadHistory], unread: [UnreadCount]
     ) -> Verdict {
@@ -52,7 +52,7 @@ package struct HistoryChecker {
 
     // MARK: Sends
 
-    /// A sender's messages stand in the order of their sending.
+    /// Checks that a sender's messages are stored in the order of sending.
     private mutating func checkOrder(_ open: Set<UInt64>) {
         for thread in population.members.indices {
             var last: [Int: Int64] = [:]
@@ -68,8 +68,8 @@ package struct HistoryChecker {
         }
     }
 
-    /// Inside of one epoch nothing is missing, but what was sent again after a roll-back while the store was just
-    /// writing the first copy: the store keeps that one, and the place of the second stays empty.
+    /// Checks that nothing is missing within an epoch. The exception is a message sent again after a roll-back while
+    /// the store was writing the first copy: the store keeps that copy, and the seq of the second stays empty.
     private mutating func checkGaps(_ checkers: [Checker]) {
         for gap in index.gaps {
             var missing = Set(gap.seqs)
@@ -153,7 +153,7 @@ package struct HistoryChecker {
         for gap in checker.gaps {
             let membership = checker.memberships[Int(gap.membership)]
             let thread = Int(membership.thread)
-            // What lies behind the end of the history is no message.
+            // Beyond the end of the history there are no messages.
             guard gap.seqs.lowerBound <= index.head(thread) else { continue }
             let seqs = gap.seqs.lowerBound...min(gap.seqs.upperBound, index.head(thread))
             guard let missed = seqs.first(where: { index.event(thread, $0)?.isMessage == true }) else { continue }
@@ -167,7 +167,7 @@ package struct HistoryChecker {
             let thread = Int(membership.thread)
             if membership.isClassic {
                 let last = index.lastMessage(thread)
-                // Who came late and saw nothing since is right if nothing came since.
+                // A bot that joined late and saw nothing is right if nothing came since.
                 guard membership.epoch >= 0 || membership.isFromStart, membership.last < last else { continue }
                 let missed = index.events(thread).first { $0.isMessage && $0.seq > membership.last }
                 add(
@@ -181,7 +181,7 @@ package struct HistoryChecker {
         }
     }
 
-    // MARK: Reading
+    // MARK: Read cursors
 
     private mutating func check(_ count: UnreadCount) {
         verdict.unreadCounts += 1
@@ -192,7 +192,7 @@ package struct HistoryChecker {
                 "\(count.unread) unread behind this cursor; the history has \(expected)")
         }
         let own = index.events(count.thread).last { $0.tag.isOurs && $0.tag.bot == count.bot }?.seq
-        // A cursor that was never moved is where the membership began, before all messages.
+        // A cursor that was never moved is at the start of the membership, before all messages.
         var allowed = count.moves
         if let own { allowed.insert(own) }
         let first = index.events(count.thread).first { $0.isMessage }?.seq ?? .max

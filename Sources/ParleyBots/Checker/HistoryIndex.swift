@@ -1,11 +1,11 @@
-/// The histories of all threads, checked in themselves and made ready for look-ups.
+/// The histories of all threads, checked for consistency and indexed for lookups.
 struct HistoryIndex {
     private let histories: [ThreadHistory]
-    /// By thread, the place of a seq among its events.
+    /// By thread, the index of each seq among its events.
     private var places: [[Int64: Int]] = []
-    /// Where each of our messages stands.
+    /// The position of each message of a bot.
     private(set) var messages: [UInt64: (thread: Int, seq: Int64)] = [:]
-    /// What is missing between two events of one epoch, with the event behind it. Between two epochs numbers may jump.
+    /// Missing seqs between two events of one epoch, with the event that follows. Between two epochs seqs may jump.
     private(set) var gaps: [(thread: Int, seqs: ClosedRange<Int64>, tag: MessageTag)] = []
 
     init(_ histories: [ThreadHistory], _ violations: inout Violations) {
@@ -51,7 +51,7 @@ struct HistoryIndex {
     /// The newest seq of a message; 0 if there is none.
     func lastMessage(_ thread: Int) -> Int64 { histories[thread].events.last { $0.isMessage }?.seq ?? 0 }
 
-    /// Messages above `seq` that count as unread.
+    /// The number of messages above `seq` that count as unread.
     func unread(_ thread: Int, above seq: Int64) -> Int64 {
         Int64(histories[thread].events.reversed().prefix { $0.seq > seq }.count { $0.isMessage && !$0.isDeleted })
     }

@@ -1,9 +1,9 @@
-/// What tells one log event from every other: of a bot's message, the bot and the number of its send.
+/// A unique tag of a log event; for a bot's message, the bot and the number of the send.
 ///
-/// It stands at the front of the text, with the instant for which the send was scheduled and the node it went to, so
-/// that whoever receives it knows the latency without asking anybody.
+/// The text begins with it, followed by the scheduled time of the send and the node it went to, so that every receiver
+/// can compute the latency by itself.
 package struct MessageTag: Codable, Hashable, Sendable {
-    /// Bytes of a text that has nothing but a mark.
+    /// The length of a text that contains only a tag, in bytes.
     package static let textBytes = 38
     private static let foreignBit: UInt64 = 1 << 63
     /// No event.
@@ -26,15 +26,15 @@ package struct MessageTag: Codable, Hashable, Sendable {
 
     /// - Parameters:
     ///   - bot: below 2²³.
-    ///   - number: from 1 on, below 2⁴⁰.
+    ///   - number: from 1, below 2⁴⁰.
     package init(bot: Int, number: Int64) {
         raw = UInt64(bot) << 40 | UInt64(number)
     }
 
-    /// Of an event that is no message of a bot.
+    /// The tag of an event that is not a message of a bot.
     /// - Parameters:
-    ///   - type: the kind of the event.
-    ///   - id: that of a message, empty for other events.
+    ///   - type: the kind of event.
+    ///   - id: the id of a message; empty for other events.
     package init(foreign type: some Sequence<UInt8>, id: some Sequence<UInt8>) {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in type { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
@@ -42,11 +42,11 @@ package struct MessageTag: Codable, Hashable, Sendable {
         raw = hash | Self.foreignBit
     }
 
-    /// Whether a bot has sent it.
+    /// Whether a bot of this run sent it.
     package var isOurs: Bool { raw != 0 && raw & Self.foreignBit == 0 }
-    /// Of ours.
+    /// The bot, if `isOurs`.
     package var bot: Int { Int(raw >> 40) }
-    /// Of ours.
+    /// The number of the send, if `isOurs`.
     package var number: Int64 { Int64(raw & 0xFF_FFFF_FFFF) }
 }
 

@@ -1,9 +1,9 @@
-/// The text of a bot's message: mark, scheduled instant, node, and filling up to its size.
+/// The text of a bot's message: tag, scheduled time, node, and padding.
 package struct MessageTagText: Hashable, Sendable {
     package var tag: MessageTag
-    /// Monotone microseconds.
+    /// Monotonic microseconds.
     package var scheduled: Int64
-    /// A number for the name of the node that the send went to; 0 if that is not known.
+    /// The hash of the name of the node that the send went to; 0 if unknown.
     package var node: UInt32
 
     package init(tag: MessageTag, scheduled: Int64, node: UInt32) {
@@ -14,7 +14,7 @@ package struct MessageTagText: Hashable, Sendable {
 
     private static let fence = UInt8(ascii: "~")
 
-    /// - Parameter size: in bytes, at least `Mark.textBytes`.
+    /// - Parameter size: in bytes, at least `MessageTag.textBytes`.
     package func text(size: Int) -> String {
         String(unsafeUninitializedCapacity: size) { bytes in
             bytes[0] = Self.fence
@@ -29,7 +29,7 @@ package struct MessageTagText: Hashable, Sendable {
         }
     }
 
-    /// Reads what `text(size:)` has written; `nil` for every other text.
+    /// Reads a text written by `text(size:)`; `nil` for any other text.
     package init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= MessageTag.textBytes, bytes[0] == Self.fence, bytes[37] == Self.fence,
             let raw = Self.read(bytes, 1, 16), let scheduled = Self.read(bytes, 17, 12),

@@ -1,10 +1,10 @@
-/// A thread's log as REST gives it at the end, in the order in which it came.
+/// A thread's log as returned by REST at the end of a run.
 package struct ThreadHistory: Hashable, Sendable {
     package struct Event: Hashable, Sendable {
         package var epoch: String
         package var seq: Int64
         package var tag: MessageTag
-        /// Counts as unread, and is shown to classic clients.
+        /// Whether it counts as unread and is sent to classic clients.
         package var isMessage: Bool
         package var isDeleted: Bool
 

@@ -1,15 +1,16 @@
-/// What the sockets of one event loop saw of a thread: for each seq of an epoch, which event stands there.
+/// The events that the sockets of one event loop saw in a thread, by epoch and seq.
 ///
-/// One entry for each event, however many sockets see it.
+/// One entry for each event, however many sockets saw it.
 package struct ThreadSightings: Codable, Hashable, Sendable {
+    /// The events seen in one epoch.
     package struct EpochSightings: Codable, Hashable, Sendable {
         package let epoch: [UInt8]
-        /// The seq of the first mark.
+        /// The seq of the first tag.
         package fileprivate(set) var first: Int64
-        /// 0 for what was not seen.
+        /// 0 for seqs that were not seen.
         package fileprivate(set) var tags: [UInt64] = []
 
-        /// What was seen at this place.
+        /// The tag seen at this seq.
         func raw(_ seq: Int64) -> UInt64? {
             let (offset, overflow) = seq.subtractingReportingOverflow(first)
             guard !overflow, tags.indices.contains(Int(offset)), tags[Int(offset)] != 0 else { return nil }
@@ -19,26 +20,26 @@ package struct ThreadSightings: Codable, Hashable, Sendable {
 
     enum Outcome: Hashable {
         case new, known
-        /// Something else was seen there.
+        /// Another event was seen at this seq.
         case differs(MessageTag)
-        /// The seq is too far from all others to be kept.
+        /// The seq is too far from all others to be recorded.
         case tooFar
     }
 
-    /// How far the seqs of an epoch may lie apart.
+    /// Maximum distance between seqs of an epoch.
     private static let maximumSpan: Int64 = 20_000_000
 
-    /// In the order in which they were first seen.
+    /// In the order of their first event.
     package private(set) var epochs: [EpochSightings] = []
 
-    /// The number of an epoch here; a new one if it is not known.
+    /// The index of an epoch; a new one if it is unknown.
     mutating func index(of epoch: UnsafeRawBufferPointer) -> Int32 {
         for index in epochs.indices.reversed() where epochs[index].epoch.elementsEqual(epoch) { return Int32(index) }
         epochs.append(EpochSightings(epoch: Array(epoch), first: 0))
         return Int32(epochs.count - 1)
     }
 
-    /// Whether `epoch` is the one of this number.
+    /// Whether `epoch` has this index.
     func matches(_ epoch: UnsafeRawBufferPointer, _ index: Int32) -> Bool {
         epochs[Int(index)].epoch.elementsEqual(epoch)
     }
@@ -53,7 +54,7 @@ extension ThreadSightings.EpochSightings {
         if tags.isEmpty { first = seq }
         if seq < first {
             guard first - seq <= span else { return .tooFar }
-            // Room ahead too, so that pages read backwards do not move everything each time.
+            // Room at the front too, so that reading pages backwards does not move everything each time.
             let room = min(first - 1, max(first - seq, Int64(tags.count)))
             tags.insert(contentsOf: repeatElement(0, count: Int(max(room, first - seq))), at: 0)
             first -= max(room, first - seq)

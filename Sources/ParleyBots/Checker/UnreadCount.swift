@@ -1,12 +1,12 @@
-/// What REST says of a bot's reading of a thread.
+/// A bot's unread count and read cursor in a thread, from REST.
 package struct UnreadCount: Hashable, Sendable {
     package var bot: Int
     package var thread: Int
     package var unread: Int64
     package var readSeq: Int64
-    /// Where the bot's cursor may be, as far as the bot knows: where it moved it to. Its own sends count besides.
+    /// Where the bot's cursor may be: the targets of its read marks. Its own sends count too.
     package var moves: Set<Int64>
-    /// None of the moves was acknowledged: the cursor may be where it was.
+    /// None of the read marks was acknowledged: the cursor may be unmoved.
     package var mayBeUnmoved = false
 
     package init(bot: Int, thread: Int, unread: Int64, readSeq: Int64, moves: Set<Int64> = []) {

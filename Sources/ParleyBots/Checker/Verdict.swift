@@ -1,18 +1,18 @@
-/// What the comparison of everything with everything has given.
+/// The result of a run's consistency check.
 package struct Verdict: Hashable, Sendable {
     package var violations = Violations()
-    /// Log events that the history has.
+    /// Log events in the histories.
     package var events = 0
-    /// Acks that were compared with the history.
+    /// Acks compared with the histories.
     package var acks = 0
-    /// Seats whose end was compared with the history.
+    /// Memberships whose last position was compared with the histories.
     package var memberships = 0
-    /// Unread counts that were compared.
+    /// Unread counts compared.
     package var unreadCounts = 0
-    /// Accepted, and gone when the log started over; only if that was allowed.
+    /// Accepted events lost when the log started over; only if that was allowed.
     package var rolledBackAcks = 0
 
-    /// Sends of classic sockets that broke, and that are nowhere: nobody was told that they had arrived.
+    /// Sends of broken classic sockets that are not stored: they were never acknowledged.
     package var sendsGone = 0
 
     package init() {}

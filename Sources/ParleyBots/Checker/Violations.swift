@@ -1,6 +1,6 @@
-/// What was found wrong: all of it counted, and the first of it kept.
+/// The violations found: all of them counted, the first ones kept.
 package struct Violations: Codable, Hashable, Sendable {
-    /// How many are kept with their particulars.
+    /// Maximum number of violations kept in detail.
     package static let kept = 200
 
     package private(set) var first: [Violation] = []

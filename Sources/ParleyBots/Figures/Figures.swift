@@ -1,47 +1,47 @@
-/// What the bots of one event loop, or all, have counted and measured; durations in microseconds.
+/// Counts and measurements of the bots of one or all event loops; durations in microseconds.
 package struct Figures: Codable, Sendable {
-    /// Sends that were due.
+    /// Sends that became due.
     package var scheduled = 0
-    /// Written to a socket for the first time, and again.
+    /// Sends written to a socket for the first time, and repeated.
     package var sent = 0
     package var resent = 0
-    /// In the log, by ack or echo; and stored, by the second ack.
+    /// Sends accepted by ack or echo; and stored, by the second ack.
     package var acked = 0
     package var stored = 0
-    /// Log events that came live; that came by a replay; that were fetched by `history`.
+    /// Log events that arrived live, by a replay, and by `history`.
     package var delivered = 0
     package var replayed = 0
     package var fetched = 0
-    /// Typing, read receipts, presence.
+    /// Typing indicators, read marks and presence.
     package var notices = 0
     package var receivedBytes = 0
-    /// Sockets that were opened, and that ended against the bot's will.
+    /// Sockets opened, and sockets that closed unexpectedly.
     package var connects = 0
     package var losses = 0
-    /// Sockets that bots have cut themselves: churn and storm.
+    /// Sockets cut by the bots: churn and storm.
     package var cuts = 0
-    /// Times that a server said `behind`.
+    /// `behind` frames received.
     package var behind = 0
     /// Commands besides sends.
     package var reads = 0
     package var typings = 0
-    /// What went wrong, by the codes of frames (`rate_limited`), HTTP (`http_503`), closes (`close_4200`) and ours.
+    /// Errors by frame code (`rate_limited`), HTTP status (`http_503`), close code (`close_4200`) and own codes.
     package var errors: [String: Int] = [:]
 
-    /// From the instant for which a send was scheduled to its ack (to its echo on a classic socket).
+    /// From the scheduled time of a send to its ack, or its echo on a classic socket.
     package var ack = Histogram()
     package var storedAck = Histogram()
-    /// To each member's socket; `own`: on the node that the send went to.
+    /// From the scheduled time of a send to its delivery to a member's socket; `own`: on the node that the send went
+    /// to.
     package var own = Histogram()
     package var other = Histogram()
-    /// To or from a classic socket, which does not say on which node it is.
+    /// To or from a classic socket, whose node is unknown.
     package var unknown = Histogram()
-    /// From the beginning of a connect to the first frame, or the end of the upgrade on a classic socket.
+    /// From the start of a connect to the first frame, or to the end of the upgrade on a classic socket.
     package var connect = Histogram()
-    /// From the death of a socket to the end of the resume, or of the upgrade on a classic socket.
+    /// From the end of a socket to the end of the resume, or of the upgrade on a classic socket.
     package var recovery = Histogram()
-    /// How late the tool itself was with sends of bots that had a socket: what is large here makes everything else
-    /// doubtful.
+    /// How late the tool itself was with sends of connected bots: if this is large, all other figures are doubtful.
     package var lateness = Histogram()
 
     package init() {}
@@ -56,6 +56,7 @@ package struct Figures: Codable, Sendable {
 
     package var errorCount: Int { errors.values.reduce(0, +) }
 
+    /// Counts an error under its code.
     package mutating func fail(_ code: String) {
         errors[code, default: 0] += 1
     }

@@ -1,20 +1,20 @@
-/// How often which duration was measured, in microseconds: a log-linear histogram, as HdrHistogram has it.
+/// A log-linear histogram of durations in microseconds, like HdrHistogram.
 ///
-/// Below 256 µs every microsecond has a bucket of its own, above that a bucket is at most 1/128 of its value wide, so
-/// a quantile is never more than 0.8 % too high and never too low. Memory is bounded by `maximumBuckets` counters, and
-/// only as many are there as the longest duration needs.
+/// Below 256 µs every microsecond has its own bucket; above, a bucket is at most 1/128 of its value wide, so a quantile
+/// is at most 0.8 % too high and never too low. Memory is bounded by `maximumBuckets` counters, of which only those up
+/// to the longest duration are allocated.
 package struct Histogram: Codable, Hashable, Sendable {
     private static let bits = 7
-    /// Durations above it, more than an hour, count as this long.
+    /// Longer durations, more than an hour, count as this long.
     package static let longest: Int64 = 1 << 32
     static let maximumBuckets = (33 - bits + 1) << bits
 
     private var counts: [UInt64] = []
-    /// How many durations were recorded.
+    /// The number of durations recorded.
     package private(set) var count: UInt64 = 0
-    /// The longest duration recorded, exactly, in microseconds; 0 if there is none.
+    /// The exact maximum in microseconds; 0 if nothing was recorded.
     package private(set) var maximum: Int64 = 0
-    /// All of them together, in microseconds.
+    /// The sum in microseconds.
     package private(set) var sum: Int64 = 0
 
     package init() {}
@@ -23,7 +23,7 @@ package struct Histogram: Codable, Hashable, Sendable {
     package var mean: Double { count == 0 ? 0 : Double(sum) / Double(count) }
 
     /// Records one duration; a negative one counts as 0.
-    /// - Parameter microseconds: at most `longest`, more counts as that.
+    /// - Parameter microseconds: clamped to `longest`.
     package mutating func record(_ microseconds: Int64) {
         let value = min(max(0, microseconds), Self.longest)
         let index = Self.index(of: value)
@@ -34,7 +34,7 @@ package struct Histogram: Codable, Hashable, Sendable {
         if value > maximum { maximum = value }
     }
 
-    /// Records everything that `other` has.
+    /// Adds everything recorded by `other`.
     package mutating func add(_ other: Histogram) {
         if other.counts.count > counts.count {
             counts.append(contentsOf: repeatElement(0, count: other.counts.count - counts.count))
@@ -45,7 +45,7 @@ package struct Histogram: Codable, Hashable, Sendable {
         maximum = max(maximum, other.maximum)
     }
 
-    /// The duration that the given share of all is not longer than, in microseconds; 0 if nothing was recorded.
+    /// The duration that this share of all durations does not exceed, in microseconds; 0 if nothing was recorded.
     /// - Parameter share: 0 to 1.
     package func quantile(_ share: Double) -> Int64 {
         guard count > 0 else { return 0 }
@@ -58,7 +58,7 @@ package struct Histogram: Codable, Hashable, Sendable {
         return maximum
     }
 
-    /// How many durations are longer than `microseconds`, to within a bucket.
+    /// The number of durations above `microseconds`, to within a bucket.
     package func count(above microseconds: Int64) -> UInt64 {
         let first = Self.index(of: min(max(0, microseconds), Self.longest)) + 1
         return first < counts.count ? counts[first...].reduce(0, +) : 0

@@ -1,10 +1,10 @@
-/// What happened in one second, for progress and plots.
+/// The figures of one second, for progress and plots.
 package struct Sample: Codable, Sendable {
-    /// Seconds from the beginning of the load; negative while sockets are opened.
+    /// Seconds since the start of the load; negative while sockets are being opened.
     package var time = 0.0
-    /// How long it was, in seconds.
+    /// Its length in seconds.
     package var length = 1.0
-    /// Living sockets at its end, and at their fewest.
+    /// Live sockets at its end, and the minimum.
     package var connected = 0
     package var fewest = 0
     package var scheduled = 0

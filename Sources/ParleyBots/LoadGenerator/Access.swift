@@ -1,16 +1,16 @@
 import NIOCore
 import NIOSSL
 
-/// How bots get in: the servers, the API key, and TLS.
+/// How bots connect: endpoints, credentials and TLS.
 struct Access: Sendable {
     let endpoints: [Endpoint]
     let apiKey: String
     let population: Population
-    /// By number of the bot, its session; empty if bots come with the API key.
+    /// The session of each bot, by bot number; empty if bots use the API key.
     let sessions: [String]
     private let context: NIOSSLContext?
 
-    /// - Parameter isLenient: certificates are not checked.
+    /// - Parameter isLenient: skips certificate validation.
     init(endpoints: [Endpoint], apiKey: String, population: Population, sessions: [String], isLenient: Bool) throws {
         self.endpoints = endpoints
         self.apiKey = apiKey
@@ -19,7 +19,7 @@ struct Access: Sendable {
         context = try endpoints.contains(where: \.isTLS) ? TLS.context(isLenient: isLenient) : nil
     }
 
-    /// Makes the handler that encrypts; `nil` for a door without TLS.
+    /// Makes the TLS handler; `nil` for an endpoint without TLS.
     func tls(for endpoint: Endpoint) -> (@Sendable () throws -> NIOSSLClientHandler)? {
         guard endpoint.isTLS, let context else { return nil }
         return { try TLS.handler(context, host: endpoint.host) }
@@ -30,14 +30,14 @@ struct Access: Sendable {
         return "Authorization: Bearer \(apiKey)\r\nX-Parley-User: \(population.user(bot.number))\r\n"
     }
 
-    /// Every message is to stand alone, in both directions (RFC 7692 §7.1.1), so that nothing is kept between two.
+    /// No context takeover in either direction (RFC 7692 §7.1.1), so that no state is kept between messages.
     private static let compression =
         "Sec-WebSocket-Extensions: permessage-deflate; server_no_context_takeover; client_no_context_takeover\r\n"
 
     func upgradeRequest(for bot: Bot, at endpoint: Endpoint) -> String {
         var path = endpoint.path
         if let ticket = bot.ticket { path += "?ticket=\(ticket)" }
-        // Any key will do: nobody caches the answer to an upgrade.
+        // Any key will do, since nobody caches the response to an upgrade.
         return """
             GET \(path) HTTP/1.1\r
             Host: \(endpoint.authority)\r

@@ -2,15 +2,15 @@ import NIOCore
 import ParleyModel
 import ParleyWire
 
-/// What the server says.
+/// Handling of the server's frames.
 extension Bot {
     func received(bytes count: Int, _ now: Int64) {
         botGroup.figures.receivedBytes += count
         lastHeard = now
     }
 
-    /// One whole text message.
-    /// - Parameter now: when its bytes came, in monotone microseconds.
+    /// Handles one whole text message.
+    /// - Parameter now: when its bytes arrived, in monotonic microseconds.
     func received(_ text: UnsafeRawBufferPointer, _ now: Int64) {
         guard let scan = FrameScan(text) else { return fail("bad_frame") }
         switch scan.kind {
@@ -27,16 +27,16 @@ extension Bot {
         guard let thread = scan.thread.flatMap({ botGroup.thread(bytes[rebasing: $0]) }),
             let place = place(of: thread)
         else { return fail("foreign_thread") }
-        // What Django sends to a group has no seq, and is nobody's promise.
+        // Foreign events of Django have no seq and no delivery guarantee.
         guard let seq = scan.seq, let epoch = scan.epoch else { return botGroup.figures.notices += 1 }
-        let marked = scan.text.flatMap { MessageTagText(bytes[rebasing: $0]) }
-        let tag = marked?.tag ?? Self.foreignMark(scan, bytes)
+        let tagged = scan.text.flatMap { MessageTagText(bytes[rebasing: $0]) }
+        let tag = tagged?.tag ?? Self.foreignTag(scan, bytes)
         let sighting = botGroup.checker.saw(firstMembership + place, epoch: bytes[rebasing: epoch], seq: seq, tag)
         guard sighting == .next else { return }
         if state == .live {
             botGroup.figures.delivered += 1
-            // How long a slow reader takes is its own affair.
-            if let marked, !isSlow { botGroup.delivered(marked, after: now - marked.scheduled, node: node) }
+            // The latency of slow readers is not measured.
+            if let tagged, !isSlow { botGroup.delivered(tagged, after: now - tagged.scheduled, node: node) }
         } else {
             botGroup.figures.replayed += 1
         }
@@ -47,8 +47,8 @@ extension Bot {
         }
     }
 
-    static func foreignMark(_ scan: FrameScan, _ bytes: UnsafeRawBufferPointer) -> MessageTag {
-        // Of a message, its id; of other events, only their kind: they have no id of their own.
+    static func foreignTag(_ scan: FrameScan, _ bytes: UnsafeRawBufferPointer) -> MessageTag {
+        // The id of a message; other events have no id and are tagged by kind only.
         let id = scan.kind == .message ? scan.id : nil
         return MessageTag(foreign: bytes[rebasing: scan.type], id: bytes[rebasing: id])
     }
@@ -74,7 +74,7 @@ extension Bot {
         if scan.isStored || !entry.wantsStored { outbox.remove(at: index) }
     }
 
-    // MARK: Frames that are rare
+    // MARK: Rare frames
 
     private func receivedRare(_ text: ByteBuffer) {
         guard case .frame(let frame)? = try? V1ClientDecoder.decode(text) else { return fail("bad_frame") }
@@ -88,7 +88,7 @@ extension Bot {
         case .error(let failure, let ref): refused(failure, ref: ref)
         case .bye(let delay, let ticket):
             self.ticket = ticket ?? self.ticket
-            // The server closes; should it forget to, this bot does not wait for ever.
+            // The server closes; if it does not, this bot does not wait forever.
             let leaving = socket
             botGroup.after(microseconds: (max(0, delay) + 5000) * 1000) { [self] in
                 if let leaving, leaving === socket { leaving.close() }
@@ -122,7 +122,7 @@ extension Bot {
         if let socket { write(V1Request(ref: Ref.resume, .resume(positions)), to: socket) }
     }
 
-    /// Not all of this bot's threads stand in its first hello.
+    /// Handles threads of this bot that its first hello does not list.
     private func missing(in hello: V1Hello) {
         let named = Set(hello.threads.map(\.thread.id))
         for place in threads.indices where !named.contains(botGroup.population.threadIDs[Int(threads[place])]) {
@@ -156,7 +156,7 @@ extension Bot {
         if ref == Ref.resume { becameLive() } else { fetchNext() }
     }
 
-    /// The log has forgotten what was accepted and not stored; the bot has not.
+    /// Repeats sends that were accepted and not stored, since the log has lost them.
     private func sendAgain(_ place: Int) {
         for index in outbox.entries.indices where outbox[index].membership == place && outbox[index].wasWritten {
             outbox[index].isAccepted = false
@@ -181,7 +181,7 @@ extension Bot {
             botGroup.after(microseconds: 500_000) { [self] in fetchNext() }
             return
         }
-        // The server had waited too long for it: what has come since is for the next socket to find.
+        // The server gave up on the resume: the next socket catches up with events since then.
         if ref == Ref.resume { return comeAgain() }
         guard ref < Ref.read, let index = outbox.index(of: ref) else { return }
         guard failure.code.isRetryable else {
@@ -210,7 +210,7 @@ extension Bot {
         write(V1Request(ref: fetchRef, .history(request)), to: socket)
     }
 
-    /// The load is over: what has not been fetched yet will not be.
+    /// The load is over: reports skipped events that have not been fetched.
     func noteUnfetched() {
         for (index, fetch) in fetches.enumerated() {
             let requested = index == 0 && fetchRef != nil ? MonotonicClock.now() - fetchedAt : nil
@@ -247,12 +247,12 @@ extension Bot {
         fetchNext()
     }
 
-    /// The same as for a frame of the event.
+    /// The same tag as for a frame of the event.
     private static func tag(of event: LogEvent) -> MessageTag {
         var (type, id) = (event.body.v1Type, "")
         if let message = event.message {
             var text = message.text
-            if let marked = text.withUTF8({ MessageTagText(UnsafeRawBufferPointer($0)) }) { return marked.tag }
+            if let tagged = text.withUTF8({ MessageTagText(UnsafeRawBufferPointer($0)) }) { return tagged.tag }
             (type, id) = ("message", message.id.text)
         }
         return MessageTag(foreign: type.utf8, id: id.utf8)
@@ -260,7 +260,7 @@ extension Bot {
 
     // MARK: Other commands
 
-    /// Shows that it types.
+    /// Sends a typing indicator.
     func type(place: Int) {
         guard state == .live, !isClassic, let socket else { return }
         let thread = botGroup.population.threadIDs[Int(threads[place])]
@@ -268,7 +268,7 @@ extension Bot {
         botGroup.figures.typings += 1
     }
 
-    /// Moves its read cursor to the last event that it has seen.
+    /// Moves the bot's read cursor to the last event it has seen.
     func read(place: Int) {
         guard state == .live, !isClassic, let socket else { return }
         let membership = botGroup.checker.memberships[firstMembership + place]
@@ -281,7 +281,7 @@ extension Bot {
         botGroup.figures.reads += 1
     }
 
-    /// A read cursor is where it was moved to: what was asked for before counts no more.
+    /// The cursor move was acknowledged, which supersedes earlier moves.
     private func moved(_ ref: Int64) {
         guard let index = moves.firstIndex(where: { $0.ref == ref }) else { return }
         moves[index].isKept = true
@@ -291,7 +291,7 @@ extension Bot {
 }
 
 extension UnsafeRawBufferPointer {
-    /// A part of it; empty if there is none.
+    /// A subrange; empty if `range` is `nil`.
     subscript(rebasing range: Range<Int>?) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: self[range ?? 0..<0])
     }

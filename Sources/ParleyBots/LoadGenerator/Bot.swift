@@ -2,30 +2,30 @@ import NIOCore
 import ParleyModel
 import ParleyWire
 
-/// One virtual user: its socket, its outbox, its places in its threads. Bound to its crew's event loop.
+/// A virtual user: its socket, its outbox, its positions in its threads. Bound to the event loop of its group.
 ///
-/// Of the v1 dialect it does what a good client does: it resumes with its positions after a reconnect, fetches what is
-/// left out, sends again under the same `client_id` what was not acknowledged, and heeds `bye`, close codes and
-/// `retry_after_ms`. A classic bot takes the echo of its message for the ack and repeats nothing.
+/// A v1 bot is a well-behaved client: it resumes with its positions after a reconnect, fetches skipped events, repeats
+/// unacknowledged sends under the same `client_id`, and honours `bye`, close codes and `retry_after_ms`. A classic bot
+/// takes the echo of its message for the ack and repeats nothing.
 final class Bot {
     enum State: Hashable {
-        /// No socket, or not opened yet.
+        /// No socket, or not open yet.
         case away
         case connecting
         /// Upgraded; a v1 socket waits for `hello` and the end of the resume.
         case opening
-        /// Everything comes live.
+        /// Everything arrives live.
         case live
-        /// For good.
+        /// Permanently stopped.
         case stopped
     }
 
-    /// What is left out and has to be fetched.
+    /// Skipped events to be fetched.
     struct Fetch {
         let membership: Int
-        /// The last seq that was fetched.
+        /// The last seq fetched.
         var after: Int64
-        /// `nil`: to the end of the log.
+        /// `nil` for the end of the log.
         let through: Int64?
     }
 
@@ -34,13 +34,13 @@ final class Bot {
         let ref: Int64
         let membership: Int
         let seq: Int64
-        /// The server has said that it was moved.
+        /// The server has acknowledged it.
         var isKept = false
     }
 
     static let maximumMoves = 1000
 
-    /// Refs of commands that are no sends.
+    /// Refs of commands other than sends.
     enum Ref {
         static let read: Int64 = 1 << 41
         static let history: Int64 = 1 << 42
@@ -49,11 +49,12 @@ final class Bot {
 
     let number: Int
     let isClassic: Bool
-    /// Bytes a second that the bot takes for now; `nil` if all that comes.
+    /// Present reading speed in bytes per second; `nil` if unlimited.
     private(set) var pace: Int?
     let isSlow: Bool
     let botGroup: BotGroup
-    /// By place among this bot's threads, which rise: the thread, and the number of the seat in the crew's checker.
+    /// By index among this bot's threads, ascending: the thread, and the index of the membership in the group's
+    /// checker.
     let threads: [Int32]
     let firstMembership: Int
 
@@ -67,20 +68,20 @@ final class Bot {
     var policy = ReconnectPolicy()
     var attempts = 0
     var connectStart: Int64 = 0
-    /// When the last living socket died; `nil` while there is one, and before the first.
+    /// When the last live socket ended; `nil` while there is one, and before the first.
     var diedAt: Int64?
     var hasBeenLive = false
-    /// When bytes came last, in monotone microseconds.
+    /// When bytes last arrived, in monotonic microseconds.
     var lastHeard: Int64 = 0
-    /// The bot itself has ended the socket, to come back.
+    /// The bot has cut the socket itself, in order to reconnect.
     private var isCut = false
     var fetches: [Fetch] = []
-    /// Of the `history` that is under way.
+    /// The ref of the pending `history`.
     var fetchRef: Int64?
-    /// When that was asked for, in monotone microseconds.
+    /// When it was requested, in monotonic microseconds.
     var fetchedAt: Int64 = 0
-    /// Where the bot's read cursors may be, for the comparison at the end; of each seat the last that was acknowledged,
-    /// and what was asked for since.
+    /// Where the bot's read cursors may be, for the comparison at the end: of each membership the last acknowledged
+    /// move and all later ones.
     var moves: [Move] = []
     var lastError = "it never connected"
 
@@ -95,10 +96,10 @@ final class Bot {
         attempts = number
     }
 
-    /// Whether nothing of this bot is under way.
+    /// Whether nothing of this bot is pending.
     var isAtRest: Bool { state == .live && outbox.isEmpty && fetches.isEmpty }
 
-    /// The place of a thread among the bot's; a few comparisons.
+    /// The index of a thread among the bot's threads.
     func place(of thread: Int) -> Int? {
         guard threads.count > 8 else { return threads.firstIndex(of: Int32(thread)) }
         var (low, high) = (0, threads.count)
@@ -116,7 +117,7 @@ final class Bot {
         botGroup.fail(code)
     }
 
-    // MARK: The socket's life
+    // MARK: Socket lifecycle
 
     /// Opens a socket.
     func connect() {
@@ -145,7 +146,7 @@ final class Bot {
         becameLive()
     }
 
-    /// Everything comes live from now on.
+    /// Everything arrives live from now on.
     func becameLive() {
         let now = MonotonicClock.now()
         state = .live
@@ -187,7 +188,7 @@ final class Bot {
         comeBack(code: ended.closeCode, retryAfter: ended.retryAfter)
     }
 
-    /// A classic client never knows what became of these.
+    /// A classic client never learns the result of these sends.
     private func forgetSent() {
         outbox.removeAll { entry in
             if entry.wasWritten { botGroup.checker.broke(MessageTag(bot: number, number: entry.number)) }
@@ -202,30 +203,30 @@ final class Bot {
         }
     }
 
-    /// Silence for so long, though the server pings every 25 s, means that nobody is there any more: 40 s.
+    /// Silence for 40 s, though the server pings every 25 s, means that the connection is dead.
     private static let silence: Int64 = 40_000_000
 
-    /// Ends a socket that nobody speaks on.
+    /// Closes a socket that has been silent for too long.
     func checkSilence(_ now: Int64) {
         guard state == .live || state == .opening, pace == nil, now - lastHeard > Self.silence else { return }
         fail("silence")
         socket?.close()
     }
 
-    /// Cuts the socket, as a network does; the bot comes back by itself.
+    /// Cuts the socket like a network failure; the bot then reconnects.
     func cut() {
         guard state == .live || state == .opening else { return }
         botGroup.figures.cuts += 1
         comeAgain()
     }
 
-    /// Gives the socket up, and opens another.
+    /// Abandons the socket and opens another.
     func comeAgain() {
         isCut = true
         socket?.close()
     }
 
-    /// Ends for good.
+    /// Stops permanently.
     func end() {
         state = .stopped
         guard let socket, socket.isConnected else { return }
@@ -234,10 +235,10 @@ final class Bot {
 
     // MARK: Sends
 
-    /// A message is due.
+    /// Sends a message that is due.
     /// - Parameters:
-    ///   - place: of the thread, among the bot's.
-    ///   - scheduled: when it was due; its latency counts from there, whatever comes between.
+    ///   - place: the index of the thread among the bot's threads.
+    ///   - scheduled: when it was due; its latency counts from there, whatever delays it.
     func submit(place: Int, scheduled: Int64, size: Int, wantsStored: Bool) {
         sends += 1
         let entry = Outbox.Entry(
@@ -282,10 +283,10 @@ final class Bot {
 }
 
 extension Bot {
-    /// A slow reader reads as fast as it can from now on, over reconnects too.
+    /// Lets a slow reader read at full speed from now on, across reconnects too.
     func hurry() {
         pace = nil
-        // It may have been told nothing for long, and not because nobody is there.
+        // Its silence so far does not mean that the connection is dead.
         lastHeard = MonotonicClock.now()
         socket?.hurry()
     }

@@ -4,9 +4,9 @@ import NIOSSL
 import ParleyModel
 import ParleySockets
 
-/// The bots of one event loop, with all that they count, measure and check. Bound to that loop.
+/// The bots of one event loop, with their figures and checker. Bound to that loop.
 final class BotGroup {
-    /// Sockets that are being opened at a time; the others wait for their turn.
+    /// Maximum number of sockets being opened at a time; others are queued.
     static let maximumConnecting = 256
 
     let loop: any EventLoop
@@ -15,32 +15,32 @@ final class BotGroup {
     let population: Population
     private let access: Access
     private let number: Int
-    /// Crews of the whole fleet.
+    /// The number of groups of the whole load generator.
     private let count: Int
     private(set) var bots: [Bot] = []
     var checker: Checker
     var figures = Figures()
     var random: SeededRandom
-    /// The second that is being counted.
+    /// The sample of the current second.
     private var sample = Sample()
     private(set) var live = 0
     private var connecting = 0
-    /// What watches sockets that have left their channels, once it is there.
+    /// Polls the sockets that are detached from their channels, once created.
     private(set) var poller: SocketPoller?
     private var wake: PollerWake?
     private var waiting: [Bot] = []
     private var nextWaiting = 0
-    /// Somebody may have sent something.
+    /// Something may have been sent.
     var hasBegun = false
-    /// The run is over: sockets that end now count for nothing.
+    /// The run is over: sockets that close now are not counted.
     var isOver = false
-    /// Sends that are due in this time are measured, in monotone microseconds.
+    /// The measured time, by the due time of sends, in monotonic microseconds.
     private var measured: Range<Int64> = 0..<0
     private let threadPrefix: [UInt8]
 
     /// - Parameters:
-    ///   - number: among all crews of the fleet; it has the bots whose number leaves this rest.
-    ///   - count: of these crews.
+    ///   - number: the index among all groups; the group has the bots whose number modulo `count` equals it.
+    ///   - count: the number of groups.
     init(_ population: Population, plan: LoadPlan, access: Access, number: Int, of count: Int, loop: any EventLoop) {
         self.loop = loop
         isolated = loop.assumeIsolated()
@@ -69,7 +69,7 @@ final class BotGroup {
         }
     }
 
-    // MARK: For its bots
+    // MARK: Called by bots
 
     func after(microseconds: Int64, _ body: @escaping () -> Void) {
         isolated.scheduleTask(in: .microseconds(max(0, microseconds)), body)
@@ -136,7 +136,7 @@ final class BotGroup {
 
     // MARK: Sockets
 
-    /// Lets a bot connect, at once or when others are through.
+    /// Lets a bot connect, at once or when a slot is free.
     func admit(_ bot: Bot) {
         waiting.append(bot)
         admitNext()
@@ -195,9 +195,9 @@ final class BotGroup {
         }
     }
 
-    // MARK: For the fleet
+    // MARK: Called by the worker
 
-    /// Opens the sockets, at the plan's pace, and looks after them from now on.
+    /// Opens the sockets at the planned rate, and monitors them from now on.
     func connectAll() {
         watchSockets()
         listen()
@@ -215,19 +215,19 @@ final class BotGroup {
         go()
     }
 
-    /// From now on sockets can leave their channels.
+    /// Creates the poller, so that sockets can be detached from their channels.
     private func watchSockets() {
         guard let poller = try? SocketPoller(eventLoop: loop), let wake = try? PollerWake.start(for: poller) else {
             return
         }
         wake.assumeIsolated().whenSuccess { [self] wake in
             (self.poller, self.wake) = (poller, wake.value)
-            // All of them may have gone before it was there.
+            // All bots may be gone before the poller was created.
             if bots.isEmpty { dissolve() }
         }
     }
 
-    /// Looks after sockets that have fallen silent, every few seconds.
+    /// Closes silent sockets, every few seconds.
     private func listen() {
         guard !isOver else { return }
         let now = MonotonicClock.now()
@@ -235,7 +235,7 @@ final class BotGroup {
         after(microseconds: 5_000_000) { [self] in listen() }
     }
 
-    /// Sends by plan; see `WorkerCommand.begin`.
+    /// Starts sending; see `WorkerCommand.begin`.
     func begin(start: Int64, measured: Int64, end: Int64) {
         hasBegun = true
         self.measured = measured..<end
@@ -244,7 +244,7 @@ final class BotGroup {
         scheduler.run(from: start, until: end)
     }
 
-    /// The second that has just ended.
+    /// Returns the sample of the last second.
     func takeSample() -> Sample {
         var taken = sample
         taken.scheduled = figures.scheduled - before.scheduled
@@ -256,20 +256,20 @@ final class BotGroup {
         return taken
     }
 
-    /// What was counted when the last second ended.
+    /// The counts at the end of the last second.
     private var before = (scheduled: 0, delivered: 0)
     var scheduler: SendScheduler?
 
-    /// How many bots have something under way, or no living socket.
+    /// The number of bots that have something pending, or no live socket.
     var busy: Int { bots.count { !$0.isAtRest } }
 
-    /// Nothing is sent any more, and slow readers catch up.
+    /// Stops pacing slow readers, after sends have stopped.
     func hurry() {
         scheduler?.stop()
         for bot in bots where bot.pace != nil { bot.hurry() }
     }
 
-    /// Ends all sockets; what is still open is noted.
+    /// Closes all sockets; records what is still pending.
     func end() {
         for bot in bots {
             if bot.state != .live {
@@ -287,7 +287,7 @@ final class BotGroup {
         for bot in bots { bot.end() }
     }
 
-    /// Lets go of all bots; nothing may be asked of this crew any more.
+    /// Releases all bots; the group must not be used afterwards.
     func dissolve() {
         scheduler = nil
         bots = []
@@ -297,7 +297,7 @@ final class BotGroup {
         wake = nil
     }
 
-    /// By bot and thread, where read cursors were moved to, and whether one of that is certain.
+    /// By bot and thread, where read cursors were moved to, and whether one of the moves was acknowledged.
     var moves: [ReadMoves] {
         bots.flatMap { bot in
             Dictionary(grouping: bot.moves, by: \.membership).map { membership, moves in

@@ -2,39 +2,39 @@ import NIOCore
 import ParleySockets
 import ParleyWire
 
-/// The bytes of one socket of a bot: the upgrade, then frames. After the upgrade it leaves its channel if nothing but
-/// plain bytes go in and out, which costs a third less for each frame. Bound to the bot's event loop.
+/// The connection of a bot: the upgrade, then frames. After the upgrade the socket is detached from its channel if the
+/// connection is unencrypted, which costs a third less per frame. Bound to the bot's event loop.
 final class BotSocket: ChannelInboundHandler, KernelSocketOwner {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// The longest answer to an upgrade request, and the longest message.
+    /// Maximum size of the response to an upgrade, and of a message.
     private static let maximumHeadBytes = 16_384
     private static let maximumMessageBytes = 32 << 20
 
     private let bot: Bot
     private let request: String
-    /// Nothing stands between the frames and the connection.
+    /// No handler between the frames and the connection is needed.
     private let isPlain: Bool
-    /// From the connect on, until it is left or closed.
+    /// From the connect until the socket is detached or closed.
     private var channel: (any Channel)?
-    /// What it is left for.
+    /// The socket after it is detached from the channel.
     private var socket: KernelSocket?
-    /// The answer to the upgrade as far as it came; `nil` when the socket speaks WebSocket.
+    /// The bytes of the upgrade response so far; `nil` after the upgrade.
     private var head: [UInt8]? = []
     private var parser = WebSocketServerFrameParser(maximumBytes: maximumMessageBytes, checksText: false)
-    /// The next byte begins a frame and a message. Kept here, since to ask the parser is to copy it.
+    /// The next byte begins a frame and a message. Cached here, since asking the parser copies it.
     private var parserIsEmpty = true
     /// permessage-deflate was offered.
     private let isCompressed: Bool
     private var hasEnded = false
     private(set) var closeCode: UInt16?
-    /// Of a refused upgrade.
+    /// The status of a rejected upgrade.
     private(set) var status: Int?
     private(set) var retryAfter: Int?
-    /// Bytes a second; `nil` if it reads as fast as it can.
+    /// Reading speed in bytes per second; `nil` if unlimited.
     private var pace: Int?
-    /// Bytes of this read, for which a slow reader is going to wait.
+    /// Bytes of this read for which a slow reader will wait.
     private var unpaced = 0
 
     init(_ bot: Bot, request: String, pace: Int?, isCompressed: Bool, isPlain: Bool) {
@@ -47,7 +47,7 @@ final class BotSocket: ChannelInboundHandler, KernelSocketOwner {
 
     var isConnected: Bool { channel != nil || socket != nil }
 
-    // MARK: Bytes out
+    // MARK: Output
 
     func send(_ frame: ByteBuffer) {
         if let socket {
@@ -63,7 +63,7 @@ final class BotSocket: ChannelInboundHandler, KernelSocketOwner {
         channel?.close(promise: nil)
     }
 
-    /// Sends a last frame and ends.
+    /// Sends a last frame and closes.
     func close(with frame: ByteBuffer) {
         if let socket {
             socket.write(frame)
@@ -74,7 +74,7 @@ final class BotSocket: ChannelInboundHandler, KernelSocketOwner {
         }
     }
 
-    // MARK: Bytes in
+    // MARK: Input
 
     func channelActive(context: ChannelHandlerContext) {
         channel = context.channel
@@ -115,8 +115,8 @@ final class BotSocket: ChannelInboundHandler, KernelSocketOwner {
         }
     }
 
-    /// Nobody behind this handler wants to know. A slow reader reads on when all that this read has brought, be it in
-    /// several pieces, has had its time.
+    /// Not forwarded: no handler after this one needs it. A slow reader reads on after the delay for all bytes of this
+    /// read, even if they came in several pieces.
     func channelReadComplete(context: ChannelHandlerContext) {
         guard let pace else { return }
         let wait = TimeAmount.microseconds(Int64(unpaced) * 1_000_000 / Int64(pace))
@@ -126,9 +126,9 @@ final class BotSocket: ChannelInboundHandler, KernelSocketOwner {
         }
     }
 
-    /// Hands the whole and plain texts at the front of what came to the bot as they lie there: nearly all frames are of
-    /// this kind, and each costs a few retains less than by the parser.
-    /// - Returns: how many bytes they have; the parser is to take the rest.
+    /// Passes whole unfragmented texts at the front of the input to the bot without a copy: nearly all frames are of
+    /// this kind, and this costs a few retains less per frame than the parser.
+    /// - Returns: the number of bytes consumed; the parser takes the rest.
     private func takeWhole(_ bytes: UnsafeRawBufferPointer, _ now: Int64) -> Int {
         var start = 0
         while bytes.count - start > 4, bytes[start] == 0x81, bytes[start + 1] < 127 {
@@ -141,12 +141,12 @@ final class BotSocket: ChannelInboundHandler, KernelSocketOwner {
         return start
     }
 
-    /// Reads as fast as it can from now on.
+    /// Reads at full speed from now on.
     func hurry() {
         guard pace != nil, let channel else { return }
         pace = nil
-        // As long as the window is the room in a small buffer, it can stay below a segment: then the server's kernel
-        // sends no more than one at each probe, five a second.
+        // While the window is limited by a small buffer, it can stay below a segment: the server's kernel then sends no
+        // more than one at each probe, five a second.
         channel.setOption(.socketOption(.so_rcvbuf), value: 1 << 20).whenComplete { _ in }
         channel.setOption(.autoRead, value: true).whenComplete { _ in }
     }
@@ -164,7 +164,7 @@ final class BotSocket: ChannelInboundHandler, KernelSocketOwner {
 
     // MARK: Upgrade
 
-    /// - Returns: whether the socket speaks WebSocket now; `bytes` is what follows the answer.
+    /// - Returns: whether the upgrade is complete; `bytes` is then what follows the response.
     private func upgrade(_ bytes: inout ByteBuffer, _ context: ChannelHandlerContext) -> Bool {
         head?.append(contentsOf: bytes.readableBytesView)
         guard let all = head, let end = Self.end(of: all) else {
@@ -181,7 +181,7 @@ final class BotSocket: ChannelInboundHandler, KernelSocketOwner {
         }
         head = nil
         if isCompressed {
-            // Frames of a server that does not accept are plain.
+            // A server that does not accept compression sends uncompressed frames.
             let accepted = Self.field("sec-websocket-extensions", in: text)?.hasPrefix("permessage-deflate") == true
             if accepted { parser.acceptsCompression() } else { bot.fail("no_deflate") }
         }
@@ -191,7 +191,7 @@ final class BotSocket: ChannelInboundHandler, KernelSocketOwner {
         return true
     }
 
-    /// Whatever cannot leave stays where it is: that costs more, and no more than that.
+    /// Detaches the socket if possible; otherwise it stays in the channel, which only costs more.
     private func leaveChannel(_ context: ChannelHandlerContext) {
         guard isPlain, pace == nil, let poller = bot.botGroup.poller,
             let own = try? KernelSocket(leaving: context.channel, poller, owner: self)
@@ -200,7 +200,7 @@ final class BotSocket: ChannelInboundHandler, KernelSocketOwner {
         context.close(promise: nil)
     }
 
-    /// The value of the first field of this name, without white space around it.
+    /// The value of the first field of this name, without surrounding white space.
     private static func field(_ name: String, in head: String) -> String? {
         for line in head.split(whereSeparator: \.isNewline) {
             let field = line.split(separator: ":", maxSplits: 1)
@@ -209,7 +209,7 @@ final class BotSocket: ChannelInboundHandler, KernelSocketOwner {
         return nil
     }
 
-    /// The index behind the empty line.
+    /// The index after the empty line.
     private static func end(of head: [UInt8]) -> Int? {
         guard head.count >= 4 else { return nil }
         for index in 3..<head.count where head[index] == 0x0A && head[index - 2] == 0x0A && head[index - 1] == 0x0D {
@@ -218,7 +218,7 @@ final class BotSocket: ChannelInboundHandler, KernelSocketOwner {
         return nil
     }
 
-    // MARK: Ends
+    // MARK: Closing
 
     func channelInactive(context: ChannelHandlerContext) {
         left()
@@ -239,7 +239,7 @@ final class BotSocket: ChannelInboundHandler, KernelSocketOwner {
 
     func madeRoom() {}
 
-    /// The channel is gone, and with it the connection if it is still there.
+    /// The channel is closed, and with it the connection, if it still exists.
     private func left() {
         channel = nil
         if socket == nil { end() }

@@ -1,6 +1,6 @@
 package import NIOCore
 
-/// A server that bots or REST calls go to.
+/// The address of a server for sockets or REST calls.
 package struct Endpoint: Sendable {
     package let url: String
     package let host: String
@@ -9,8 +9,8 @@ package struct Endpoint: Sendable {
     package let isTLS: Bool
     package let address: SocketAddress
 
-    /// - Parameter url: `ws://`, `wss://`, `http://` or `https://`, a host, and what may follow.
-    /// - Throws: `PlanError` if it is none, or its host has no address.
+    /// - Parameter url: `ws://`, `wss://`, `http://` or `https://`, a host, and optionally a port and a path.
+    /// - Throws: `PlanError` if it is invalid, or if its host has no address.
     package init(_ url: String) throws(PlanError) {
         let parts = url.split(separator: "://", maxSplits: 1).map(String.init)
         guard parts.count == 2, ["ws", "wss", "http", "https"].contains(parts[0]) else {
@@ -24,7 +24,7 @@ package struct Endpoint: Sendable {
         self.url = url
         var port = isTLS ? 443 : 80
         var host = String(authority)
-        // An IPv6 address stands in brackets, and its colons are none of a port.
+        // An IPv6 address is in brackets, and its colons do not begin a port.
         if let colon = authority.lastIndex(of: ":"), authority[colon...].firstIndex(of: "]") == nil {
             guard let number = Int(authority[authority.index(after: colon)...]), (1...65_535).contains(number) else {
                 throw PlanError("\(url) has no valid port")
@@ -45,6 +45,6 @@ package struct Endpoint: Sendable {
     /// For the `Host` header.
     package var authority: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-    /// Whether it is this machine, so that other loopback addresses may be its clients'.
+    /// Whether it is on this machine, so that clients can use other loopback addresses.
     package var isLoopback: Bool { host.hasPrefix("127.") || host == "localhost" }
 }

@@ -4,18 +4,18 @@
     import Darwin
 #endif
 
-/// The few fields of a server's frame that latency and checking need, found in its bytes without building anything.
+/// The few fields of a server frame that are needed for latency and checks, found in its bytes without building a tree.
 ///
-/// It looks at the members of the outermost object only, passes over everything else, and takes valid JSON for
-/// granted: what is no such frame gives `nil` or a glance without fields, and no index outside the bytes is touched.
+/// It examines the members of the outermost object only, skips everything else, and assumes valid JSON: other input
+/// gives `nil` or a scan without fields, and no index outside of the bytes is accessed.
 package struct FrameScan {
-    /// The frames that a bot tells apart.
+    /// The kinds of frame that a bot distinguishes.
     package enum Kind: UInt8 {
         case message
-        /// Another event of the log.
+        /// Another log event.
         case event
         case ack, error, hello, resumed, page, behind, bye
-        /// What a bot only counts.
+        /// A frame that is only counted.
         case other
     }
 
@@ -27,7 +27,7 @@ package struct FrameScan {
     package private(set) var type: Range<Int>?
     package private(set) var seq: Int64?
     package private(set) var ref: Int64?
-    /// The ack is the one that says the message is stored.
+    /// The ack reports that the message is stored.
     package private(set) var isStored = false
 
     /// - Parameter bytes: one JSON object.
@@ -48,7 +48,7 @@ package struct FrameScan {
         return nil
     }
 
-    /// Reads or passes over one value.
+    /// Reads or skips one value.
     private mutating func value(of key: Range<Int>, _ bytes: UnsafeRawBufferPointer, _ index: inout Int) -> Bool {
         guard index < bytes.count else { return false }
         let first = bytes[index]
@@ -107,8 +107,8 @@ package struct FrameScan {
 
     // MARK: JSON
 
-    /// Passes over a string.
-    /// - Returns: what stands between the quotation marks, escapes and all.
+    /// Skips a string.
+    /// - Returns: the range between the quotation marks, escapes included.
     private static func string(_ bytes: UnsafeRawBufferPointer, _ index: inout Int) -> Range<Int>? {
         let start = index + 1
         guard let base = bytes.baseAddress else { return nil }
@@ -117,7 +117,7 @@ package struct FrameScan {
             let tag = memchr(base + from, CInt(UInt8(ascii: "\"")), bytes.count - from)
         {
             let end = UnsafeRawPointer(tag) - base
-            // Behind an odd number of backslashes it is a part of the string.
+            // After an odd number of backslashes it is part of the string.
             var slashes = 0
             while end - slashes > start, bytes[end - slashes - 1] == UInt8(ascii: "\\") { slashes += 1 }
             if slashes.isMultiple(of: 2) {
@@ -140,7 +140,7 @@ package struct FrameScan {
         return value
     }
 
-    /// Passes over a value of any kind, up to the comma or bracket behind it.
+    /// Skips a value of any kind, up to the following comma or bracket.
     private static func skip(_ bytes: UnsafeRawBufferPointer, _ index: inout Int) -> Bool {
         var depth = 0
         while index < bytes.count {

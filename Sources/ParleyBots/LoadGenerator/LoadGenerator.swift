@@ -4,17 +4,17 @@ import NIOSSL
 import ParleyModel
 import Synchronization
 
-/// Virtual users on a cluster: they connect, send by plan, come to rest, and give a verdict.
+/// Runs virtual users against a cluster: they connect, send by plan, settle, and the result is checked.
 ///
 /// ```swift
-/// let fleet = try await LoadGenerator.start(plan, settings)
-/// try await fleet.run()
-/// let report = try await fleet.finish()
+/// let generator = try await LoadGenerator.start(plan, settings)
+/// try await generator.run()
+/// let report = try await generator.finish()
 /// ```
 ///
-/// All state is that of the squads, each in this process or one of its own; `finish()` or `abandon()` must be called,
-/// which ends their threads. The calls belong to one task at a time, but for `figures`, `liveCount` and `cutShort`, which
-/// are for whoever disturbs the cluster while it runs.
+/// All state is in the workers, in this process or in others; `finish()` or `abandon()` must be called, which end their
+/// threads. The calls belong to one task at a time, except `figures`, `liveCount` and `cutShort`, which may be called
+/// while `run` is in progress.
 package final class LoadGenerator: Sendable {
     package let plan: LoadPlan
     package let population: Population
@@ -41,10 +41,10 @@ package final class LoadGenerator: Sendable {
         record = Recording()
     }
 
-    /// Makes users and threads, and opens all sockets.
+    /// Creates users and threads, and opens all sockets.
     /// - Parameters:
-    ///   - run: what all ids of this run begin with: short, of letters and digits, never used before.
-    ///   - note: told in a few words what is being done.
+    ///   - run: a prefix of all ids of this run: short, of letters and digits, never used before.
+    ///   - note: called with short descriptions of the progress.
     /// - Throws: `PlanError`, `RESTFailure`, `LoadGeneratorError`.
     package static func start(
         _ plan: LoadPlan, _ settings: LoadGeneratorSettings, run: String? = nil,
@@ -92,7 +92,7 @@ package final class LoadGenerator: Sendable {
             generator.record.logins(logins.map(\.time))
             note("connecting \(population.botCount) bots")
             do { try await generator.connect() } catch {
-                _ = try? await generator.ask(.dissolve)
+                _ = try? await generator.send(.dissolve)
                 throw error
             }
             return generator
@@ -102,7 +102,7 @@ package final class LoadGenerator: Sendable {
         }
     }
 
-    /// How many processes drive the bots: those of the plan, or as many as their open files need.
+    /// The number of processes: that of the plan, or as many as the bots' open files need.
     private static func workerCount(_ plan: LoadPlan, _ settings: LoadGeneratorSettings) throws -> Int {
         guard settings.program != nil else {
             guard plan.workers == 1 else { throw PlanError("workers need the program that they are to run") }
@@ -116,18 +116,18 @@ package final class LoadGenerator: Sendable {
         return count
     }
 
-    /// Letters and digits that no run before has had: those of the present instant.
+    /// Letters and digits that no earlier run has used, made from the current time.
     private static func newRun() -> String {
         "b" + String(UInt64.random(in: 0..<(1 << 40)), radix: 36)
     }
 
     // MARK: Workers
 
-    /// Gives all squads the same order, at once.
-    private func ask(_ order: WorkerCommand) async throws -> [WorkerReport] {
-        if workers.count == 1 { return [try await workers[0].carryOut(order)] }
+    /// Sends a command to all workers concurrently.
+    private func send(_ command: WorkerCommand) async throws -> [WorkerReport] {
+        if workers.count == 1 { return [try await workers[0].carryOut(command)] }
         return try await withThrowingTaskGroup(of: WorkerReport.self) { group in
-            for worker in workers { group.addTask { try await worker.carryOut(order) } }
+            for worker in workers { group.addTask { try await worker.carryOut(command) } }
             var reports: [WorkerReport] = []
             for try await report in group {
                 if case .failed(let reason) = report { throw LoadGeneratorError(description: reason) }
@@ -137,47 +137,47 @@ package final class LoadGenerator: Sendable {
         }
     }
 
-    /// The sum of what all squads count.
-    private func count(_ order: WorkerCommand) async throws -> Int {
-        try await ask(order).reduce(0) { if case .count(let count) = $1 { $0 + count } else { $0 } }
+    /// The sum of the counts of all workers.
+    private func count(_ command: WorkerCommand) async throws -> Int {
+        try await send(command).reduce(0) { if case .count(let count) = $1 { $0 + count } else { $0 } }
     }
 
     private func status() async -> ServerStatus {
         await ServerStatus.read(metricsEndpoints, on: group.next(), isLenient: settings.isLenient)
     }
 
-    /// Processor seconds of this tool, its workers included.
+    /// CPU seconds of this tool, workers included.
     private func ownSeconds() async throws -> Double {
         guard workers.first is WorkerProcess else { return ProcessTime.seconds() }
-        return try await ask(.processTime).reduce(ProcessTime.seconds()) {
+        return try await send(.processTime).reduce(ProcessTime.seconds()) {
             if case .seconds(let seconds) = $1 { $0 + seconds } else { $0 }
         }
     }
 
-    /// What the last second gave; for progress.
+    /// The sample of the last second, for progress.
     package func sample(at time: Double, length: Double) async throws -> Sample {
         var whole = Sample()
-        for case .sample(let part) in try await ask(.sample) { whole.add(part) }
+        for case .sample(let part) in try await send(.sample) { whole.add(part) }
         (whole.time, whole.length) = (time, length)
         record.add(whole)
         return whole
     }
 
-    /// Everything counted so far.
+    /// All figures so far.
     package func figures() async throws -> Figures {
         var whole = Figures()
-        for case .figures(let part) in try await ask(.figures) { whole.add(part) }
+        for case .figures(let part) in try await send(.figures) { whole.add(part) }
         return whole
     }
 
-    /// How many bots are connected and up to date.
+    /// The number of bots that are connected and up to date.
     package func liveCount() async throws -> Int {
         try await count(.live)
     }
 
     private func connect() async throws {
         record.status(.beforeConnect, await status())
-        _ = try await ask(.connect)
+        _ = try await send(.connect)
         let limit = ContinuousClock.now + .seconds(60 + Double(plan.bots) / plan.connectRate)
         while true {
             let live = try await liveCount()
@@ -190,16 +190,16 @@ package final class LoadGenerator: Sendable {
             }
             try await Task.sleep(for: .milliseconds(50))
         }
-        _ = try await ask(.sample)
-        // The first burst of work is over; what is resident now is for the sockets.
+        _ = try await send(.sample)
+        // The first burst of work is over; resident memory now is due to the sockets.
         try await Task.sleep(for: .milliseconds(500))
         record.status(.connected, await status())
     }
 
     // MARK: Load
 
-    /// Sends by plan: warm-up, then the time that is measured. The caller may disturb the cluster meanwhile; a task that
-    /// is cancelled ends the load early, and what has happened so far can be judged.
+    /// Sends by plan: warm-up, then the measured time. The caller may disturb the cluster meanwhile. Cancelling the
+    /// task ends the load early; what happened so far can still be checked.
     /// - Parameter progress: called once a second.
     package func run(progress: @Sendable (Sample) -> Void = { _ in }) async throws {
         let start = MonotonicClock.now() + 50_000
@@ -208,7 +208,7 @@ package final class LoadGenerator: Sendable {
         if plan.totalRate > 0, SendScheduler.total(population) <= 0 {
             throw PlanError("nobody sends: there are no threads, or readers only")
         }
-        _ = try await ask(.begin(start: start, measured: measured, end: end))
+        _ = try await send(.begin(start: start, measured: measured, end: end))
         var before = MonotonicClock.now()
         var hasMeasured = false
         while MonotonicClock.now() < end, !isOver.load(ordering: .relaxed) {
@@ -220,27 +220,27 @@ package final class LoadGenerator: Sendable {
                 record.begin(await status(), try await figures(), try await ownSeconds(), MonotonicClock.now())
             }
             let now = MonotonicClock.now()
-            // A rest of a second would look like a drop in the plots.
+            // A partial second would look like a drop in the plots.
             guard now >= second || now >= end && now - before > 300_000 else { continue }
             progress(
                 try await sample(at: Double(now - measured) / 1e6, length: Double(now - before) / 1e6))
             before = now
         }
-        _ = try await ask(.stop)
+        _ = try await send(.stop)
         if !hasMeasured {
             record.begin(await status(), try await figures(), try await ownSeconds(), MonotonicClock.now())
         }
         record.end(await status(), try await figures(), try await ownSeconds(), MonotonicClock.now())
     }
 
-    /// Lets `run` return within a second, before the plan is done; from any task.
+    /// Makes `run` return within a second, before the plan is complete; from any task.
     package func cutShort() {
         isOver.store(true, ordering: .relaxed)
     }
 
     // MARK: The end
 
-    /// Stops sending, waits until the cluster has come to rest, compares everything, and closes all sockets.
+    /// Stops sending, waits for the cluster to settle, checks everything, and closes all sockets.
     package func finish(note: @Sendable (String) -> Void = { _ in }) async throws -> Report {
         do {
             let report = try await compare(note)
@@ -254,31 +254,31 @@ package final class LoadGenerator: Sendable {
 
     /// Closes everything without a verdict.
     package func abandon() async {
-        _ = try? await ask(.end)
+        _ = try? await send(.end)
         try? await dissolve()
     }
 
     private func dissolve() async throws {
-        _ = try await ask(.dissolve)
+        _ = try await send(.dissolve)
         try await group.shutdownGracefully()
     }
 
     private func compare(_ note: @Sendable (String) -> Void) async throws -> Report {
         note("waiting for the cluster to come to rest")
-        _ = try await ask(.hurry)
+        _ = try await send(.hurry)
         try await comeToRest()
         note("reading the histories of \(population.threadIDs.count) threads")
         var least = [Int64](repeating: 0, count: population.threadIDs.count)
-        for case .heads(let heads) in try await ask(.heads) {
+        for case .heads(let heads) in try await send(.heads) {
             for (thread, seq) in heads.enumerated() { least[thread] = max(least[thread], seq) }
         }
         let histories = try await rest.histories(population, least: least, timeout: .seconds(plan.settle))
-        // What the store had and a socket had not yet: it has had the time of the reading, and as much again.
+        // Events in the store that a socket lacks: it has had as long as reading them took, and gets as long again.
         try await catchUp(histories)
         note("comparing unread counts")
         let unread = try await unreadCounts()
         var checkers: [Checker] = []
-        for case .checkers(let part) in try await ask(.end) { checkers += part }
+        for case .checkers(let part) in try await send(.end) { checkers += part }
         let verdict = HistoryChecker.verdict(population, checkers: checkers, histories: histories, unread: unread)
         return Report(
             plan: plan, urls: settings.urls, run: population.run, ended: WallClock.system.milliseconds,
@@ -286,7 +286,7 @@ package final class LoadGenerator: Sendable {
             record: record.taken(), verdict: verdict)
     }
 
-    /// Waits until nothing is under way any more and nothing comes, for at most the plan's time.
+    /// Waits until nothing is pending and nothing arrives, for at most the plan's time.
     private func comeToRest() async throws {
         let limit = ContinuousClock.now + .seconds(plan.settle)
         var (before, quiet) = (-1, 0)
@@ -314,7 +314,7 @@ package final class LoadGenerator: Sendable {
         var random = SeededRandom(seed: plan.seed)
         let bots = Array((0..<plan.bots).shuffled(using: &random).prefix(plan.unreadSample))
         var moves: [UInt64: ReadMoves] = [:]
-        for case .moves(let part) in try await ask(.moves) {
+        for case .moves(let part) in try await send(.moves) {
             for move in part { moves[UInt64(move.bot) << 32 | UInt64(move.thread)] = move }
         }
         return try await rest.unreadCounts(population, of: bots).map { count in

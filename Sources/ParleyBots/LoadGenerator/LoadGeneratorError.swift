@@ -1,4 +1,4 @@
-/// Why a fleet could not do its work, in plain words.
+/// Why a load generator failed, as a text for the user.
 package struct LoadGeneratorError: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
 }

@@ -1,15 +1,15 @@
-/// Which cluster a fleet goes to, and as whom.
+/// The target cluster of a load generator, and its credentials.
 package struct LoadGeneratorSettings: Sendable {
-    /// Where sockets are opened, in turn: `ws://…` or `wss://…`; at least one.
+    /// URLs for sockets, used in turn: `ws://…` or `wss://…`; at least one.
     package var urls: [String]
-    /// Where REST is; the first of `urls` if `nil`.
+    /// The URL for REST; the first of `urls` if `nil`.
     package var rest: String?
-    /// Where `/metrics` are; `urls` and `rest` if empty.
+    /// The URLs of `/metrics`; `urls` and `rest` if empty.
     package var metrics: [String] = []
     package var apiKey: String
-    /// The executable of `parley bots worker`, for plans with more than one process; `nil`: this process does it all.
+    /// The executable that has `bots worker`, for plans with several processes; `nil` runs everything in this process.
     package var program: String?
-    /// Certificates are not checked.
+    /// Skips certificate validation.
     package var isLenient = false
 
     package init(urls: [String], rest: String? = nil, apiKey: String) {

@@ -1,4 +1,4 @@
-/// A number that stands for the name of a node, never 0, which means that it is not known.
+/// A number derived from the name of a node; never 0, which means unknown.
 enum NodeName {
     static func number(_ name: String) -> UInt32 {
         var hash: UInt32 = 0x811C_9DC5

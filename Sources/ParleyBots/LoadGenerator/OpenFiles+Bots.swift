@@ -1,10 +1,10 @@
 import ParleyModel
 
 extension OpenFiles {
-    /// What is needed besides the bots' sockets. Without any to spare, libdispatch ends the process.
+    /// Files needed besides the bots' sockets. If none is left, libdispatch ends the process.
     private static let reserve = 200
 
-    /// Raises the limit as far as the process may, and says what is wrong if that is too little.
+    /// Raises the limit as far as permitted; returns an error if that is not enough.
     static func violation(for sockets: Int) -> PlanError? {
         let needed = sockets + reserve
         guard let files = raise(to: needed), files < needed else { return nil }

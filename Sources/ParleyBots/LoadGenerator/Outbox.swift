@@ -1,23 +1,23 @@
 import ParleyModel
 
-/// A bot's sends that are not answered yet, in their order; at most `capacity`.
+/// A bot's unanswered sends in order; at most `capacity`.
 struct Outbox {
     struct Entry {
-        /// 1, 2, 3 … for each bot; the `ref` of the command, too.
+        /// 1, 2, 3 … for each bot; also the `ref` of the command.
         let number: Int64
-        /// Among the bot's seats.
+        /// The index among the bot's memberships.
         let membership: Int
-        /// Monotone microseconds.
+        /// Monotonic microseconds.
         let scheduled: Int64
         let size: Int
         let wantsStored: Bool
-        /// Its `client_id`: one that proves by its time that it is new, as good clients' do.
+        /// The `client_id`: a UUIDv7, whose time shows the server that it is new, as recommended to clients.
         let name = UUIDv7(.system)
-        /// Of the node that it was first written to: a repeat has the same text.
+        /// The node that it was first written to: a repeat has the same text.
         var node: UInt32 = 0
         var wasWritten = false
         var isAccepted = false
-        /// The server refused it for now.
+        /// The server has rejected it for now.
         var waits = false
     }
 
@@ -28,7 +28,7 @@ struct Outbox {
     var isEmpty: Bool { entries.isEmpty }
     var count: Int { entries.count }
 
-    /// - Returns: whether there was room.
+    /// - Returns: whether it fits.
     mutating func append(_ entry: Entry) -> Bool {
         guard entries.count < Self.capacity else { return false }
         entries.append(entry)

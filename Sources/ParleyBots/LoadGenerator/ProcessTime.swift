@@ -4,9 +4,9 @@
     import Darwin
 #endif
 
-/// What this process has used of the processor.
+/// CPU time of this process.
 enum ProcessTime {
-    /// User and system seconds, all threads.
+    /// User and system seconds of all threads.
     static func seconds() -> Double {
         var usage = rusage()
         #if canImport(Glibc)

@@ -1,16 +1,16 @@
-/// How long a bot waits before it connects again: by close code (PROTOCOL §3), with back-off and jitter.
+/// Reconnect delays of a bot: by close code (PROTOCOL §3), with exponential back-off and jitter.
 struct ReconnectPolicy: Hashable, Sendable {
     enum Decision: Hashable, Sendable {
         /// Microseconds from now.
         case after(Int64)
-        /// For good.
+        /// Do not reconnect.
         case stop
     }
 
     private static let base: Int64 = 100_000
     private static let longest: Int64 = 5_000_000
 
-    /// Attempts in a row that did not lead to a living socket.
+    /// Consecutive attempts that did not lead to a live socket.
     private var failures = 0
 
     mutating func succeeded() {
@@ -18,14 +18,14 @@ struct ReconnectPolicy: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - code: of the close frame, `nil` if there was none.
-    ///   - retryAfter: what a refused upgrade has said, in seconds.
+    ///   - code: the code of the close frame; `nil` if there was none.
+    ///   - retryAfter: the `Retry-After` of a rejected upgrade, in seconds.
     mutating func decide(
         code: UInt16?, retryAfter: Int?, _ random: inout some RandomNumberGenerator
     ) -> Decision {
         switch code.map({ Int($0) }) {
         case let code? where (4000..<4100).contains(code): return .stop
-        // The delay was that of the bye, or there is none.
+        // The delay was in the bye, or there is none.
         case let code? where (4200..<4400).contains(code):
             if failures > 0 { return .after(backOff(&random)) }
             failures = 1
@@ -40,7 +40,7 @@ struct ReconnectPolicy: Hashable, Sendable {
         return .after(backOff(&random))
     }
 
-    /// From half to one and a half of a time that doubles.
+    /// Between half and one and a half of a doubling delay.
     private mutating func backOff(_ random: inout some RandomNumberGenerator) -> Int64 {
         let wait = min(Self.longest, Self.base << Int64(min(failures, 10)))
         failures += 1

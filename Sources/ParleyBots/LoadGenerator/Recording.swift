@@ -1,8 +1,8 @@
 import Synchronization
 
-/// What a run leaves behind besides its figures: seconds, and the servers' own numbers at certain instants.
+/// The records of a run besides its figures: samples, and the servers' metrics at certain instants.
 ///
-/// Behind a mutex: progress and the fleet's task both write to it.
+/// Protected by a mutex: progress and the generator's task both write to it.
 final class Recording: Sendable {
     enum Instant: Hashable {
         case beforeConnect, connected
@@ -17,18 +17,18 @@ final class Recording: Sendable {
         var end = Edge()
     }
 
-    /// How everything stood when the measured time began, or ended.
+    /// The state at the beginning or end of the measured time.
     struct Edge: Sendable {
         var server = ServerStatus()
         var delivered = 0
         var acked = 0
-        /// Processor seconds of this process.
+        /// CPU seconds of this tool.
         var ownSeconds = 0.0
-        /// Monotone microseconds.
+        /// Monotonic microseconds.
         var time: Int64 = 0
     }
 
-    /// Of a longer run every second sample is dropped, again and again.
+    /// In a longer run every second sample is dropped, repeatedly.
     private static let maximumSamples = 4000
 
     private let state = Mutex(Taken())

@@ -1,18 +1,19 @@
 import NIOCore
 
-/// Makes the crew's sends due, each at its instant, whatever the server does: an open loop. Bound to the crew's loop.
+/// Schedules a group's sends as an open loop: each becomes due at its instant, whatever the server does. Bound to the
+/// group's loop.
 final class SendScheduler {
     private struct Choice {
         let bot: Int
         let place: Int
-        /// The activity of this and all choices before.
+        /// The cumulative activity of this and all earlier choices.
         let upTo: Double
     }
 
     private let botGroup: BotGroup
     private let choices: [Choice]
     private let weight: Double
-    /// This crew's part of the whole load.
+    /// This group's share of the total load.
     private let share: Double
     private var random: SeededRandom
     private var start: Int64 = 0
@@ -39,12 +40,12 @@ final class SendScheduler {
         random = SeededRandom(seed: botGroup.random.next())
     }
 
-    /// What a member that sends adds to the activity.
+    /// The activity added by one member that sends.
     private static func weight(of thread: Int, _ population: Population) -> Double {
         population.activity[thread] / Double(max(1, population.members[thread].count))
     }
 
-    /// The activity of all who send.
+    /// The activity of all senders.
     static func total(_ population: Population) -> Double {
         var total = 0.0
         for (thread, members) in population.members.enumerated() {
@@ -54,8 +55,8 @@ final class SendScheduler {
     }
 
     /// - Parameters:
-    ///   - start: in monotone microseconds.
-    ///   - end: sends that would be due then are not.
+    ///   - start: in monotonic microseconds.
+    ///   - end: sends due from then on are not made.
     func run(from start: Int64, until end: Int64) {
         let plan = botGroup.plan
         (self.start, self.end) = (start, end)
@@ -93,7 +94,7 @@ final class SendScheduler {
         botGroup.after(microseconds: next - MonotonicClock.now()) { [self] in step() }
     }
 
-    /// Microseconds to the next send.
+    /// Microseconds until the next send.
     private func gap(at instant: Int64) -> Int64 {
         var rate = botGroup.plan.totalRate * share
         let elapsed = Double(instant - start) / 1e6

@@ -1,10 +1,10 @@
 import ParleyJSON
 import ParleyModel
 
-/// The part of YAML that a plan needs: lines of `key: value`, comments, and empty lines.
+/// The subset of YAML that plans need: lines of `key: value`, comments, and empty lines.
 ///
-/// Values are whole and other numbers, `true` and `false`, and texts, in quotation marks or without. What else YAML has
-/// (lists, nesting, anchors, several documents) is told by its line.
+/// Values are integers and other numbers, `true` and `false`, and strings, quoted or not. Other YAML (lists, nesting,
+/// anchors, several documents) is an error that names the line.
 enum FlatYAML {
     static func members(_ file: [UInt8]) throws(PlanError) -> [JSONTree.Member] {
         guard let text = String(validating: file, as: UTF8.self) else { throw PlanError("the plan is no UTF-8 text") }
@@ -21,7 +21,7 @@ enum FlatYAML {
         return members
     }
 
-    /// - Returns: `nil` for a line that says nothing.
+    /// - Returns: `nil` for an empty line or a comment.
     private static func pair(_ line: Substring, _ place: String) throws(PlanError) -> (String, Substring)? {
         let line = line.trimmingSuffix(while: \.isWhitespace)
         if line == "---" || line.drop(while: \.isWhitespace).prefix(1).allSatisfy({ $0 == "#" }) { return nil }

@@ -1,10 +1,10 @@
 package import ParleyJSON
 import ParleyModel
 
-/// A plan as a file: the fields that differ from the preset, named as the command's flags.
+/// Reading a plan from a file: the fields that differ from the preset, named like the command's flags.
 extension LoadPlan {
-    /// Reads a plan's file over `preset`; a field `preset` in the file goes before it.
-    /// - Parameter file: a JSON object, or lines of YAML; the first character tells which.
+    /// Applies a plan file to `preset`; a field `preset` in the file takes precedence.
+    /// - Parameter file: a JSON object or YAML lines, detected by the first character.
     package init(file: [UInt8], preset: Preset?) throws(PlanError) {
         let isJSON = file.first { $0 > 0x20 }.map { [UInt8(ascii: "{"), UInt8(ascii: "[")].contains($0) } ?? false
         let members = try isJSON ? Self.json(file) : FlatYAML.members(file)
@@ -29,7 +29,7 @@ extension LoadPlan {
     }
 
     /// Sets one field.
-    /// - Parameter name: that of the flag, without dashes before it.
+    /// - Parameter name: the name of the flag, without dashes.
     package mutating func set(_ name: String, _ value: JSONTree) throws(PlanError) {
         switch name {
         case "bots": bots = try Self.count(name, value)
@@ -70,7 +70,7 @@ extension LoadPlan {
         }
     }
 
-    /// All fields, for a report.
+    /// All fields, for the report.
     package var fields: KeyValuePairs<String, JSONTree> {
         [
             "bots": .integer(Int64(bots)), "threads": .integer(Int64(threads)), "members": .integer(Int64(members)),
@@ -120,7 +120,7 @@ extension LoadPlan {
         return arrivals
     }
 
-    /// A number, or a text of two numbers with a dash between.
+    /// A number, or two numbers joined by a dash.
     private static func range(_ name: String, _ value: JSONTree) throws(PlanError) -> ClosedRange<Int> {
         if let number = value.integer { return Int(number)...Int(number) }
         let bounds = (value.text ?? "").split(separator: "-").compactMap { Int($0) }

@@ -1,12 +1,12 @@
-/// How many virtual users do what for how long.
+/// A load test: how many virtual users do what for how long.
 ///
-/// Everything is bounded (`flaw`): what the checker keeps grows with the messages sent, by some 60 bytes for each.
+/// Everything is bounded (`violation`): the checker's memory grows with the messages sent, by some 60 bytes for each.
 package struct LoadPlan: Codable, Hashable, Sendable {
-    /// When sends are due.
+    /// The distribution of sends over time.
     package enum Arrivals: String, CaseIterable, Codable, Hashable, Sendable {
-        /// At equal distances.
+        /// At equal intervals.
         case even
-        /// As a Poisson process, as independent people do.
+        /// As a Poisson process, like independent people.
         case random
     }
 
@@ -14,86 +14,86 @@ package struct LoadPlan: Codable, Hashable, Sendable {
     package static let maximumWorkers = 32
     package static let maximumMemberships = 5_000_000
     package static let maximumMessages = 20_000_000.0
-    /// The mark that tells the bots' messages apart takes as many bytes of each text.
+    /// The length of the tag at the start of each text.
     package static let minimumTextBytes = MessageTag.textBytes
 
     /// Virtual users, one socket each.
     package var bots = 100
     package var threads = 20
-    /// Members of a thread; the mean if `memberSkew` is not 0. A bot may be in several threads, or in none.
+    /// Members per thread; the mean if `memberSkew` is not 0. A bot may be in several threads, or in none.
     package var members = 5
-    /// How the sizes of threads differ: 0 not at all, else the exponent of Zipf's law.
+    /// Skew of thread sizes: 0 for equal sizes, otherwise the exponent of Zipf's law.
     package var memberSkew = 0.0
-    /// How the activity of threads differs: 0 not at all, else the exponent of Zipf's law.
+    /// Skew of thread activity: 0 for equal activity, otherwise the exponent of Zipf's law.
     package var activitySkew = 0.0
-    /// Messages a second, all bots together.
+    /// Messages per second of all bots together.
     package var rate = 50.0
     package var arrivals = Arrivals.random
-    /// Seconds between two messages of a bot that sends, on average; 0: as `rate` says. Goes before `rate`.
+    /// Mean seconds between two messages of a sending bot; 0 uses `rate`. Takes precedence over `rate`.
     package var thinkTime = 0.0
-    /// So many seconds pass until the rate is reached.
+    /// Seconds until the full rate is reached.
     package var ramp = 0.0
-    /// So many messages more at one instant, every `burstEvery` seconds.
+    /// Additional messages at one instant, every `burstEvery` seconds.
     package var burst = 0
     package var burstEvery = 5.0
-    /// Bytes of a text, evenly spread between the two.
+    /// Bytes of a text, uniformly distributed.
     package var textBytes = 80...80
-    /// The part of the bots that speak the classic dialect.
+    /// Share of bots that use the classic dialect.
     package var classicShare = 0.0
-    /// The part of the bots that offer permessage-deflate.
+    /// Share of bots that offer permessage-deflate.
     package var compressShare = 0.0
-    /// The part of the sends that ask for the second ack, when the message is stored.
+    /// Share of sends that request the second ack, when the message is stored.
     package var storedShare = 0.5
-    /// The part of the bots that never send.
+    /// Share of bots that never send.
     package var readersShare = 0.0
-    /// For each send, how often another member shows that it types.
+    /// Typing indicators of other members, per send.
     package var typingShare = 0.0
-    /// For each send, how often a member moves its read cursor.
+    /// Read marks of members, per send.
     package var readShare = 0.0
-    /// The part of the bots that read slowly.
+    /// Share of bots that read slowly.
     package var slowShare = 0.0
-    /// What a slow reader takes.
+    /// Reading speed of slow readers.
     package var slowBytesPerSecond = 1000
-    /// Sockets a second that are closed by their bots and opened again.
+    /// Sockets per second that are closed by their bots and reopened.
     package var churn = 0.0
-    /// Seconds from the beginning of the load to a storm, in which sockets are cut all at once.
+    /// Seconds from the start of the load to a storm, in which sockets are cut all at once.
     package var stormAt: Double?
     package var stormShare = 1.0
-    /// Sockets opened a second, all bots together.
+    /// Sockets opened per second, of all bots together.
     package var connectRate = 1000.0
-    /// Seconds of load that are measured.
+    /// Seconds of measured load.
     package var duration = 10.0
-    /// Seconds of load before, which are checked and not measured.
+    /// Seconds of load before that, which are checked but not measured.
     package var warmUp = 2.0
-    /// How many seconds the cluster has at the end to come to rest.
+    /// Maximum seconds for the cluster to settle at the end.
     package var settle = 30.0
     package var seed: UInt64 = 1
-    /// Addresses 127.0.0.2 and on that sockets come from, in turn; 0: the system chooses.
+    /// Number of source addresses, from 127.0.0.2 on, used in turn; 0 leaves the choice to the system.
     package var sources = 0
-    /// The most users whose unread counts are compared.
+    /// Maximum number of users whose unread counts are compared.
     package var unreadSample = 500
-    /// The log may start over (Redis was flushed on purpose): what was not stored may be gone.
+    /// Accepts that the log starts over (Redis was flushed on purpose): messages that were not stored may be lost.
     package var mayRollBack = false
-    /// Bots log in with passwords, each once and before the load, instead of coming with the API key.
+    /// Bots log in with passwords before the load, instead of using the API key.
     package var logsIn = false
-    /// Processes that the bots are spread over; more are taken if the open files of one are too few for its sockets.
+    /// Number of worker processes; more are used if the open files of one are too few for its sockets.
     package var workers = 1
-    /// Threads that drive the bots, of each process.
+    /// Event loop threads per process.
     package var loops = 1
 
     package init() {}
 
-    /// Messages a second, all bots together, bursts aside.
+    /// Messages per second of all bots together, without bursts.
     package var totalRate: Double {
         thinkTime > 0 ? Double(bots) * (1 - readersShare) / thinkTime : rate
     }
 
-    /// All sends that are scheduled.
+    /// The number of scheduled sends.
     package var expectedMessages: Double {
         (duration + warmUp) * (totalRate + (burst > 0 ? Double(burst) / burstEvery : 0))
     }
 
-    /// The first thing that cannot be; `nil` if all can.
+    /// The first invalid field; `nil` if the plan is valid.
     package var violation: PlanError? {
         let shares: KeyValuePairs = [
             "classic-share": classicShare, "compress-share": compressShare, "stored-share": storedShare,

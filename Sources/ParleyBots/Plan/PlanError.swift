@@ -1,4 +1,4 @@
-/// Why a load plan cannot be carried out, in plain words.
+/// Why a load plan is invalid, as a text for the user.
 package struct PlanError: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
 

@@ -1,22 +1,22 @@
 package import ParleyModel
 
-/// Who there is and who is where: the users, threads and memberships of one run, all of them made for it.
+/// The users, threads and memberships of one run, all created for it.
 package struct Population: Sendable {
-    /// What all ids of this run begin with, so that no run meets another's messages.
+    /// The prefix of all ids of this run, so that runs do not share threads.
     package let run: String
     package let botCount: Int
-    /// By number of the thread, its members, rising and without a repeat.
+    /// By thread number: its members, ascending and distinct.
     package let members: [[Int32]]
-    /// By number of the bot, its threads, rising.
+    /// By bot number: its threads, ascending.
     package let threads: [[Int32]]
-    /// By number of the bot.
+    /// By bot number.
     package let isClassic: [Bool]
     package let isReader: [Bool]
     package let isSlow: [Bool]
     package let isCompressed: [Bool]
-    /// By number of the thread.
+    /// By thread number.
     package let threadIDs: [ThreadID]
-    /// By number of the thread, how much of the load it gets.
+    /// By thread number: its relative share of the load.
     package let activity: [Double]
 
     /// - Parameter run: short, of letters and digits.
@@ -46,14 +46,14 @@ package struct Population: Sendable {
 
     package var membershipCount: Int { members.reduce(0) { $0 + $1.count } }
 
-    /// The id of a bot, and its name.
+    /// The id of a bot, which is also its name.
     package func user(_ bot: Int) -> String { "\(run).u\(bot)" }
 
     private static func zipf(_ rank: Int, _ exponent: Double) -> Double {
         exponent == 0 ? 1 : Power.of(Double(rank + 1), -exponent)
     }
 
-    /// Sizes whose mean is what the plan says, at least 2 (if there are two bots) and at most all bots.
+    /// Sizes with the mean of the plan, at least 2 (if there are two bots) and at most all bots.
     private static func sizes(_ plan: LoadPlan) -> [Int] {
         guard plan.memberSkew > 0 else { return [Int](repeating: plan.members, count: plan.threads) }
         let weights = (0..<plan.threads).map { zipf($0, plan.memberSkew) }

@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// What the standard library has no functions for.
+/// Functions of the C library that the standard library lacks.
 enum Power {
     static func of(_ base: Double, _ exponent: Double) -> Double { pow(base, exponent) }
 

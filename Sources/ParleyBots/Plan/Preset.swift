@@ -1,16 +1,16 @@
-/// Plans with a name, for the questions that are asked most.
+/// Named plans for common questions.
 package enum Preset: String, CaseIterable, Hashable, Sendable {
-    /// Does it work at all? Seconds.
+    /// A quick functional check of some seconds.
     case smoke
     /// A thousand people in rooms of ten.
     case chat
-    /// One room, a thousand members.
+    /// One room with a thousand members.
     case fanout
-    /// Many sockets that say nothing.
+    /// Many idle sockets.
     case idle
-    /// All sockets are cut at once under load, and come back.
+    /// All sockets are cut at once under load, and reconnect.
     case storm
-    /// Everything together, for long: churn, slow readers, bursts, both dialects.
+    /// A long run with everything: churn, slow readers, bursts, both dialects.
     case soak
 
     package var plan: LoadPlan {
@@ -32,7 +32,7 @@ package enum Preset: String, CaseIterable, Hashable, Sendable {
         case .idle:
             (plan.bots, plan.threads, plan.members) = (20_000, 2_000, 10)
             (plan.rate, plan.duration, plan.warmUp) = (0, 30, 0)
-            // A node takes 1,000 sockets from an address.
+            // A node accepts 1,000 sockets from one address.
             (plan.connectRate, plan.sources) = (2000, 25)
         case .storm:
             (plan.bots, plan.threads, plan.members) = (2000, 400, 5)

@@ -1,4 +1,4 @@
-/// Random numbers that come again with their seed: SplitMix64 (Steele, Lea, Flood 2014).
+/// A reproducible random number generator: SplitMix64 (Steele, Lea, Flood 2014).
 package struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -14,12 +14,12 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
         return word ^ (word >> 31)
     }
 
-    /// A number from 0 up to, not including, 1.
+    /// A number from 0 up to, but not including, 1.
     package mutating func unit() -> Double {
         Double(next() >> 11) * 0x1p-53
     }
 
-    /// Whether something that happens in this share of all cases happens now.
+    /// Returns `true` with this probability.
     package mutating func happens(_ share: Double) -> Bool {
         share > 0 && unit() < share
     }

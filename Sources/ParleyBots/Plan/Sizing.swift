@@ -1,60 +1,60 @@
-/// How large a cluster has to be for a load: arithmetic over measured unit costs, each of which can be replaced.
+/// The cluster size needed for a load: arithmetic over measured unit costs, each of which can be overridden.
 package struct Sizing: Hashable, Sendable {
-    /// What is to be carried, in the busiest minute.
+    /// The load in the busiest minute.
     package struct Load: Hashable, Sendable {
-        /// Sockets at once.
+        /// Concurrent sockets.
         package var sockets = 10_000
-        /// Members of a thread.
+        /// Members per thread.
         package var members = 10
-        /// The part of a thread's members that are connected.
+        /// Share of a thread's members that are connected.
         package var onlineShare = 0.5
-        /// Messages a second.
+        /// Messages per second.
         package var rate = 500.0
-        /// How much larger the busiest minute is than the mean of a day.
+        /// Ratio of the busiest minute to the mean of a day.
         package var peak = 4.0
         /// Bytes of a text.
         package var textBytes = 100
-        /// Sockets that come back at once when a node fails, a second and node; sets how long that takes.
+        /// Reconnects per second and node after a node fails; determines how long failover takes.
         package var reconnects = 3000.0
 
         package init() {}
     }
 
-    /// What things cost. Measured on 2 virtual cores with Redis and PostgreSQL beside the gateway; measure yours.
+    /// Unit costs. Measured on 2 virtual cores with Redis and PostgreSQL beside the gateway; measure your own.
     package struct Costs: Hashable, Sendable {
-        /// Microseconds of a gateway's core for a send, for an event that a gateway receives from Redis, and for a
-        /// delivery to one socket.
+        /// CPU microseconds of a gateway for a send, for an event received from Redis, and for a delivery to one
+        /// socket.
         package var send = 60.0
         package var event = 10.0
         package var delivery = 15.0
-        /// KiB of a gateway for a socket, and without sockets.
+        /// Memory of a gateway per socket, and without sockets.
         package var socketKiB = 4.5
         package var baseMiB = 60.0
-        /// Microseconds of a Redis host for a send, and for each gateway that an event is published to.
+        /// CPU microseconds of a Redis host for a send, and for each gateway that an event is published to.
         package var redisSend = 22.0
         package var redisPublish = 1.5
-        /// Bytes that Redis keeps for a send, for as long as its memory of sends lasts (24 h).
+        /// Bytes that Redis keeps per send, for as long as it remembers sends (24 h).
         package var redisBytes = 464.0
-        /// Bytes of PostgreSQL for a message besides its text, indexes included.
+        /// Bytes of PostgreSQL per message besides its text, indexes included.
         package var rowBytes = 640.0
-        /// Messages a second that one persister stores.
+        /// Messages per second stored by one persister.
         package var persister = 36_000.0
-        /// The part of a core that may be busy in the busiest minute.
+        /// Maximum CPU utilisation in the busiest minute.
         package var busy = 0.5
-        /// Cores of a gateway node, and its memory.
+        /// Cores and memory of a gateway node.
         package var nodeCores = 2.0
         package var nodeMiB = 4096.0
 
         package init() {}
     }
 
-    /// What is needed.
+    /// The required resources.
     package struct Need: Hashable, Sendable {
         package var deliveries = 0.0
         package var gateways = 0
-        /// Cores of gateways that are busy.
+        /// Busy cores of all gateways.
         package var gatewayCores = 0.0
-        /// What bounds their number.
+        /// The resource that determines their number.
         package var bound = ""
         package var redisHosts = 0
         package var redisCores = 0.0
@@ -62,9 +62,9 @@ package struct Sizing: Hashable, Sendable {
         package var persisters = 0
         package var rowsPerDay = 0.0
         package var gibPerDay = 0.0
-        /// To clients, in Mbit a second.
+        /// To clients, in Mbit/s.
         package var megabits = 0.0
-        /// Seconds until all sockets of a failed node are back on the others.
+        /// Seconds until all sockets of a failed node are reconnected to others.
         package var failover = 0.0
     }
 
@@ -76,7 +76,7 @@ package struct Sizing: Hashable, Sendable {
         self.costs = costs
     }
 
-    /// Names, frame and headers of a delivery, in bytes, besides the text.
+    /// Bytes of a delivery besides the text: JSON, frame and packet headers.
     private static let frameBytes = 330.0
 
     package var need: Need {
@@ -85,7 +85,7 @@ package struct Sizing: Hashable, Sendable {
         need.deliveries = load.rate * online
         let perNode = costs.nodeCores * costs.busy
         var gateways = 1
-        // More nodes receive each event more often, so the number is found by trying.
+        // With more nodes each event is received more often, so the number is found by iteration.
         while gateways < 10_000 {
             let receivers = Self.receivers(online, gateways)
             let busy = load.rate * (costs.send + receivers * costs.event) / 1e6 + need.deliveries * costs.delivery / 1e6
@@ -100,7 +100,7 @@ package struct Sizing: Hashable, Sendable {
         need.gateways = max(gateways, byMemory) + 1
         let receivers = Self.receivers(online, need.gateways)
         need.redisCores = load.rate * (costs.redisSend + receivers * costs.redisPublish) / 1e6
-        // A Redis host is one core.
+        // A Redis host uses one core.
         need.redisHosts = max(1, Int((need.redisCores / costs.busy).rounded(.up)))
         need.rowsPerDay = load.rate / max(1, load.peak) * 86_400
         need.redisGiB = need.rowsPerDay * costs.redisBytes / 1_073_741_824
@@ -112,7 +112,7 @@ package struct Sizing: Hashable, Sendable {
         return need
     }
 
-    /// How many of so many nodes have at least one of the connected members.
+    /// The expected number of nodes that have at least one of the connected members.
     private static func receivers(_ online: Double, _ nodes: Int) -> Double {
         Double(nodes) * (1 - Power.of(1 - 1 / Double(nodes), online))
     }

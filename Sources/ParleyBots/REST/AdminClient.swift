@@ -5,12 +5,12 @@ import NIOSSL
 package import ParleyJSON
 import ParleyModel
 
-/// REST calls in an operator's name, for commands that need a few.
+/// A REST client with operator rights, for commands that make a few calls.
 package struct AdminClient: Sendable {
-    /// An answer.
+    /// A response.
     package struct Reply: Sendable {
         package let status: Int
-        /// `nil` if it is no JSON.
+        /// `nil` if it is not JSON.
         package let body: JSONTree?
         package let text: String
     }
@@ -21,7 +21,7 @@ package struct AdminClient: Sendable {
 
     /// - Parameters:
     ///   - url: `http://HOST:PORT` or `https://…`.
-    ///   - isLenient: certificates are not checked.
+    ///   - isLenient: skips certificate validation.
     package init(url: String, apiKey: String, isLenient: Bool) throws {
         endpoint = try Endpoint(url)
         self.apiKey = apiKey
@@ -32,7 +32,7 @@ package struct AdminClient: Sendable {
         try await call(.GET, path, headers: [], json: nil)
     }
 
-    /// - Parameter user: for whom the key acts.
+    /// - Parameter user: the user for whom the key acts.
     package func post(
         _ path: String, as user: String, headers: [(String, String)], json: String
     ) async throws -> Reply {

@@ -3,7 +3,7 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
-/// One connection for HTTP calls, one call at a time.
+/// A connection for HTTP calls, one call at a time.
 ///
 /// Owned by one task; the channel's handler is bound to its event loop.
 final class RESTConnection: Sendable {
@@ -11,7 +11,7 @@ final class RESTConnection: Sendable {
     private let endpoint: Endpoint
     private let headers: HTTPHeaders
 
-    /// The longest answer, in bytes.
+    /// Maximum response size, in bytes.
     static let maximumBytes = 64 << 20
     static let timeout = TimeAmount.seconds(60)
 
@@ -39,8 +39,9 @@ final class RESTConnection: Sendable {
         return RESTConnection(channel, endpoint, headers)
     }
 
-    /// Sends a request and waits for the whole answer.
-    /// - Throws: What ended the connection, or `RESTFailure.timedOut`; the connection is of no use then.
+    /// Sends a request and waits for the complete response.
+    /// - Throws: the error that closed the connection, or `RESTFailure.timedOut`; the connection cannot be used
+    ///   afterwards.
     func call(
         _ method: HTTPMethod, _ path: String, user: String? = nil, body: ByteBuffer? = nil,
         contentType: String = "application/x-ndjson", timeout: TimeAmount = timeout
@@ -58,7 +59,7 @@ final class RESTConnection: Sendable {
             channel.close(promise: nil)
         }
         promise.futureResult.whenComplete { _ in timer.cancel() }
-        // A connection that has ended since does not even hand the call to its handler.
+        // A closed connection does not even pass the call to its handler.
         channel.writeAndFlush(RESTCall(head: head, body: body, promise: promise)).whenFailure { promise.fail($0) }
         return try await promise.futureResult.get()
     }

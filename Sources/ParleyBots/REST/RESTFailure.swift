@@ -1,12 +1,12 @@
-/// What went wrong with an HTTP call.
+/// Why an HTTP call failed.
 package enum RESTFailure: Error, CustomStringConvertible {
     case timedOut(String)
     case tooLong
     case closed
     case unreachable(url: String, reason: String)
-    /// An answer that is none that was hoped for.
+    /// An unexpected status.
     case refused(path: String, status: Int, body: String)
-    /// An answer that is not what the protocol says.
+    /// A response that violates the protocol.
     case malformed(path: String)
 
     package var description: String {

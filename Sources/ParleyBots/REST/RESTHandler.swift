@@ -1,14 +1,14 @@
 import NIOCore
 import NIOHTTP1
 
-/// A request on its way into the pipeline.
+/// A request with the promise of its response.
 struct RESTCall: Sendable {
     let head: HTTPRequestHead
     let body: ByteBuffer?
     let promise: EventLoopPromise<RESTReply>
 }
 
-/// Puts answers together and hands them to who asked.
+/// Assembles responses and completes their promises.
 final class RESTHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundIn = RESTCall

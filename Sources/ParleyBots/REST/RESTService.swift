@@ -5,20 +5,20 @@ import ParleyJSON
 import ParleyModel
 import ParleyWire
 
-/// The REST calls of a run: it makes users and threads, and reads histories and unread counts at the end.
+/// The REST calls of a run: creates users and threads, and reads histories and unread counts at the end.
 struct RESTService: Sendable {
     let endpoint: Endpoint
     let apiKey: String
     let tls: NIOSSLContext?
     let loop: any EventLoop
 
-    /// Lines of one import call.
+    /// Lines per import call.
     private static let importLines = 5000
-    /// Events of one page, the most that there may be.
+    /// Events per page, the maximum of the API.
     private static let pageEvents = 1000
-    /// Calls at a time.
+    /// Concurrent calls.
     private static let parallel = 4
-    /// How long a server that says 503, 429 or nothing is asked again.
+    /// How long calls are retried while a server responds with 503 or 429, or not at all.
     private static let timeout = Duration.seconds(60)
     /// The same, before the run.
     private static let firstTimeout = Duration.seconds(5)
@@ -28,7 +28,7 @@ struct RESTService: Sendable {
             endpoint, headers: HTTPHeaders([("Authorization", "Bearer \(apiKey)")]), tls: tls, on: loop)
     }
 
-    /// Calls until there is an answer that is neither "later" nor a broken connection.
+    /// Retries a call until the response is not "later" and the connection is intact.
     private func call(
         _ connection: inout RESTConnection?, _ method: HTTPMethod, _ path: String, user: String? = nil,
         body: ByteBuffer? = nil, timeout: Duration = timeout
@@ -67,10 +67,10 @@ struct RESTService: Sendable {
         }
     }
 
-    // MARK: Before
+    // MARK: Setup
 
-    /// Makes the users and threads of a world.
-    /// - Parameter password: of all users; `nil`: they have none.
+    /// Creates the users and threads of a population.
+    /// - Parameter password: the password of all users; `nil` for none.
     func make(_ population: Population, password: String?) async throws {
         var lines: [String] = []
         var connection: RESTConnection?
@@ -107,10 +107,10 @@ struct RESTService: Sendable {
     }
 
     /// Logs all users in, a few at a time.
-    /// - Returns: by number of the bot, its session, and how long it took in microseconds.
+    /// - Returns: by bot number, the session and the duration in microseconds.
     func logIn(_ population: Population, password: String) async throws -> [(session: String, time: Int64)] {
         try await inParallel(population.botCount) { bot, connection in
-            // The API key is not to help.
+            // Without the API key.
             let open =
                 if let connection { connection } else {
                     try await RESTConnection.open(endpoint, headers: HTTPHeaders(), tls: tls, on: loop)
@@ -126,11 +126,11 @@ struct RESTService: Sendable {
         }
     }
 
-    // MARK: After
+    // MARK: Results
 
-    /// The whole logs of all threads.
-    /// - Parameter least: by thread, the highest seq that somebody has seen; the store is waited for until it has that,
-    ///   for at most `patience`.
+    /// The complete logs of all threads.
+    /// - Parameter least: by thread, the highest seq seen by a bot; waits until the store has it, for at most
+    ///   `timeout`.
     func histories(_ population: Population, least: [Int64], timeout: Duration) async throws -> [ThreadHistory] {
         let deadline = ContinuousClock.now + timeout
         return try await inParallel(population.threadIDs.count) { thread, connection in
@@ -146,7 +146,7 @@ struct RESTService: Sendable {
         }
     }
 
-    /// Reads one page more.
+    /// Reads one more page.
     /// - Returns: whether it was the last one.
     private func read(
         _ history: inout ThreadHistory, _ thread: ThreadID, _ connection: inout RESTConnection?
@@ -161,11 +161,11 @@ struct RESTService: Sendable {
             guard let read = ThreadHistory.Event(event) else { throw RESTFailure.malformed(path: path) }
             history.events.append(read)
         }
-        // A page that stands still would be asked for for ever.
+        // A page without progress would be requested forever.
         return !hasMore || events.isEmpty || (history.events.last?.seq ?? 0) <= after
     }
 
-    /// The unread counts of some users' threads, without those of other runs.
+    /// The unread counts of some users in threads of this run.
     func unreadCounts(_ population: Population, of bots: [Int]) async throws -> [UnreadCount] {
         let numbers = Dictionary(
             population.threadIDs.enumerated().map { ($1.text, $0) }, uniquingKeysWith: { first, _ in first })
@@ -189,7 +189,7 @@ struct RESTService: Sendable {
         }.flatMap { $0 }
     }
 
-    /// Does `count` things, a few at a time, each worker with a connection of its own.
+    /// Runs `count` jobs, a few at a time, each worker with its own connection.
     private func inParallel<Value: Sendable>(
         _ count: Int, _ body: @escaping @Sendable (Int, inout RESTConnection?) async throws -> Value
     ) async throws -> [Value] {
@@ -213,7 +213,7 @@ struct RESTService: Sendable {
 }
 
 extension ThreadHistory.Event {
-    /// One element of a page of events.
+    /// An element of a page of events.
     init?(_ tree: JSONTree) {
         guard let type = tree["type"]?.text, let seq = tree["seq"]?.integer, let epoch = tree["epoch"]?.text else {
             return nil
@@ -221,9 +221,9 @@ extension ThreadHistory.Event {
         let isMessage = type == "message"
         let id = isMessage ? tree["id"]?.text ?? "" : ""
         var text = tree["text"]?.text ?? ""
-        let marked = isMessage ? text.withUTF8 { MessageTagText(UnsafeRawBufferPointer($0)) } : nil
+        let tagged = isMessage ? text.withUTF8 { MessageTagText(UnsafeRawBufferPointer($0)) } : nil
         self.init(
-            epoch: epoch, seq: seq, tag: marked?.tag ?? MessageTag(foreign: type.utf8, id: id.utf8),
+            epoch: epoch, seq: seq, tag: tagged?.tag ?? MessageTag(foreign: type.utf8, id: id.utf8),
             isMessage: isMessage,
             isDeleted: tree["deleted"] == .bool(true) || tree["erased"] == .bool(true))
     }

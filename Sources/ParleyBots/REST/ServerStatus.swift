@@ -1,20 +1,20 @@
 import NIOCore
 import NIOHTTP1
 
-/// What a server says of itself in `/metrics`, summed over all servers of a run.
+/// The metrics of all servers of a run, summed.
 package struct ServerStatus: Hashable, Sendable {
-    /// Processor seconds since its start.
+    /// CPU seconds since the start of the processes.
     package var cpuSeconds = 0.0
     /// Resident bytes.
     package var residentBytes = 0.0
-    /// Servers that have answered.
+    /// The number of servers that responded.
     package var servers = 0
     /// All other counters, by name without labels.
     package var counters: [String: Double] = [:]
 
     package init() {}
 
-    /// Reads the Prometheus text format; lines that are none are ignored.
+    /// Parses the Prometheus text format, ignoring invalid lines.
     package mutating func add(_ text: String) {
         servers += 1
         var counterNames: Set<Substring> = []
@@ -35,10 +35,10 @@ package struct ServerStatus: Hashable, Sendable {
         }
     }
 
-    /// What a server has to answer in; one that is cut off is not waited for any longer.
+    /// The time limit of a response.
     private static let timeout = TimeAmount.seconds(2)
 
-    /// Asks all servers at once; who does not answer is left out.
+    /// Reads all servers concurrently; those that do not respond are left out.
     static func read(_ endpoints: [Endpoint], on loop: any EventLoop, isLenient: Bool) async -> ServerStatus {
         await withTaskGroup(of: String?.self) { group in
             for endpoint in endpoints { group.addTask { await text(of: endpoint, on: loop, isLenient: isLenient) } }

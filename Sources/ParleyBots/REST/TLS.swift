@@ -1,7 +1,7 @@
 import NIOCore
 import NIOSSL
 
-/// TLS as a client.
+/// Client-side TLS.
 enum TLS {
     static func context(isLenient: Bool) throws -> NIOSSLContext {
         var configuration = TLSConfiguration.makeClientConfiguration()
@@ -10,7 +10,7 @@ enum TLS {
     }
 
     static func handler(_ context: NIOSSLContext, host: String) throws -> NIOSSLClientHandler {
-        // An address is no server name (RFC 6066 §3).
+        // An IP address is not a server name (RFC 6066 §3).
         let isAddress = (try? SocketAddress(ipAddress: host, port: 0)) != nil
         return try NIOSSLClientHandler(context: context, serverHostname: isAddress ? nil : host)
     }

@@ -1,6 +1,6 @@
-/// Numbers as people read them.
+/// Formats numbers for people.
 enum Figure {
-    /// With so many digits behind the point.
+    /// A number with this many decimals.
     static func fixed(_ value: Double, _ digits: Int) -> String {
         guard value.isFinite, abs(value) < 1e15 else { return "–" }
         var scale = 1.0
@@ -13,7 +13,7 @@ enum Figure {
         return "\(sign)\(whole).\(String(repeating: "0", count: digits - text.count))\(text)"
     }
 
-    /// Three digits that count, or all of a larger number.
+    /// Three significant digits, or all digits of a larger integer.
     static func short(_ value: Double) -> String {
         switch abs(value) {
         case 100...: fixed(value, 0)
@@ -37,7 +37,7 @@ enum Figure {
         return (value < 0 ? "-" : "") + groups.joined(separator: ",")
     }
 
-    /// A number of bytes, with its unit.
+    /// A number of bytes with its unit.
     static func bytes(_ value: Double) -> String {
         switch abs(value) {
         case 1_048_576...: "\(short(value / 1_048_576)) MiB"

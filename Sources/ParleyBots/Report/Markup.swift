@@ -1,4 +1,4 @@
-/// Text in HTML.
+/// Helpers for HTML text.
 enum Markup {
     static func escaped(_ text: String) -> String {
         var result = ""
@@ -14,7 +14,7 @@ enum Markup {
         return result
     }
 
-    /// A table of cells that hold plain text.
+    /// A table of plain text cells.
     static func table(_ kind: String, head: [String] = [], rows: [[String]]) -> String {
         func row(_ cells: [String], _ tag: String) -> String {
             "<tr>" + cells.map { "<\(tag)>\(escaped($0))</\(tag)>" }.joined() + "</tr>"

@@ -1,31 +1,31 @@
-/// A drawing of curves, as SVG without scripts.
+/// A line plot as SVG without scripts.
 struct Plot {
     struct Curve {
         let name: String
-        /// By rising x.
+        /// By ascending x.
         let points: [(x: Double, y: Double)]
     }
 
-    /// How numbers are placed along an axis.
+    /// The scale of an axis.
     enum Scale {
         case linear
-        /// Decades; what is not above 0 is left out.
+        /// Decades; values of 0 or below are left out.
         case logarithmic
     }
 
     let title: String
-    /// What the numbers at the left mean.
+    /// The unit of the y axis.
     let unit: String
     let xTitle: String
     var scale = Scale.linear
     var curves: [Curve]
-    /// Places along x that are named; evenly spread ones if empty.
+    /// Labelled ticks along x; evenly spaced ones if empty.
     var xTicks: [(x: Double, name: String)] = []
 
     private static let (width, height) = (640.0, 262.0)
     private static let (left, right, top, bottom) = (64.0, 12.0, 14.0, 44.0)
 
-    /// The figure with its title and the names of its curves.
+    /// The plot with its title and legend.
     var svg: String {
         let drawn = curves.map { Curve(name: $0.name, points: $0.points.filter { isVisible($0.y) }) }
             .filter { !$0.points.isEmpty }
@@ -59,7 +59,7 @@ struct Plot {
 
     private func path(_ curve: Curve, _ index: Int, _ frame: Frame) -> String {
         let points = curve.points.map { "\(Figure.fixed(frame.x($0.x), 1)) \(Figure.fixed(frame.y($0.y), 1))" }
-        // A single point would be invisible as a line.
+        // A line of a single point would be invisible.
         let end = points.count == 1 ? "h3" : ""
         return "<path class=\"c k\(index)\" d=\"M\(points.joined(separator: "L"))\(end)\"/>"
     }
@@ -79,7 +79,7 @@ struct Plot {
         return Figure.fixed(value, abs(value) < 0.1 ? 2 : 1)
     }
 
-    /// Where values lie in the drawing.
+    /// Maps values to coordinates.
     private struct Frame {
         let xRange: ClosedRange<Double>
         let yRange: ClosedRange<Double>

@@ -2,7 +2,7 @@ import ParleyJSON
 import ParleyModel
 import ParleyWire
 
-/// The report as one page that needs nothing else: no script, no font, no server.
+/// The report as a self-contained page: no script, font or server.
 extension Report {
     package var html: String {
         """
@@ -110,12 +110,12 @@ extension Report {
         ].map(\.svg)
     }
 
-    /// How long the slowest of so many took, far into the tail.
+    /// Latency by percentile, far into the tail.
     private var percentiles: Plot {
         func curve(_ name: String, _ histogram: Histogram) -> Plot.Curve {
             guard histogram.count > 0 else { return Plot.Curve(name: name, points: []) }
             var points: [(x: Double, y: Double)] = []
-            // Equal steps towards the tail: one place is "one in ten", the next "one in a hundred".
+            // Equal steps towards the tail: one step is "one in ten", the next "one in a hundred".
             var nines = 0.0
             while nines <= 5, Power.of(10, nines) <= Double(histogram.count) {
                 let share = 1 - Power.of(10, -nines)
@@ -145,7 +145,7 @@ extension Report {
             })
     }
 
-    /// What differs from a plan that nobody has said anything about is shown in bold.
+    /// Fields that differ from the default plan are bold.
     private var planList: String {
         let standard = LoadPlan().fields
         return "<dl>"

@@ -1,9 +1,9 @@
 import ParleyJSON
 import ParleyModel
 
-/// The report for programs.
+/// The report as JSON.
 extension Report {
-    /// One JSON object; durations in milliseconds, members in the order of their names.
+    /// One JSON object; durations in milliseconds, members sorted by name.
     package var json: String {
         let members: KeyValuePairs<String, JSONTree?> = [
             "plan": Self.object(plan.fields.map { ($0.key, $0.value) }),
@@ -68,7 +68,7 @@ extension Report {
         ])
     }
 
-    /// What the servers' counters rose by in the measured time; those that stood still are left out.
+    /// The increase of the servers' counters in the measured time, without unchanged ones.
     var counterDeltas: [(name: String, delta: Double)] {
         guard record.begin.server.servers == record.end.server.servers else { return [] }
         return record.end.server.counters

@@ -1,9 +1,9 @@
 /// The report as text for a terminal.
 extension Report {
-    /// A latency and how it is spread.
+    /// One latency and its distribution.
     struct Row {
         let name: String
-        /// What exactly was measured.
+        /// What was measured.
         let about: String
         let histogram: Histogram
     }
@@ -43,7 +43,7 @@ extension Report {
         return text
     }
 
-    /// What was counted, with its name.
+    /// The counts, with their names.
     var facts: [(String, String)] {
         var facts: [(String, String)] = [
             (
@@ -91,7 +91,7 @@ extension Report {
         return facts
     }
 
-    /// What the checker says, in a few lines.
+    /// The checker's verdict in a few lines.
     package var verdictText: String {
         let compared =
             "\(Figure.grouped(verdict.events)) events of \(Figure.grouped(plan.threads)) threads, \(Figure.grouped(verdict.acks)) acks, "
@@ -135,7 +135,7 @@ extension Report {
 }
 
 extension Sample {
-    /// The line that is shown while the load goes on.
+    /// The progress line during the load.
     package var progressLine: String {
         let rate = { (count: Int) in Figure.short(Double(count) / Swift.max(length, 0.001)) }
         return "\(Figure.fixed(time, 0)) s  \(Figure.grouped(connected)) connected  \(rate(acked)) messages/s  "

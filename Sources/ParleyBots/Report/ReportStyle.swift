@@ -1,4 +1,4 @@
-/// How the page looks.
+/// The style sheet of the HTML report.
 enum ReportStyle {
     static let css = """
         :root{--bg:#fbfaf8;--card:#fff;--ink:#1d2430;--soft:#667085;--line:#e4e2dd;--good:#1f7a4d;--bad:#b3261e;

@@ -1,5 +1,5 @@
 extension Sizing {
-    /// What is needed, as a table for a terminal.
+    /// The required resources, as a table for a terminal.
     package var table: String {
         let need = need
         let rows = [

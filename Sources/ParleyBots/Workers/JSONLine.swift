@@ -1,7 +1,7 @@
 import Foundation
 import NIOCore
 
-/// Orders and reports as lines of JSON.
+/// Commands and reports as lines of JSON.
 enum JSONLine {
     static func write(_ value: some Encodable) throws -> ByteBuffer {
         var line = ByteBuffer(bytes: try JSONEncoder().encode(value))

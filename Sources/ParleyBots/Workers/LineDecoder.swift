@@ -1,13 +1,13 @@
 import NIOCore
 
-/// Takes a stream apart into lines, without their ends.
+/// Splits a stream into lines, without their line ends.
 struct LineDecoder: ByteToMessageDecoder {
     typealias InboundOut = ByteBuffer
 
-    /// A checker that has seen the 20 million messages of the largest plan is shorter.
+    /// Longer than the checker of the largest plan, with 20 million messages.
     static let maximumBytes = 1 << 30
 
-    /// Bytes that have no end of a line in them.
+    /// The number of leading bytes known to contain no line end.
     private var searched = 0
 
     mutating func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
@@ -27,7 +27,7 @@ struct LineDecoder: ByteToMessageDecoder {
     mutating func decodeLast(
         context: ChannelHandlerContext, buffer: inout ByteBuffer, seenEOF: Bool
     ) throws -> DecodingState {
-        // Half a line is no order.
+        // A partial line is not a command.
         buffer.clear()
         return .needMoreData
     }

@@ -1,6 +1,6 @@
-/// A part of a fleet's bots: those of this process, or of another one.
+/// A share of the load generator's bots, in this process or in another one.
 protocol LoadWorker: Sendable {
-    /// Orders are carried out one after the other, in the order of the calls.
-    /// - Throws: `LoadGeneratorError` if the squad is gone.
+    /// Carries out a command; commands are carried out one after the other, in the order of the calls.
+    /// - Throws: `LoadGeneratorError` if the worker has ended.
     func carryOut(_ order: WorkerCommand) async throws -> WorkerReport
 }

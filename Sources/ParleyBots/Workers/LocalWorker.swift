@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 import ParleyModel
 
-/// Bots of this process, in crews; each crew is bound to an event loop of the squad's own threads.
+/// Bots of this process, in groups; each group is bound to an event loop of the worker's own threads.
 final class LocalWorker: LoadWorker {
     private let group: MultiThreadedEventLoopGroup
     private let botGroups: [NIOLoopBound<BotGroup>]
@@ -15,7 +15,7 @@ final class LocalWorker: LoadWorker {
         self.loops = loops
     }
 
-    /// - Throws: `PlanError` if the process may not open as many sockets, or a URL is none.
+    /// - Throws: `PlanError` if the process may not open enough sockets, or if a URL is invalid.
     static func make(_ task: WorkerTask, population: Population) async throws -> LocalWorker {
         if let violation = OpenFiles.violation(for: (task.plan.bots + task.count - 1) / task.count) { throw violation }
         let endpoints = try task.urls.map { try Endpoint($0) }
@@ -43,7 +43,7 @@ final class LocalWorker: LoadWorker {
         }
     }
 
-    /// Does something on each crew's loop.
+    /// Runs a closure for each group, on its event loop.
     private func onEach<Value: Sendable>(_ body: @escaping @Sendable (BotGroup) -> Value) async throws -> [Value] {
         var values: [Value] = []
         for (botGroup, loop) in zip(botGroups, loops) {

@@ -1,7 +1,7 @@
 import NIOCore
 
-/// Hands each line that a worker answers to who asked: they come in the order of the questions. Bound to its channel's
-/// event loop.
+/// Matches the reply lines of a worker to their requests, which are answered in order. Bound to its channel's event
+/// loop.
 final class WorkerCalls: ChannelDuplexHandler {
     struct Call: Sendable {
         let line: ByteBuffer
@@ -13,7 +13,7 @@ final class WorkerCalls: ChannelDuplexHandler {
     typealias OutboundOut = ByteBuffer
 
     private let number: Int
-    /// Not answered yet; as many as there are tasks that ask, which are a few.
+    /// Pending requests; at most one for each of the few calling tasks.
     private var waiting: [EventLoopPromise<ByteBuffer>] = []
 
     init(number: Int) {

@@ -1,31 +1,31 @@
-/// What a fleet asks of a squad.
+/// A command of the load generator to a worker.
 enum WorkerCommand: Codable, Hashable, Sendable {
-    /// Open the sockets, at the plan's pace.
+    /// Open the sockets at the planned rate.
     case connect
-    /// How many bots are connected and up to date?
+    /// Count the bots that are connected and up to date.
     case live
-    /// What did the last second give?
+    /// Return the sample of the last second.
     case sample
     case figures
-    /// Send by plan: from, measured from, and until these instants of the monotone clock, which is the same for all
-    /// processes of a machine.
+    /// Send by plan: from, measured from, and until these instants of the monotonic clock, which all processes of a
+    /// machine share.
     case begin(start: Int64, measured: Int64, end: Int64)
-    /// Send no more.
+    /// Stop sending.
     case stop
     /// Let slow readers catch up.
     case hurry
-    /// How many bots have something under way, or no living socket?
+    /// Count the bots that have something pending, or no live socket.
     case busy
-    /// By thread, the highest seq that was seen or acknowledged.
+    /// Return the highest seq seen or acknowledged, by thread.
     case heads
-    /// How many places of v1 bots have not been told of everything up to these seqs, by thread?
+    /// Count the memberships of v1 bots that have not reached these seqs, by thread.
     case lagging(behind: [Int64])
-    /// Where were read cursors moved to?
+    /// Return where read cursors were moved to.
     case moves
-    /// How much processor time has the process used, if it is the squad's own?
+    /// Return the CPU time of the process, if it is the worker's own.
     case processTime
-    /// End all sockets, and say what was seen.
+    /// Close all sockets, and return the checkers and figures.
     case end
-    /// Let go of everything; the last order.
+    /// Release everything; the last command.
     case dissolve
 }

@@ -7,12 +7,12 @@ import NIOPosix
     import Darwin
 #endif
 
-/// What `parley bots worker` does: the part of a fleet that `WorkerProcess` has in another process.
+/// The implementation of `parley bots worker`: the process behind a `WorkerProcess`.
 package enum WorkerLoop {
-    /// Carries out orders from standard input until that ends: the first line is a `WorkerTask`, each of the others a
-    /// `WorkerCommand`. Answers each with a `WorkerReport` on standard output.
+    /// Carries out commands from standard input until its end: the first line is a `WorkerTask`, each further one a
+    /// `WorkerCommand`. Writes a `WorkerReport` for each to standard output.
     package static func run() async throws {
-        // Ctrl-C goes to all processes of a terminal; what it means is the fleet's to say.
+        // Ctrl-C goes to all processes of a terminal; the load generator handles it.
         signal(SIGINT, SIG_IGN)
         signal(SIGPIPE, SIG_IGN)
         let channel = try await NIOPipeBootstrap(group: .singletonMultiThreadedEventLoopGroup)

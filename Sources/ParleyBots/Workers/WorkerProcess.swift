@@ -2,10 +2,10 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// Bots of another process of this program, which is told what to do by lines on its standard input and answers by
-/// lines on its standard output. It ends when its input does: with this process, however that ends.
+/// Bots in another process of this program, controlled by lines on its standard input and answering by lines on its
+/// standard output. It ends when its input does: with this process, however that ends.
 ///
-/// The channel's handler is bound to its event loop; the process is only held.
+/// The channel's handler is bound to its event loop; the process is only retained.
 final class WorkerProcess: LoadWorker {
     private let process: Process
     private let channel: any Channel
@@ -17,11 +17,11 @@ final class WorkerProcess: LoadWorker {
         self.number = number
     }
 
-    /// Starts `task.count` processes and makes their bots; returns when those could be connected.
+    /// Starts `task.count` processes and creates their bots; returns when those are ready to connect.
     /// - Parameter program: the executable that has the command `bots worker`.
-    /// - Throws: `LoadGeneratorError`, or `PlanError` with what a worker says.
+    /// - Throws: `LoadGeneratorError`, or `PlanError` with a worker's error.
     static func start(_ task: WorkerTask, program: String, on loop: any EventLoop) async throws -> [any LoadWorker] {
-        // Writing to a worker that has ended is an error like others.
+        // Writing to a worker that has ended then fails with an error.
         signal(SIGPIPE, SIG_IGN)
         var workers: [WorkerProcess] = []
         do {
@@ -52,7 +52,7 @@ final class WorkerProcess: LoadWorker {
         do { try process.run() } catch {
             throw LoadGeneratorError(description: "\(program) cannot be started as a worker: \(error)")
         }
-        // Copies that the channel owns and closes; those of the pipes go with them.
+        // Copies that the channel owns and closes; those of the pipes are closed with them.
         let reading = fcntl(output.fileHandleForReading.fileDescriptor, F_DUPFD_CLOEXEC, 3)
         let writing = fcntl(input.fileHandleForWriting.fileDescriptor, F_DUPFD_CLOEXEC, 3)
         try? output.fileHandleForReading.close()

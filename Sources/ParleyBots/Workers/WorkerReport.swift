@@ -1,4 +1,4 @@
-/// What a squad answers.
+/// The reply of a worker.
 enum WorkerReport: Codable, Sendable {
     case done
     case count(Int)
@@ -8,6 +8,6 @@ enum WorkerReport: Codable, Sendable {
     case moves([ReadMoves])
     case seconds(Double)
     case checkers([Checker])
-    /// The order could not be carried out.
+    /// The command failed.
     case failed(String)
 }

@@ -1,17 +1,17 @@
-/// Which bots of which fleet a squad has, and where they go.
+/// The bots of one worker, and their target.
 struct WorkerTask: Codable, Hashable, Sendable {
     var plan: LoadPlan
     var urls: [String]
     var apiKey: String
     var isLenient: Bool
-    /// What all ids of the run begin with.
+    /// The prefix of all ids of the run.
     var run: String
-    /// By number of the bot, its session; empty if bots come with the API key.
+    /// The session of each bot, by bot number; empty if bots use the API key.
     var sessions: [String]
-    /// This squad among all of the fleet, from 0 on, and how many there are.
+    /// The index of this worker, from 0, and the number of workers.
     var number: Int
     var count: Int
 
-    /// Of a plan and a run everybody makes the same world.
+    /// The population, which is the same in every process for a plan and a run.
     func makeWorld() -> Population { Population(plan, run: run) }
 }

@@ -2,12 +2,12 @@ import ParleyAccounts
 package import ParleyModel
 
 extension StateChanges {
-    /// Makes a user, as an operator or a back end wants; the same one again changes nothing.
+    /// Creates a user for an operator or a back end. Idempotent.
     /// - Parameters:
-    ///   - id: an id of the caller's; one is made if it is `nil` or empty.
-    ///   - password: `nil` or empty: none, so no login by one.
-    ///   - origin: who makes it; that of a user who is there already stays.
-    /// - Throws: `invalid`; `conflict` if the name or the id is another user's; `unavailable`.
+    ///   - id: an id chosen by the caller; generated if `nil` or empty.
+    ///   - password: `nil` or empty means no password login.
+    ///   - origin: how the account is created; that of an existing user is kept.
+    /// - Throws: `invalid`; `conflict` if the name or the id belongs to another user; `unavailable`.
     package func createUser(
         named name: String, id: String?, password: String?, origin: AccountOrigin
     ) async throws(MessagingError) -> (user: User, isNew: Bool) {

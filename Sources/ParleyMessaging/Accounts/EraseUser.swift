@@ -2,12 +2,12 @@ import ParleyAccounts
 package import ParleyModel
 
 extension StateChanges {
-    /// The most threads that are told before the answer; persisters tell the others.
+    /// Maximum number of threads relayed before the call returns; persisters relay the rest.
     private static let threadsToldAtOnce = 16
 
-    /// Erases a user for good. All sessions are void and all sockets closed when this returns or soon after; the rooms
-    /// are told that they have left.
-    /// - Throws: `unavailable`; called again, it goes on.
+    /// Erases a user permanently. All sessions are void and all sockets closed when this returns or soon after; the
+    /// user's rooms get `left` events.
+    /// - Throws: `unavailable`; a repeated call continues.
     package func erase(_ user: User) async throws(MessagingError) {
         let change = try await commit { try await store.eraseUser(user.id, at: clock.milliseconds) }
         guard change.value else { return }

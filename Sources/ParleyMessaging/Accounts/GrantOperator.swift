@@ -2,9 +2,9 @@ import ParleyAccounts
 package import ParleyModel
 
 extension StateChanges {
-    /// Makes a user an operator, or one no more, under whatever name. It counts from the next request on, on every node.
-    /// - Returns: whether that changed anything.
-    /// - Throws: `notFound` for a user who is unknown or erased; `unavailable`.
+    /// Grants or revokes operator rights, whatever the user's name. Effective from the next request on, on every node.
+    /// - Returns: whether anything changed.
+    /// - Throws: `notFound` if the user is unknown or erased; `unavailable`.
     package func setOperator(_ isOperator: Bool, of user: User) async throws(MessagingError) -> Bool {
         let changed = try await commit {
             try await store.setOperator(isOperator, of: user.id, at: clock.milliseconds).value

@@ -2,9 +2,9 @@ import ParleyAccounts
 package import ParleyModel
 
 extension StateChanges {
-    /// Ends a session, which its user wants.
-    /// - Parameter token: as the cookie has it.
-    /// - Returns: whose it was; `nil` if it is no session of ours.
+    /// Ends a session at its user's request.
+    /// - Parameter token: the value of the cookie.
+    /// - Returns: the session's user; `nil` if it is not one of Parley's sessions.
     /// - Throws: `unavailable`.
     package func logOut(_ token: String) async throws(MessagingError) -> UserID? {
         guard SessionTokens.isToken(token) else { return nil }
@@ -15,8 +15,8 @@ extension StateChanges {
         return user
     }
 
-    /// Ends all sessions, sockets and tickets of a user, as an operator wants.
-    /// - Returns: how many sessions were ended.
+    /// Ends all sessions, sockets and tickets of a user at an operator's request.
+    /// - Returns: the number of sessions ended.
     /// - Throws: `unavailable`.
     package func revokeSessions(of user: User) async throws(MessagingError) -> Int {
         let ended = try await commit { try await store.revokeAll(of: user.id).value }

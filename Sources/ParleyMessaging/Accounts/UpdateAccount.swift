@@ -2,16 +2,15 @@ package import ParleyAccounts
 package import ParleyModel
 
 extension StateChanges {
-    /// Changes what a user shows of themselves, and the password.
+    /// Changes a user's profile and password.
     /// - Parameters:
-    ///   - change: makes the new profile of the present one.
-    ///   - password: a new one, which ends all other sessions, and everything that was opened without one; `nil`: as it
-    ///     is.
-    ///   - confirm: sees that the user knows the old password; called for a new one that can be one, before anything is
-    ///     changed. Answers the credentials version that it has seen, with which the change is made or not at all; `nil`:
-    ///     with any.
-    /// - Returns: the profile as it is now.
-    /// - Throws: `invalid`; `forbidden` for a password that another system keeps, or an old one that is not right;
+    ///   - change: makes the new profile from the present one.
+    ///   - password: a new password, which ends all other sessions and everything opened without one; `nil` keeps the
+    ///     present one.
+    ///   - confirm: verifies the old password; called before anything is changed, if the new password is valid. Returns
+    ///     the credentials version it has checked, and the change is made only for that version; `nil` for any version.
+    /// - Returns: the profile after the change.
+    /// - Throws: `invalid`; `forbidden` if another system keeps the password, or if the old one is wrong;
     ///   `rateLimited`, `unavailable`.
     package func updateAccount(
         _ identity: Identity, password: String?, confirm: () async throws(AccountError) -> Int64?,
@@ -26,7 +25,7 @@ extension StateChanges {
         }
         if let violation = profile.violation { throw .invalid(violation) }
         if let password {
-            // It would outlive the session's end, and the account's, in Django.
+            // In Django, a password set here would outlive the session and the account.
             guard !identity.isForeign else { throw .forbidden("the password is Django's; change it there") }
             if let violation = PasswordRules.violation(in: password) { throw .invalid(violation) }
             let version: Int64?
@@ -37,7 +36,7 @@ extension StateChanges {
             } catch {
                 throw MessagingError(error)
             }
-            // Together, or one that broke off in between could not be repeated: the old password would be wrong.
+            // One transaction: after a partial change a retry would fail, since the old password would be wrong.
             try await setPassword(password, and: profile, of: user, keeping: identity.session, ifVersion: version)
         } else if profile != old {
             try await commit { try await accounts.setProfile(profile, of: user.id) }
@@ -45,12 +44,12 @@ extension StateChanges {
         return profile
     }
 
-    /// Gives a user another password, and ends what was opened with the old one.
+    /// Replaces a user's password and ends everything opened with the old one.
     /// - Parameters:
-    ///   - profile: a new one as well; `nil`: as it is.
-    ///   - kept: a session that goes on.
-    ///   - version: the credentials version that allows it; `nil`: any.
-    /// - Throws: `invalid` and `unavailable`; `forbidden` if the credentials have been changed since that version.
+    ///   - profile: set in the same transaction; `nil` keeps the present one.
+    ///   - kept: a session that continues.
+    ///   - version: the credentials version that the caller has checked; `nil` for any.
+    /// - Throws: `invalid` and `unavailable`; `forbidden` if the credentials have changed since that version.
     package func setPassword(
         _ password: String, and profile: Profile? = nil, of user: User, keeping kept: TokenHash? = nil,
         ifVersion version: Int64? = nil

@@ -1,15 +1,15 @@
 package import ParleyModel
 
-/// What the budgets of all users of a node have in common.
+/// Settings and dependencies shared by the budgets of all users on a node.
 package struct BudgetSettings: Sendable {
     package let limits: Limits
-    /// Where the shared budgets are; `nil`: nobody is limited by them.
+    /// Holds the shared budgets; `nil` disables them.
     package let rates: (any RateStore)?
-    /// Microseconds by a clock that never goes back, the same by which the callers tell the time.
+    /// A monotonic clock in microseconds, the one that callers use for `now`.
     package let uptime: @Sendable () -> Int64
-    /// Runs something elsewhere; `false` if it is refused.
+    /// Runs an operation in the background; `false` if it is rejected.
     package let submit: @Sendable (@escaping @Sendable () async -> Void) -> Bool
-    /// Called for each command that is over its budget.
+    /// Called for each command that exceeds its budget.
     package let limitReached: @Sendable (ReachedLimit) -> Void
 
     package init(
@@ -26,7 +26,7 @@ package struct BudgetSettings: Sendable {
 }
 
 extension BudgetKind {
-    /// The bucket of a shared budget; `nil` for one that each node has for itself.
+    /// The bucket of a shared budget; `nil` for a budget that each node keeps for itself.
     func key(of user: UserID) -> RateKey? {
         switch self {
         case .sends: .sends(user)

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The budgets of users on this node: one `UserBudgets` for all sockets and requests of a user.
 ///
-/// Owned by a lock. Users with sockets are kept until `release`, and then, as those who come over REST alone, until their
-/// budgets are full again; those over REST at most up to `limit`.
+/// Protected by a lock. Users with sockets are kept until `release`, then, like users who come over REST only, until
+/// their budgets are full again. At most `limit` users without sockets are kept.
 package final class Budgets: Sendable {
     private struct Entry {
         let budgets: UserBudgets
@@ -13,10 +13,11 @@ package final class Budgets: Sendable {
 
     private struct State {
         var entries: [UserID: Entry] = [:]
-        /// At how many entries those that nobody uses go.
+        /// The number of entries at which idle ones are removed.
         var sweepAt = 1024
 
-        /// Before a user is added: at most half of those who are kept, or a thousand, could go.
+        /// Called before a user is added: removes idle entries, once at least half of the kept ones, or a thousand,
+        /// could be idle.
         mutating func sweep(at now: Int64) {
             guard entries.count >= sweepAt else { return }
             entries = entries.filter { $0.value.uses > 0 || !$0.value.budgets.isIdle(at: now) }
@@ -27,27 +28,27 @@ package final class Budgets: Sendable {
     private let settings: BudgetSettings
     private let limit: Int
     private let state = Mutex(State())
-    /// How many nodes grant, as far as is known; for users who come from now on.
+    /// The number of nodes that grant, as last reported; used for users added from now on.
     private let nodes = Atomic<Int>(1)
 
-    /// - Parameter limit: the most users that are kept in mind without a socket; above it they are not limited by
+    /// - Parameter limit: maximum number of users without a socket that are kept; above it they are not limited by
     ///   budgets of this node alone.
     package init(_ settings: BudgetSettings, limit: Int = 200_000) {
         self.settings = settings
         self.limit = limit
     }
 
-    /// How many users are kept in mind.
+    /// The number of users kept.
     package var count: Int { state.withLock { $0.entries.count } }
 
-    /// So many nodes are alive.
+    /// Sets the number of live nodes.
     package func know(nodes count: Int) {
         nodes.store(max(1, count), ordering: .relaxed)
     }
 
     // MARK: Sockets
 
-    /// The budgets of `user`; to be given back by `release`.
+    /// The budgets of `user`; must be balanced by `release`.
     package func retain(_ user: UserID) -> UserBudgets {
         let now = settings.uptime()
         return state.withLock { state in
@@ -62,6 +63,7 @@ package final class Budgets: Sendable {
         }
     }
 
+    /// Ends one use by a socket; the budgets are kept until they are full again.
     package func release(_ user: UserID) {
         let now = settings.uptime()
         state.withLock { state in
@@ -69,7 +71,7 @@ package final class Budgets: Sendable {
             if entry.uses <= 1, entry.budgets.isIdle(at: now) {
                 state.entries[user] = nil
             } else {
-                // What was used up must not come back by a reconnect.
+                // Used tokens must not come back by a reconnect.
                 state.entries[user]?.uses = max(0, entry.uses - 1)
             }
         }
@@ -81,17 +83,17 @@ package final class Budgets: Sendable {
 
     // MARK: Requests
 
-    /// Takes one of a user's budget, for whoever can wait for the answer: REST, joins and leaves.
+    /// Takes one token of a user's budget, for callers that can wait for the answer: REST, joins and leaves.
     ///
-    /// While the ledger is away nobody is held up by it.
+    /// While the shared store is unavailable, it limits nobody.
     /// - Throws: `rateLimited`.
     package func charge(_ user: UserID, _ kind: BudgetKind = .sends) async throws(MessagingError) {
         let wait: Int64
         if let key = kind.key(of: user) {
             let budget = settings.limits.budget(of: kind)
             guard let rates = settings.rates, budget.perSecond > 0 else { return }
-            // The whole of the budget: sockets ask the same bucket for less, since their node grants some by itself
-            // (`SharedRate`), and here each one is asked for.
+            // The full rate: sockets request a lower one from the same bucket, since their node grants a part locally
+            // (`SharedRate`); here the store is asked for every token.
             let rate = TokenRate(interval: 1 + (1_000_000 - 1) / Int64(budget.perSecond), burst: budget.burst)
             wait = (try? await rates.take(1, of: key, at: rate)) ?? 0
             if wait > 0 { settings.limitReached(ReachedLimit(kind)) }
@@ -102,7 +104,7 @@ package final class Budgets: Sendable {
         if wait > 0 { throw .rateLimited(afterMilliseconds: (wait + 999) / 1000) }
     }
 
-    /// The budgets of a user who may have no socket; `nil` if there are too many of these.
+    /// The budgets of a user who may have no socket; `nil` if too many of these are kept.
     private func known(_ user: UserID) -> UserBudgets? {
         let now = settings.uptime()
         return state.withLock { state in

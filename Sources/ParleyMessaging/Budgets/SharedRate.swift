@@ -1,77 +1,78 @@
 package import ParleyModel
 
-/// How fast a user may send over all nodes, as one node sees it: decides when it grants a send by itself and when it
-/// must ask the ledger that all nodes share.
+/// One node's share of a user's cluster-wide send rate: decides which sends the node grants locally, and when it needs
+/// tokens from the bucket in the shared store.
 ///
-/// An eighth of the rate, divided by the number of nodes, is this node's own: a user who is slower than that costs no
-/// call. The rest lies in the ledger's bucket, from which the node takes a few tokens at a time. Over any time *t* the
-/// grants of *N* nodes are at most
+/// An eighth of the rate, divided by the number of nodes, is local: a user below that costs no call. The rest is in the
+/// shared bucket, from which the node takes a few tokens at a time. Over any time *t* the grants of *N* nodes are at
+/// most
 ///
-///     burst + rate · t + N · burst / 8
+/// burst + rate · t + N · burst / 8
 ///
-/// as long as no more than `nodes` grant and the ledger answers: the ledger gives `burst − credit + ⅞ rate · t`, each
-/// node by itself `credit + rate · t / 8N`, and it may have tokens left that it took before. From a cold start one node
-/// alone gives exactly `burst + rate · t`. While the ledger is away the node keeps the whole limit by itself.
+/// as long as no more than `nodes` nodes grant and the store answers: the bucket gives `burst − credit + ⅞ rate · t`,
+/// each node locally `credit + rate · t / 8N`, and a node may hold tokens taken before. From a cold start, one node
+/// alone gives exactly `burst + rate · t`. While the store is unavailable, the node applies the whole limit locally.
 ///
-/// A value; times are microseconds by a clock that never goes back. The owner performs the asking.
+/// A value type; times are microseconds by a monotonic clock. The owner performs the calls to the store.
 package struct SharedRate: Hashable, Sendable {
-    /// What becomes of a send.
+    /// The decision about one send.
     package enum Decision: Hashable, Sendable {
-        /// It may go.
+        /// Granted.
         case taken
-        /// It must wait for so many microseconds; then `take` again.
+        /// Call `take` again after this many microseconds.
         case wait(microseconds: Int64)
-        /// Take so many tokens from the ledger at `ledgerRate`, and say what it answered; then `take` again.
+        /// Take this many tokens from the shared bucket at `sharedRate`, pass the result to `answered`, then call
+        /// `take` again.
         case ask(tokens: Int)
-        /// The ledger was asked and has not answered yet; `take` again after `answered`.
+        /// A call to the store is pending; call `take` again after `answered`.
         case requested
     }
 
-    /// What the ledger said.
+    /// The result of a call to the store.
     package enum Reply: Hashable, Sendable {
-        /// The tokens are taken.
+        /// The tokens were taken.
         case taken(Int)
         case wait(microseconds: Int64)
         case away
     }
 
-    /// How long the ledger is left alone after it was away.
+    /// How long the store is not called after it was unavailable, in microseconds.
     package static let pause: Int64 = 1_000_000
 
-    /// What the ledger's bucket must be asked with; `nil`: there is no limit.
+    /// The rate and burst of the shared bucket; `nil` means no limit.
     package let sharedRate: TokenRate?
-    /// What this node grants by itself at once, in tokens.
+    /// The burst that this node grants locally, in tokens.
     package let credit: Int
-    /// Tokens of one call.
+    /// Tokens requested per call.
     package let lease: Int
 
-    /// One token of the whole limit, and of this node's own part.
+    /// Microseconds per token of the whole limit, and of the local part.
     private let interval: Int64
     private let ownInterval: Int64
     private let burst: Int64
 
-    /// When this node's own part is full again, and when the whole limit would be if only this node counted.
+    /// When the local part is full again, and when the whole limit would be if this were the only node.
     private var ownFull: Int64 = 0
     private var wholeFull: Int64 = 0
-    /// Tokens that the ledger has given.
+    /// Unused tokens from the shared bucket.
     private var tokens = 0
     private var isRequesting = false
-    /// Before it the ledger would refuse.
+    /// Until then the store would refuse.
     private var refusedUntil: Int64 = .min
-    /// Until then the node is on its own.
+    /// Until then the node applies the limit locally.
     private var awayUntil: Int64 = .min
 
     /// - Parameters:
-    ///   - perSecond: sends per second, sustained; 0 for no limit.
-    ///   - burst: sends at once; at least 1 is always possible.
-    ///   - nodes: how many nodes may grant sends of one user at the same time; with more the bound is missed by an
-    ///     eighth of the rate for each as many.
+    ///   - perSecond: sustained sends per second; 0 for no limit.
+    ///   - burst: maximum burst; at least 1 is always possible.
+    ///   - nodes: how many nodes may grant sends of one user at the same time; each multiple of it exceeds the bound by
+    ///     an eighth of the rate.
     package init(perSecond: Int, burst: Int, nodes: Int = 1) {
         let burst = min(max(1, burst), 1_000_000)
         self.burst = Int64(burst)
-        // Rounded up: at worst a little slower than asked, never faster.
+        // Rounded up: at worst slightly slower than configured, never faster.
         interval = perSecond > 0 ? 1 + (1_000_000 - 1) / Int64(perSecond) : 0
-        // Half of what a node may be ahead by is credit, the other half what is left of a lease.
+        // Half of a node's possible lead is credit, the other half the rest of a lease.
         credit = burst / 8 - burst / 16
         lease = max(1, burst / 16)
         ownInterval = interval * 8 * Int64(max(1, nodes))
@@ -85,7 +86,7 @@ package struct SharedRate: Hashable, Sendable {
             : TokenRate(interval: interval, burst: burst)
     }
 
-    /// Asks for one send.
+    /// Takes one send.
     package mutating func take(at now: Int64) -> Decision {
         guard interval > 0 else { return .taken }
         if tokens > 0 {
@@ -93,10 +94,10 @@ package struct SharedRate: Hashable, Sendable {
             return granted(at: now)
         }
         if now < awayUntil {
-            // What was granted before counts too, so going away is no way to a second burst.
+            // Earlier grants count too, so an outage of the store gives no second burst.
             let wait = max(wholeFull, now) + interval - now - interval * burst
             guard wait <= 0 else { return .wait(microseconds: wait) }
-            // The part of its own is in the whole.
+            // The local part is included in the whole.
             ownFull = now + ownInterval * Int64(credit)
             return granted(at: now)
         }
@@ -114,7 +115,7 @@ package struct SharedRate: Hashable, Sendable {
         return .ask(tokens: lease)
     }
 
-    /// What the ledger said to the last `ask`; once for each.
+    /// Reports the result of the last `ask`; called once for each.
     package mutating func answered(_ reply: Reply, at now: Int64) {
         isRequesting = false
         switch reply {
@@ -128,12 +129,11 @@ package struct SharedRate: Hashable, Sendable {
         }
     }
 
-    /// Whether a new one would grant no more: nothing was granted of late that only this node knows of, and the ledger
-    /// owes no answer.
+    /// Whether a new value would grant no more: this node has no recent local grants, and no call is pending.
     package func isFull(at now: Int64) -> Bool { ownFull <= now && wholeFull <= now && !isRequesting }
 
     private mutating func granted(at now: Int64) -> Decision {
-        // Never further than a full burst: what other nodes left to this one is no debt of it.
+        // At most a full burst: tokens that other nodes left unused are not this node's debt.
         wholeFull = min(max(wholeFull, now) + interval, now + interval * burst)
         return .taken
     }

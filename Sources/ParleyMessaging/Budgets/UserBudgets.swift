@@ -1,9 +1,10 @@
 package import ParleyModel
 import Synchronization
 
-/// What one user may still do, as this node sees it.
+/// The remaining budgets of one user on this node.
 ///
-/// Only the sockets and requests of the one user meet at the lock, for some nanoseconds; nothing waits behind it.
+/// Protected by a lock that only this user's sockets and requests share, held for some nanoseconds; nothing waits
+/// inside it.
 package final class UserBudgets: Sendable {
     private struct State {
         var sends: SharedRate
@@ -15,7 +16,7 @@ package final class UserBudgets: Sendable {
         var auths = LocalRate()
         var pings = LocalRate()
         var throttle = TypingThrottle()
-        /// What is told as soon as the ledger has granted it.
+        /// A typing indicator to be published as soon as the shared store grants it.
         var lateTyping: TypingSign?
 
         func isFull(at now: Int64) -> Bool {
@@ -24,7 +25,7 @@ package final class UserBudgets: Sendable {
         }
     }
 
-    /// A sign that a user writes in a thread, or has stopped to.
+    /// A typing indicator of a user in one thread.
     struct TypingSign: Sendable {
         let thread: ThreadID
         let isOn: Bool
@@ -34,7 +35,7 @@ package final class UserBudgets: Sendable {
     private let settings: BudgetSettings
     private let state: Mutex<State>
 
-    /// - Parameter nodes: how many nodes grant at the same time, as far as is known.
+    /// - Parameter nodes: the number of nodes that grant at the same time, as last reported.
     init(of user: UserID, _ settings: BudgetSettings, nodes: Int) {
         self.user = user
         self.settings = settings
@@ -46,10 +47,10 @@ package final class UserBudgets: Sendable {
         state = Mutex(State(sends: shared(.sends), reads: shared(.reads), typing: shared(.typing)))
     }
 
-    /// Takes one of a budget if there is one.
+    /// Takes one token of a budget, if available.
     /// - Parameters:
     ///   - now: microseconds by `BudgetSettings.uptime`.
-    ///   - isCounted: being over the budget is counted; not for what asks again and again.
+    ///   - isCounted: whether an exceeded budget is counted; `false` for retries.
     package func take(_ kind: BudgetKind, at now: Int64, isCounted: Bool = true) -> Permit {
         let decision = state.withLock { state -> SharedRate.Decision in
             switch kind {
@@ -83,7 +84,7 @@ package final class UserBudgets: Sendable {
         }
     }
 
-    // MARK: The ledger
+    // MARK: Shared store
 
     private func ask(for tokens: Int, of kind: BudgetKind) {
         let isTaken = settings.submit { [self] in answered(kind, await leased(tokens, of: kind)) }
@@ -127,11 +128,11 @@ package final class UserBudgets: Sendable {
 
     // MARK: Typing
 
-    /// What becomes of a sign of typing.
+    /// What to do with a typing indicator.
     enum TypingVerdict {
         case tell
         case drop
-        /// It is told by whoever calls `lateTyping` when the ledger has answered.
+        /// The caller of `lateTyping` publishes it when the shared store has answered.
         case later
     }
 
@@ -139,7 +140,7 @@ package final class UserBudgets: Sendable {
         let (isShown, isReplaced) = state.withLock { state in
             guard state.throttle.shows(sign.thread, isOn: sign.isOn, at: now) else { return (false, false) }
             guard let late = state.lateTyping else { return (true, false) }
-            // In order: the newer sign of the thread stands for the older one; of another thread it is lost.
+            // A newer indicator of the same thread replaces the waiting one; one of another thread is dropped.
             if late.thread == sign.thread { state.lateTyping = sign }
             return (true, true)
         }
@@ -153,8 +154,8 @@ package final class UserBudgets: Sendable {
         }
     }
 
-    /// Waits until the ledger has answered.
-    /// - Returns: the sign that is to be told; `nil` if it is over the budget.
+    /// Waits until the shared store has answered.
+    /// - Returns: the indicator to publish; `nil` if it exceeds the budget.
     func lateTyping() async -> TypingSign? {
         var permit = Permit.requested
         while permit == .requested {
@@ -168,12 +169,12 @@ package final class UserBudgets: Sendable {
         return permit == .granted ? sign : nil
     }
 
-    /// Nobody waits for the answer.
+    /// Drops the waiting indicator, since nobody waits for the answer.
     func dropLateTyping() {
         state.withLock { $0.lateTyping = nil }
     }
 
-    /// Whether forgetting the user gives nothing back.
+    /// Whether dropping this value gives no tokens back.
     func isIdle(at now: Int64) -> Bool {
         state.withLock { $0.isFull(at: now) && $0.lateTyping == nil }
     }

@@ -1,11 +1,11 @@
 package import ParleyModel
 
-/// The use cases of the commands that go to threads' logs: send, edit, delete, react, read and typing, for sockets and
+/// The commands that append to or concern threads' logs: send, edit, delete, react, read and typing, for sockets and
 /// REST alike. Rights, limits and budgets are checked here.
 ///
-/// Callers have authenticated the user and looked up the membership, which is what the store or the node knows newest.
-/// A socket takes from its user's budgets itself (`UserBudgets`), since its commands keep their order while one of them
-/// waits; the calls for REST charge what they do.
+/// Callers have authenticated the user and looked up the newest membership known to the store or the node. A socket
+/// takes from its user's budgets itself (`UserBudgets`), since its commands keep their order while one of them waits;
+/// the calls for REST charge the budget.
 package final class LogCommands: Sendable {
     package let rules: MessageRules
     package let budgets: Budgets
@@ -34,10 +34,10 @@ package final class LogCommands: Sendable {
 
     // MARK: Sending
 
-    /// Sends a message, and charges it.
+    /// Sends a message, and charges the budget.
     /// - Parameters:
-    ///   - clientID: makes a repeat one message with the first.
-    ///   - isTraced: it is traced, whatever chance says.
+    ///   - clientID: makes repeats idempotent.
+    ///   - isTraced: traces the message regardless of sampling.
     package func send(
         _ text: String, parts: [MessagePart] = [], replyTo: Int64? = nil, clientID: String?, by user: User,
         as membership: Membership, isTraced: Bool = false
@@ -55,7 +55,7 @@ package final class LogCommands: Sendable {
         try await budgets.charge(user.id)
         tracer.stamp(.sent, id)
         let receipt = try await appended(draft)
-        // A repeat is not on its way any more.
+        // A repeat is already past this hop.
         if receipt.messageID == id { tracer.stamp(.appended, id) }
         return receipt
     }
@@ -68,7 +68,7 @@ package final class LogCommands: Sendable {
         }
     }
 
-    /// Counts a text that is too long. Sockets count theirs themselves.
+    /// Counts rejections for length. Sockets count their own.
     private func limited(_ check: () throws(MessagingError) -> Void) throws(MessagingError) {
         do {
             try check()
@@ -78,12 +78,12 @@ package final class LogCommands: Sendable {
         }
     }
 
-    // MARK: Changing
+    // MARK: Changes
 
     /// Edits, deletes or reacts.
     /// - Parameters:
-    ///   - origin: the socket that asks.
-    ///   - isCharged: it has been taken from the user's budget.
+    ///   - origin: the requesting connection.
+    ///   - isCharged: the user's budget has been charged already.
     /// - Returns: `nil` if there was nothing to do.
     package func change(
         _ change: MessageChange, by user: UserID, as membership: Membership, from origin: ConnectionID? = nil,
@@ -96,7 +96,8 @@ package final class LogCommands: Sendable {
             if let violation = Reaction.violation(inEmoji: emoji) { throw .invalid(violation) }
         case .delete: break
         }
-        // Before the look-up: who may not write learns nothing of the message, and nobody gets more look-ups than sends.
+        // Before the lookup: users who may not write learn nothing about the message, and lookups are limited like
+        // sends.
         try rules.check(writingAs: membership)
         if !isCharged { try await budgets.charge(user) }
         let thread = membership.thread.id
@@ -111,11 +112,12 @@ package final class LogCommands: Sendable {
         return try await appended(EventDraft(thread: thread, body: body, origin: origin))
     }
 
-    // MARK: Reading
+    // MARK: Read cursors
 
-    /// Moves a read cursor and waits until the store has it; charges it. Sockets' marks go by `ReadMarker`.
-    /// - Parameter seq: up to where, back too; `nil`, or above the end: to the end.
-    /// - Returns: up to where.
+    /// Moves a read cursor, waits until it is stored, and charges the budget. Sockets use `ReadMarker`.
+    /// - Parameter seq: the new cursor, which may be lower than the present one; `nil`, or a seq above the end, means
+    ///   the end.
+    /// - Returns: the new cursor.
     package func markRead(
         _ thread: ThreadID, by user: UserID, through seq: Int64?
     ) async throws(MessagingError) -> Int64 {
@@ -138,7 +140,7 @@ package final class LogCommands: Sendable {
 
     // MARK: Typing
 
-    /// Tells the members that a user writes, or has stopped to; over the budget it is dropped.
+    /// Publishes a typing indicator to the members; above the budget it is dropped.
     /// - Parameter now: microseconds by the uptime of the budgets.
     /// - Throws: `forbidden`.
     package func showTyping(

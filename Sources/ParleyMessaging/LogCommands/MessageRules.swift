@@ -1,16 +1,16 @@
 package import ParleyModel
 
-/// What must hold for a message or an edit before it goes to the log: the rights of who sends it and the limits of what
-/// is sent. A value without await, for the way of every send.
+/// The checks of a message or an edit before it is appended: the sender's rights and the limits of the content. A value
+/// without `await`, for the hot path of every send.
 package struct MessageRules: Hashable, Sendable {
-    /// The longest text, in Unicode scalars.
+    /// Maximum text length, in Unicode scalars.
     package let textScalars: Int
 
     package init(textScalars: Int) {
         self.textScalars = textScalars
     }
 
-    /// - Parameter hasParts: the text may be empty.
+    /// - Parameter hasParts: allows an empty text.
     /// - Throws: `tooLarge` or `invalid`.
     package func check(_ text: String, hasParts: Bool = false) throws(MessagingError) {
         guard let violation = MessageText.violation(in: text, limit: textScalars) else { return }
@@ -35,7 +35,7 @@ package struct MessageRules: Hashable, Sendable {
         }
     }
 
-    /// A member may write here: send, edit, delete, react, and be seen typing.
+    /// Checks that a member may write: send, edit, delete, react and publish typing indicators.
     /// - Throws: `forbidden`.
     package func check(writingAs membership: Membership) throws(MessagingError) {
         if let violation = MessageRights.violation(writingAs: membership) { throw MessagingError(violation) }
@@ -44,7 +44,7 @@ package struct MessageRules: Hashable, Sendable {
     /// The event of a message that may be sent.
     /// - Parameters:
     ///   - message: its text and parts have passed `check`.
-    ///   - membership: the place of the sender in the thread.
+    ///   - membership: the sender's membership in the thread.
     package func draft(
         of message: Message, as membership: Membership, from origin: ConnectionID? = nil, wantsStored: Bool = false
     ) throws(MessagingError) -> EventDraft {
@@ -53,9 +53,9 @@ package struct MessageRules: Hashable, Sendable {
             thread: membership.thread.id, body: .message(message), origin: origin, wantsStored: wantsStored)
     }
 
-    /// What a change of a message puts into the log; `nil` if there is nothing to do: what is gone stays so.
-    /// - Parameter message: the message, as it is now.
-    /// - Throws: `forbidden`, or `notFound` for what is gone.
+    /// The log event of a message change; `nil` if there is nothing to do, because the message is already gone.
+    /// - Parameter message: the present state of the message.
+    /// - Throws: `forbidden`, or `notFound` if the message is gone.
     package func body(
         of change: MessageChange, to message: MessagePlace, by user: UserID, as membership: Membership
     ) throws(MessagingError) -> LogEvent.Body? {

@@ -1,10 +1,10 @@
 package import ParleyModel
 
-/// Read marks on their way to be kept, merged; a value.
+/// Read marks waiting for their budget, merged; a value type.
 ///
-/// Of the marks of one user and thread that wait, only the last counts, and it answers for all of them. A mark goes on
-/// as soon as its user's budget grants it; the threads of a user take turns. Bounded: of one user as many threads may
-/// wait for the budget as it grants at once.
+/// Of the waiting marks of one user and thread only the last counts, and its result answers all of them. A mark is
+/// granted as soon as its user's budget allows; a user's threads are served in turn. Bounded: at most as many threads
+/// of one user wait as the budget's burst.
 package struct ReadMarkScheduler<Completion> {
     /// A user and a thread.
     private struct Reader: Hashable {
@@ -12,19 +12,19 @@ package struct ReadMarkScheduler<Completion> {
         let thread: ThreadID
     }
 
-    /// A mark that waits, and whom to tell.
+    /// A waiting mark and its completions.
     package struct Entry {
         package let thread: ThreadID
         package let budgets: UserBudgets
-        /// Up to where, back too; `nil`: to the end.
+        /// The new cursor, which may be lower than the present one; `nil` means the end.
         package fileprivate(set) var seq: Int64?
-        /// When it was made, Unix milliseconds; of several that were merged the last.
+        /// When the mark was made, in Unix milliseconds; of merged marks the last one's time.
         package fileprivate(set) var milliseconds: Int64
-        /// The members are told.
+        /// Whether members are notified.
         package fileprivate(set) var isTold: Bool
         package fileprivate(set) var completions: [Completion]
 
-        /// Whether one must know where the log ends.
+        /// Whether the end of the log is needed.
         var needsEnd: Bool { isTold || seq != nil }
 
         package init(
@@ -40,24 +40,24 @@ package struct ReadMarkScheduler<Completion> {
         }
     }
 
-    /// What becomes of a mark.
+    /// The result of `put`.
     package enum Verdict: Hashable, Sendable {
-        /// It waits, with others of the same user and thread or until the budget grants it.
+        /// Accepted: it waits for the budget, or was merged with a waiting mark.
         case waits
-        /// Too many threads of the user wait for its budget.
+        /// Rejected: too many threads of the user are waiting for its budget.
         case refused
     }
 
     private let limit: Int
-    /// In no order; `held` has it.
+    /// Unordered; `held` has the order.
     private var entries: [Reader: Entry] = [:]
-    /// What the budget has not granted, in the order of arrival.
+    /// Readers waiting for their budget, in order of arrival.
     private var held: [Reader] = []
-    /// How many of `held` each user has.
+    /// The number of waiting readers of each user.
     private var heldOf: [UserID: Int] = [:]
     private var granted: [Reader] = []
 
-    /// - Parameter limit: the most threads of one user that wait for the budget.
+    /// - Parameter limit: maximum number of threads of one user that wait for the budget.
     package init(limit: Int) {
         self.limit = max(1, limit)
     }
@@ -66,8 +66,8 @@ package struct ReadMarkScheduler<Completion> {
     package var hasGranted: Bool { !granted.isEmpty }
     package var hasHeld: Bool { !held.isEmpty }
 
-    /// Takes a mark in.
-    /// - Parameter grant: takes one of the user's budget; asked only if nothing of the user and thread waits.
+    /// Adds a mark.
+    /// - Parameter grant: takes one token of the user's budget; called only if nothing waits for this user and thread.
     package mutating func put(_ entry: Entry, grant: () -> Bool) -> Verdict {
         let reader = Reader(user: entry.budgets.user, thread: entry.thread)
         if entries[reader] != nil {
@@ -77,7 +77,7 @@ package struct ReadMarkScheduler<Completion> {
             entries[reader]?.completions += entry.completions
             return .waits
         }
-        // What waits of the user goes first.
+        // Waiting marks of the user go first.
         if heldOf[reader.user] == nil, grant() {
             granted.append(reader)
         } else {
@@ -89,8 +89,8 @@ package struct ReadMarkScheduler<Completion> {
         return .waits
     }
 
-    /// Grants what the budgets allow by now.
-    /// - Parameter grant: takes one of the user's budget; not asked again of a user whom it has refused.
+    /// Grants the waiting marks that the budgets allow now.
+    /// - Parameter grant: takes one token of the user's budget; not called again for a user after `false`.
     package mutating func grantHeld(_ grant: (UserBudgets) -> Bool) {
         var refused: Set<UserID> = []
         var stillHeld: [Reader] = []
@@ -108,13 +108,13 @@ package struct ReadMarkScheduler<Completion> {
         held = stillHeld
     }
 
-    /// What has been granted, which waits no more.
+    /// Removes and returns the granted marks.
     package mutating func takeGranted() -> [Entry] {
         defer { granted = [] }
         return granted.compactMap { entries.removeValue(forKey: $0) }
     }
 
-    /// Everything that waits, which waits no more.
+    /// Removes and returns all marks.
     package mutating func takeAll() -> [Entry] {
         defer { self = ReadMarkScheduler(limit: limit) }
         return Array(entries.values)

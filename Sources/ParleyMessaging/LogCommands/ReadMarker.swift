@@ -1,16 +1,16 @@
 package import ParleyModel
 import Synchronization
 
-/// Moves read cursors for sockets: never beyond the end of the log, and told to others no more often than the user's
-/// budget allows, the last of a burst among them.
+/// Moves read cursors for sockets: never beyond the end of the log, and published no more often than the user's budget
+/// allows. The last mark of a burst is always published.
 ///
-/// Owned by a lock; what takes time runs elsewhere and ends by itself when nothing waits.
+/// Protected by a lock; slow work runs in the background and ends when nothing waits.
 package final class ReadMarker: Sendable {
-    /// Called once, on any thread: when the mark, or a later one in its place, cannot be lost any more.
+    /// Called once, on any thread, when the mark, or a later one in its place, is durable.
     package typealias Completion = @Sendable (Result<Void, MessagingError>) -> Void
     private typealias Line = ReadMarkScheduler<Completion>
 
-    /// In which time it is looked again what the budgets allow.
+    /// The interval at which held marks are checked against the budgets.
     package static let pause = Duration.milliseconds(20)
 
     private struct State {
@@ -39,8 +39,9 @@ package final class ReadMarker: Sendable {
 
     /// Moves the read cursor of a member; never blocks.
     /// - Parameters:
-    ///   - seq: up to where, back too; `nil`, or above the end: to the end.
-    ///   - isTold: the members are told. If not, a mark without a `seq` goes to the end of what is stored when it is.
+    ///   - seq: the new cursor, which may be lower than the present one; `nil`, or a seq above the end, means the end.
+    ///   - isTold: whether members are notified. If not, a mark without a `seq` moves the cursor to the end of what is
+    ///     stored when it is written.
     package func markRead(
         _ thread: ThreadID, through seq: Int64?, _ budgets: UserBudgets, isTold: Bool = true,
         completion: @escaping Completion
@@ -56,11 +57,11 @@ package final class ReadMarker: Sendable {
             let wait = Int64(settings.limits.reads.burst) * 1000 / Int64(perSecond)
             return completion(.failure(.rateLimited(afterMilliseconds: max(1, wait))))
         }
-        goOn()
+        startPending()
     }
 
-    /// Starts what there is to do.
-    private func goOn() {
+    /// Starts the background work that is due.
+    private func startPending() {
         let (keeps, waits) = state.withLock { state in
             let keeps = state.line.hasGranted && !state.isKeeping
             let waits = state.line.hasHeld && !state.isWaiting
@@ -68,31 +69,31 @@ package final class ReadMarker: Sendable {
             if waits { state.isWaiting = true }
             return (keeps, waits)
         }
-        if keeps, !settings.submit({ await self.keepGranted() }) { giveUp() }
-        if waits, !settings.submit({ await self.grantHeld() }) { giveUp() }
+        if keeps, !settings.submit({ await self.keepGranted() }) { failAll() }
+        if waits, !settings.submit({ await self.grantHeld() }) { failAll() }
     }
 
-    /// Nothing is run here any more.
-    private func giveUp() {
+    /// Fails all waiting marks, since background work is rejected.
+    private func failAll() {
         let entries = state.withLock { state in
             state.isKeeping = false
             state.isWaiting = false
             return state.line.takeAll()
         }
-        for entry in entries { tell(entry, .failure(Self.away)) }
+        for entry in entries { complete(entry, .failure(Self.away)) }
     }
 
     private func grantHeld() async {
         var hasHeld = true
         while hasHeld {
-            guard (try? await Task.sleep(for: Self.pause)) != nil else { return giveUp() }
+            guard (try? await Task.sleep(for: Self.pause)) != nil else { return failAll() }
             hasHeld = state.withLock { state in
                 let now = settings.uptime()
                 state.line.grantHeld { $0.take(.reads, at: now, isCounted: false) == .granted }
                 state.isWaiting = state.line.hasHeld
                 return state.isWaiting
             }
-            goOn()
+            startPending()
         }
     }
 
@@ -108,7 +109,7 @@ package final class ReadMarker: Sendable {
         }
     }
 
-    // MARK: Keeping
+    // MARK: Writing
 
     private static let away = MessagingError.unavailable("the mark was not kept; send it again")
 
@@ -122,11 +123,11 @@ package final class ReadMarker: Sendable {
                 keep(entry, through: entry.needsEnd ? min(entry.seq ?? end, end) : nil)
             }
         } else if entries.count == 1 {
-            for entry in entries { tell(entry, .failure(Self.away)) }
+            for entry in entries { complete(entry, .failure(Self.away)) }
         } else {
-            // One host of several may be away.
+            // One host of several may be unavailable.
             for entry in entries where !settings.submit({ await self.keep([entry]) }) {
-                tell(entry, .failure(Self.away))
+                complete(entry, .failure(Self.away))
             }
         }
     }
@@ -134,7 +135,7 @@ package final class ReadMarker: Sendable {
     private func keep(_ entry: Line.Entry, through seq: Int64?) {
         let user = entry.budgets.user
         marks.markRead(entry.thread, by: user, through: seq, madeAt: entry.milliseconds) { [bus, clock] isKept in
-            // The members are told when the mark cannot be lost any more.
+            // Members are notified once the mark is durable.
             if isKept, entry.isTold, let seq {
                 bus.publish(.read(user, seq: seq, date: clock.seconds), in: entry.thread)
             }
@@ -142,7 +143,7 @@ package final class ReadMarker: Sendable {
         }
     }
 
-    private func tell(_ entry: Line.Entry, _ result: Result<Void, MessagingError>) {
+    private func complete(_ entry: Line.Entry, _ result: Result<Void, MessagingError>) {
         for completion in entry.completions { completion(result) }
     }
 }

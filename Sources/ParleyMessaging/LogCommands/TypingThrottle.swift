@@ -1,17 +1,17 @@
 package import ParleyModel
 
-/// How often a user's writing is shown to the others: its beginning at most once in three seconds for each thread,
-/// its end at once, and nothing that they know already.
+/// Limits how often typing is shown to other members: a start at most once in three seconds for each thread, a stop at
+/// once, and nothing that does not change what they see.
 package struct TypingThrottle: Sendable {
-    /// Microseconds between two beginnings that are shown.
+    /// Microseconds between two starts.
     package static let interval: Int64 = 3_000_000
-    /// The most threads that are kept in mind; the one written in longest ago is forgotten first.
+    /// Maximum number of threads remembered; the least recently used is forgotten first.
     package static let threadLimit = 16
 
     private struct Entry: Sendable {
         let thread: ThreadID
         var isOn: Bool
-        /// When a beginning and an end were last shown; `nil`: not lately.
+        /// When a start and a stop were last shown; `nil` if not lately.
         var on: Int64?
         var off: Int64?
 
@@ -20,13 +20,13 @@ package struct TypingThrottle: Sendable {
         }
     }
 
-    /// The one written in last is last; without memory for clients that never write.
+    /// Most recently used last. Takes no memory for clients that never type.
     private var entries: [Entry] = []
 
     package init() {}
 
-    /// - Parameter now: microseconds by a clock that never goes back.
-    /// - Returns: whether the others are to be told.
+    /// - Parameter now: microseconds by a monotonic clock.
+    /// - Returns: whether members are to be notified.
     package mutating func shows(_ thread: ThreadID, isOn: Bool, at now: Int64) -> Bool {
         var entry = take(thread, at: now) ?? Entry(thread: thread, isOn: false)
         defer { entries.append(entry) }

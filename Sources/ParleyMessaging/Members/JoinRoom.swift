@@ -2,12 +2,12 @@ import ParleyAccounts
 package import ParleyModel
 
 extension StateChanges {
-    /// Makes a user a member of the room of this title, which is made if there is none; its maker is the owner.
+    /// Makes a user a member of the room of this title; creates the room, with the user as its owner, if there is none.
     ///
-    /// When it returns, the log has the event. A repeat whose first answer was lost gets the same place, as long as the
+    /// The log has the event when this returns. A repeat after a lost reply gets the same position, as long as the
     /// event is not stored.
-    /// - Throws: `invalid` for a title that is none; `rateLimited`; `unavailable` if the log has not taken the event
-    ///   in time: the user is a member all the same, and everybody will be told.
+    /// - Throws: `invalid` for an invalid title; `rateLimited`; `unavailable` if the log does not accept the event in
+    ///   time: the user is a member nevertheless, and persisters relay the event.
     package func join(_ user: User, roomTitled title: String) async throws(MessagingError) -> RoomEntrance {
         let title = try roomTitle(title)
         try await charge(user.id)
@@ -21,17 +21,18 @@ extension StateChanges {
         return RoomEntrance(membership: joined.membership, isNew: joined.isNewMember, receipt: receipt)
     }
 
-    /// Relays the `joined` event of a member, and lets their sockets in below it.
-    /// - Parameter entries: of the change; none if it changed nothing, and then the event of an earlier one is looked for.
-    /// - Returns: where it stands; `nil` if the user was a member before, and all is told.
+    /// Relays the `joined` event of a member, and notifies the nodes so that their sockets see the log from it on.
+    /// - Parameter entries: the outbox entries of the change; if empty, nothing was changed, and the event of an
+    ///   earlier change is looked up.
+    /// - Returns: the event's position; `nil` if the user was a member before and everything has been relayed.
     func relayJoin(
         of user: User, to membership: Membership, _ entries: [OutboxEntry]
     ) async throws(MessagingError) -> Receipt? {
         let thread = membership.thread.id
-        let told = try await ownPlace(entries, in: thread) {
+        let position = try await ownPlace(entries, in: thread) {
             if case .joined(let member, _) = $0 { member.id == user.id } else { false }
         }
-        guard let receipt = told else { return nil }
+        guard let receipt = position else { return nil }
         tell(.added(membership, after: receipt.position.seq - 1), user.id)
         return receipt
     }
@@ -45,12 +46,12 @@ extension StateChanges {
     }
 }
 
-/// The answer to a join.
+/// The result of a join.
 package struct RoomEntrance: Hashable, Sendable {
     package var membership: Membership
-    /// The user was no member before.
+    /// The user was not a member before.
     package var isNew: Bool
-    /// Where the log says so; `nil` if the user was a member before, and the log has told so long ago.
+    /// The position of the `joined` event; `nil` if the user was a member before and the event was relayed earlier.
     package var receipt: Receipt?
 
     package init(membership: Membership, isNew: Bool, receipt: Receipt?) {

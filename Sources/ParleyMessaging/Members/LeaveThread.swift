@@ -1,13 +1,13 @@
 package import ParleyModel
 
 extension StateChanges {
-    /// Ends the membership of a user who wants that, whatever their role.
+    /// Ends a membership at the user's own request, whatever their role.
     ///
-    /// When it returns, the log has the event, and the user's sockets get it before they are out. A repeat whose first
-    /// answer was lost gets the same place, as long as the event is not stored.
-    /// - Returns: where the log says so; `nil` if the user was no member.
-    /// - Throws: `notFound` for an unknown thread; `rateLimited`; `unavailable` if the log has not taken the event in
-    ///   time: the user is no member any more all the same, and everybody will be told.
+    /// The log has the event when this returns, and the user's sockets get it before access ends. A repeat after a lost
+    /// reply gets the same position, as long as the event is not stored.
+    /// - Returns: the position of the `left` event; `nil` if the user was not a member.
+    /// - Throws: `notFound` for an unknown thread; `rateLimited`; `unavailable` if the log does not accept the event in
+    ///   time: the membership has ended nevertheless, and persisters relay the event.
     package func leave(_ thread: ThreadID, _ user: User) async throws(MessagingError) -> Receipt? {
         try await charge(user.id)
         let change = try await commit {

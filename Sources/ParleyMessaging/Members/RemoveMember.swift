@@ -1,9 +1,9 @@
 package import ParleyModel
 
 extension StateChanges {
-    /// Ends a membership as somebody in the thread wants; their own as `leave` does.
-    /// - Parameter name: the user's id, or else name.
-    /// - Throws: `notFound` for an unknown thread or user, and for one who is no member; `notAMember`, `forbidden`,
+    /// Ends a membership at the request of a member; for themselves as `leave`.
+    /// - Parameter name: the user's id, otherwise their name.
+    /// - Throws: `notFound` for an unknown thread or user, or one who is not a member; `notAMember`, `forbidden`,
     ///   `rateLimited` and `unavailable`.
     package func removeMember(
         _ name: String, from thread: ThreadID, by requester: User
@@ -23,7 +23,7 @@ extension StateChanges {
         }
     }
 
-    /// The same as an operator wants it.
+    /// Ends a membership at an operator's request.
     /// - Parameter author: as of `setMember`.
     package func removeMember(
         _ user: User, from thread: ThreadID, byOperator author: UserID?
@@ -36,7 +36,7 @@ extension StateChanges {
         }
     }
 
-    /// Who is removed gets the event before they are out, but is not kept in by a log that is away.
+    /// The removed user gets the event before access ends, but an unavailable log does not delay the removal.
     private func remove(
         _ user: User, from thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
     ) async throws(MessagingError) {

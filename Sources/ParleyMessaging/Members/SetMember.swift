@@ -2,13 +2,13 @@ import ParleyAccounts
 package import ParleyModel
 
 extension StateChanges {
-    /// Makes a user a member of a room, or gives a member another role, as somebody in it wants.
+    /// Adds a member to a room, or changes a member's role, at the request of a user.
     ///
-    /// Rooms are open: whoever knows one may make themselves a `member`. Otherwise it is the right of the owner, and as
-    /// far as `member` and `read_only` go, of moderators.
+    /// Rooms are open: any user who knows one may join as a `member`. Everything else requires the owner, or a
+    /// moderator for the roles `member` and `read_only`.
     /// - Parameters:
-    ///   - name: the user's id, or else name.
-    ///   - role: `nil`: as it is; a newcomer becomes a `member`.
+    ///   - name: the user's id, otherwise their name.
+    ///   - role: `nil` keeps a member's role and makes a new member a `member`.
     /// - Throws: `notFound` for an unknown thread or user, `notAMember`, `forbidden`, `rateLimited` and `unavailable`.
     package func setMember(
         _ name: String, of thread: ThreadID, role: Membership.Role?, by requester: User
@@ -29,9 +29,9 @@ extension StateChanges {
         }
     }
 
-    /// The same as an operator wants it.
-    /// - Parameter author: in whose name the log says so, and who is charged; `nil`: a back end or a command, in the
-    ///   user's own name.
+    /// Adds a member or changes a role at an operator's request.
+    /// - Parameter author: the user named in the event and charged; `nil` for a back end or a command, which act in the
+    ///   subject's name.
     package func setMember(
         _ user: User, of thread: ThreadID, role: Membership.Role?, byOperator author: UserID?
     ) async throws(MessagingError) -> MemberOutcome {
@@ -58,14 +58,14 @@ extension StateChanges {
             _ = try await relayJoin(of: user, to: membership, change.outbox)
         } else if !change.outbox.isEmpty {
             let first = await relayedSoon(change.outbox, of: thread).first
-            // Without a place for it, the nodes read the membership themselves.
+            // Without a position, the nodes reload the membership.
             tell(first.map { .added(membership, after: $0.position.seq - 1) } ?? .changed, user.id)
         }
         return outcome
     }
 
-    /// The user whom somebody means who wants to change the members of a thread. Who may learn nothing of it learns
-    /// nothing of its users either.
+    /// Resolves the user named in a member change. A requester who may not see the thread learns nothing about its
+    /// users either.
     func member(_ name: String, of thread: ThreadID, for requester: User) async throws(MessagingError) -> User {
         if let user = try await user(name) { return user }
         let (memberships, info) = try await commit {
@@ -78,12 +78,12 @@ extension StateChanges {
     }
 }
 
-/// The answer to a change of a member.
+/// The result of a member change.
 package struct MemberOutcome: Hashable, Sendable {
     package var user: User
-    /// The role that the user has now.
+    /// The user's role after the change.
     package var role: Membership.Role
-    /// The user was no member before.
+    /// The user was not a member before.
     package var isNew: Bool
 
     package init(user: User, role: Membership.Role, isNew: Bool) {

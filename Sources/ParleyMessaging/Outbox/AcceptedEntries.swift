@@ -2,10 +2,10 @@ import ParleyAccounts
 import ParleyModel
 import Synchronization
 
-/// Where the log has the outbox entries that this process has relayed of late: whoever waits for one finds it here, and
-/// it need not be asked for again until it is stored.
+/// The log positions of outbox entries that this process has relayed recently: waiting callers read them here, and an
+/// entry is not appended again before it is stored.
 ///
-/// Owners of the tables: a `Mutex` each. Entries live for a minute, and there are never more than `capacity`.
+/// Each table is protected by its own `Mutex`. Entries expire after a minute, and there are at most `capacity`.
 final class AcceptedEntries: Sendable {
     private static let lifetime: Int64 = 60_000
     private static let capacity = 20_000
@@ -22,7 +22,7 @@ final class AcceptedEntries: Sendable {
         receipts.withLock { $0.store(receipt, for: id, at: clock.milliseconds) }
     }
 
-    /// The log does not have it any more.
+    /// Removes an entry that the log has lost.
     func forget(_ id: Int64) {
         receipts.withLock { $0.remove(id) }
     }
@@ -35,7 +35,7 @@ final class AcceptedEntries: Sendable {
         answered.withLock { $0.value(for: id, at: clock.milliseconds) } ?? false
     }
 
-    /// Those that are known.
+    /// The known receipts among these ids.
     func some(of ids: [Int64]) -> [Int64: Receipt] {
         let now = clock.milliseconds
         return receipts.withLock { receipts in
@@ -43,14 +43,14 @@ final class AcceptedEntries: Sendable {
         }
     }
 
-    /// All of them; `nil` if one is not known, or if none is asked for.
+    /// The receipts of all ids; `nil` if one is unknown or `ids` is empty.
     func all(of ids: [Int64]) -> [Int64: Receipt]? {
         let known = some(of: ids)
         return !ids.isEmpty && known.count == Set(ids).count ? known : nil
     }
 
-    /// Those that the log still has, as far as can be told cheaply: of its present numbering.
-    /// - Parameter epoch: asks the log for that, if there is anything to compare it with.
+    /// The ids that the log still holds, by comparing epochs.
+    /// - Parameter epoch: reads the log's present epoch; called only if there is something to compare.
     func valid(of ids: [Int64], epoch: () async throws -> Epoch?) async throws -> Set<Int64> {
         let known = some(of: ids)
         guard !known.isEmpty else { return [] }

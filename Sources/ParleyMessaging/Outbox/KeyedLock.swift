@@ -1,16 +1,16 @@
-/// Lets one operation of a key run at a time; the others wait in the order of their coming.
+/// A lock per key: one operation of a key runs at a time, others wait in order of arrival.
 actor KeyedLock<Key: Hashable & Sendable> {
-    /// The most that wait for one key.
+    /// Maximum number of waiters for one key.
     private let limit: Int
-    /// Who waits, for every key that has its turn.
+    /// The waiters of every locked key.
     private var waiting: [Key: [CheckedContinuation<Void, Never>]] = [:]
 
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// Waits for the turn of `key`.
-    /// - Returns: `false` at once if too many wait already; otherwise `give` must follow.
+    /// Waits for the lock of `key`.
+    /// - Returns: `false` at once if too many wait already; otherwise the caller must call `give`.
     func take(_ key: Key) async -> Bool {
         guard let queue = waiting[key] else {
             waiting[key] = []
@@ -21,7 +21,7 @@ actor KeyedLock<Key: Hashable & Sendable> {
         return true
     }
 
-    /// The operation is over: the next one's turn.
+    /// Unlocks the key and resumes the next waiter.
     func give(_ key: Key) {
         if waiting[key]?.isEmpty ?? true {
             waiting[key] = nil

@@ -1,31 +1,32 @@
 package import ParleyModel
 
 extension OutboxRelay {
-    /// How many threads are relayed at the same time.
+    /// Maximum number of threads relayed concurrently.
     private static let width = 8
 
-    /// What was found to wait, and what became of it.
+    /// The result of one page of overdue entries.
     package struct Overdue: Hashable, Sendable {
-        /// The ids of the entries that were found, oldest first.
+        /// The ids of the entries found, oldest first.
         package var ids: [Int64] = []
-        /// How many are relayed or completed now.
+        /// How many of them are now relayed or completed.
         package var done = 0
-        /// How many cannot be read.
+        /// How many of them cannot be read by this version.
         package var unreadable = 0
-        /// The last entry of the page, behind which the next one begins; `nil`: there is none.
+        /// The id after which the next page begins; `nil` at the end.
         package var next: Int64?
     }
 
-    /// Relays what has waited for a while, in the threads of one host, and completes what turns out to be stored: what is
-    /// left by a process that died, or was cut off, or could not complete it since it is of an earlier version.
+    /// Relays overdue entries in the threads of one host, and completes those whose event is stored: entries left by a
+    /// process that died, lost its connection, or is of an earlier version that could not complete them.
     ///
-    /// One page of the outbox, of `pageLength` entries of all hosts, the oldest first.
+    /// Reads one page of the outbox, `pageLength` entries of all hosts, oldest first.
     /// - Parameters:
-    ///   - age: milliseconds of the store's clock; what is younger is being relayed by whoever made the change.
-    ///   - host: of the log.
-    ///   - place: the page begins behind the entry of this id.
-    ///   - patience: how long a thread may take.
-    /// - Throws: what the outbox does. A log that is away leaves the entries as they are.
+    ///   - age: milliseconds of the store's clock; younger entries are being relayed by the process that made the
+    ///     change.
+    ///   - host: the log host.
+    ///   - place: the page begins after the entry of this id.
+    ///   - timeout: the time limit for one thread.
+    /// - Throws: errors of the outbox. While the log is unavailable, entries stay as they are.
     package func relayOverdue(
         age: Int64, of host: Int = 0, after place: Int64 = 0, timeout: Duration
     ) async throws(StoreError) -> Overdue {
@@ -56,15 +57,15 @@ extension OutboxRelay {
         return overdue
     }
 
-    /// Forgets where entries were in a log that has begun anew, so that they are relayed again.
+    /// Drops receipts of a log that has started over, so that their entries are relayed again.
     private func forgetLost(_ entries: [OutboxEntry]) async {
         let places = entries.compactMap { entry in receipt(of: entry).map { (entry, $0.position.epoch) } }
         guard !places.isEmpty, let ends = try? await log.ends(of: Array(Set(places.map(\.0.thread)))) else { return }
         for (entry, epoch) in places where ends[entry.thread]?.epoch != epoch { accepted.forget(entry.id) }
     }
 
-    /// Completes those of the entries whose event is stored: it lies at or below the end of what is stored of the thread,
-    /// in the same numbering.
+    /// Completes the entries whose event is stored: its position is at or below the end of what is stored of the
+    /// thread, in the same epoch.
     private func complete(_ entries: [OutboxEntry]) async throws(StoreError) -> Set<Int64> {
         let places = entries.compactMap { entry in receipt(of: entry).map { (entry, $0.position) } }
         guard !places.isEmpty else { return [] }

@@ -1,20 +1,20 @@
 package import Logging
 package import ParleyModel
 
-/// Carries what committed changes have to tell into the logs of their threads.
+/// Relays committed outbox entries to the logs of their threads.
 ///
-/// - Entries of a thread go in the order of their ids; none before the log has accepted the one in front of it.
-/// - An entry may be relayed by any number of processes, any number of times: the log knows the entries that it has
+/// - Entries of a thread are relayed in the order of their ids, each after the log has accepted the one before.
+/// - An entry may be relayed by any number of processes, any number of times: the log recognises an entry that it holds
 ///   (`EventDraft.outboxID`) and answers with the first receipt.
-/// - In one process, one caller at a time relays a thread. Those who wait find their entries relayed by then, so that
-///   many changes of one thread at once cost one reading of its entries and not many.
+/// - Within a process, one caller at a time relays a thread. Waiting callers then find their entries relayed, so that
+///   many concurrent changes of one thread cost one read of its entries.
 ///
-/// Shared by all who relay in a process.
+/// One value is shared by the whole process.
 package struct OutboxRelay: Sendable {
-    /// The most entries of a thread that are read at a time. What lies behind as many that are accepted and not yet
-    /// stored waits until the store has caught up.
+    /// Maximum number of entries of a thread read at a time. If as many are accepted and not yet stored, later ones
+    /// wait for the store.
     package static let pageLength = 1000
-    /// The most that wait for their turn in one thread.
+    /// Maximum number of callers waiting for one thread.
     private static let maximumWaiting = 4096
 
     let outbox: any Outbox
@@ -27,7 +27,7 @@ package struct OutboxRelay: Sendable {
     private let sleep: @Sendable (Duration) async throws -> Void
 
     /// - Parameters:
-    ///   - history: says how far a thread is stored.
+    ///   - history: reports how far a thread is stored.
     ///   - sleep: waits; throws when the task is cancelled.
     package init(
         outbox: any Outbox, history: any LogHistory, log: any MessageLog, clock: WallClock = .system, logger: Logger,
@@ -42,10 +42,10 @@ package struct OutboxRelay: Sendable {
         accepted = AcceptedEntries(clock: clock)
     }
 
-    /// Relays the pending entries of a thread in their order, `wanted` among them.
-    /// - Returns: where the log has those of `wanted` that are events, by their ids. An entry that is not pending any
-    ///   more and that this process has not relayed is missing.
-    /// - Throws: `unavailable` if the log or the outbox has not answered in time. Then some may be relayed.
+    /// Relays the pending entries of a thread in order, including `wanted`.
+    /// - Returns: the log's receipts for those of `wanted` that are events, by entry id. An entry that is no longer
+    ///   pending and was not relayed by this process is missing.
+    /// - Throws: `unavailable` if the log or the outbox does not answer in time. Some entries may have been relayed.
     package func relay(
         _ wanted: [OutboxEntry], of thread: ThreadID, within limit: Duration
     ) async throws(MessagingError) -> [Int64: Receipt] {
@@ -55,14 +55,14 @@ package struct OutboxRelay: Sendable {
             return try await inTime(limit) { try await takeTurn(thread, wanted) }
         } catch {
             logger.debug(
-                "the outbox of a thread could not be relayed", metadata: ["thread": "\(thread)", "error": "\(error)"])
+                "failed to relay the outbox of a thread", metadata: ["thread": "\(thread)", "error": "\(error)"])
             if let error = error as? MessagingError { throw error }
             throw .unavailable("the message log is away or too busy; the change is made, and will be told")
         }
     }
 
-    /// Waits for an operation no longer than this, even if it does not hear that it is cancelled: a command on its way to
-    /// a frozen server does not.
+    /// Limits how long the caller waits for an operation, even if the operation ignores cancellation, as a command sent
+    /// to a frozen server does.
     private func inTime<Value: Sendable>(
         _ limit: Duration, _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -105,27 +105,27 @@ package struct OutboxRelay: Sendable {
     private func relayAll(of thread: ThreadID, _ wanted: [OutboxEntry]) async throws -> [Int64: Receipt] {
         try Task.checkCancellation()
         let ids = wanted.map(\.id)
-        // Whoever had the turn before may have relayed them.
+        // The previous holder of the lock may have relayed them.
         if let known = accepted.all(of: ids) { return known }
         let entries = try await outbox.outboxEntries(of: thread, before: .max, limit: Self.pageLength)
         try await relay(entries, of: thread)
         if entries.count == Self.pageLength, let last = entries.last?.id, ids.contains(where: { $0 > last }) {
-            // What lies in between goes first.
+            // Entries in between must be relayed first.
             throw MessagingError.unavailable(
                 "too many changes of the thread wait to be stored; this one is made, and will be told")
         }
         if !entries.contains(where: { $0.content == .forgetThread }) {
-            // Those that another process has relayed, and that are stored already: the log has their receipts.
+            // Entries relayed by another process and stored already: the log has their receipts.
             let pending = Set(entries.map(\.id))
             try await relay(wanted.filter { $0.isAppend && !pending.contains($0.id) }, of: thread)
         }
         return accepted.some(of: ids)
     }
 
-    /// Relays entries of one thread, up to the first that cannot be.
+    /// Relays entries of one thread, up to the first that fails.
     private func relay(_ entries: [OutboxEntry], of thread: ThreadID) async throws {
         var rest = entries[...]
-        // What came before the end of a thread is not worth telling: nothing of it is to remain.
+        // Entries before the deletion of a thread are skipped: nothing of them is to remain.
         if let last = entries.lastIndex(where: { $0.content == .forgetThread }) {
             try await forget(thread, entries[...last])
             rest = entries[(last + 1)...]
@@ -151,7 +151,7 @@ package struct OutboxRelay: Sendable {
         }
     }
 
-    /// Whether a caller in this process was answered with the places of the entries, so that asking for the same again
+    /// Whether callers in this process already got the receipts of these entries, so that the same request again
     /// changes nothing.
     func isAnswered(_ entries: [OutboxEntry]) -> Bool { entries.allSatisfy { accepted.isAnswered($0.id) } }
 
@@ -159,12 +159,12 @@ package struct OutboxRelay: Sendable {
         for entry in entries { accepted.noteAnswered(entry.id) }
     }
 
-    /// Where this process knows the log to have an entry.
+    /// The log position of an entry, if this process knows it.
     func receipt(of entry: OutboxEntry) -> Receipt? { accepted.some(of: [entry.id])[entry.id] }
 
-    // MARK: The log
+    // MARK: Log
 
-    /// Waits for the log no longer than the task does.
+    /// Appends a draft; returns early if the task is cancelled.
     private func append(_ draft: EventDraft) async throws -> Receipt {
         let (replies, reply) = AsyncStream.makeStream(
             of: Result<Receipt, AppendError>.self, bufferingPolicy: .bufferingNewest(1))
@@ -176,13 +176,13 @@ package struct OutboxRelay: Sendable {
         throw CancellationError()
     }
 
-    /// Takes everything of a thread out of the log.
-    /// - Parameter entries: up to the last that says so.
+    /// Drops the log of a deleted thread.
+    /// - Parameter entries: the entries up to the last `forgetThread`.
     private func forget(_ thread: ThreadID, _ entries: ArraySlice<OutboxEntry>) async throws {
         guard let last = entries.last else { return }
-        // Asked before it is forgotten: nothing of this epoch is to be stored, which the store may never have heard of.
+        // Read before the log is dropped: no event of this epoch may be stored, and the store may never have seen it.
         let epoch = try await log.ends(of: [thread])[thread]?.epoch
-        // Another process may have done it meanwhile, and the thread may have been made again.
+        // Another process may have done it meanwhile, and the thread may have been created again.
         let pending = try await outbox.outboxEntries(of: thread, before: .max, limit: Self.pageLength)
         guard pending.contains(last) else { throw AppendError.unavailable("another process has removed the thread") }
         try await log.forget(thread)

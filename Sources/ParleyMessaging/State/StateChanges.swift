@@ -2,28 +2,28 @@ package import Logging
 package import ParleyAccounts
 package import ParleyModel
 
-/// The use cases that change members, threads and accounts. Each is one file beside this one, and has the same steps:
+/// The commands that change members, threads and accounts. Each is one file beside this one, with the same steps:
 ///
-/// 1. it checks its input, and charges the user for it where that is limited;
-/// 2. it makes the change in one transaction (`StateStore`), which asks the rights with the roles as they are then, and
-///    writes down what the logs are to be told (`Outbox`);
-/// 3. it relays that at once (`OutboxRelay`), and tells the nodes that hold sockets of the users concerned.
+/// 1. it validates its input, and charges the user where the command is limited;
+/// 2. it makes the change in one transaction (`StateStore`), which checks the rights with the roles at that instant and
+///    writes the events for the logs (`Outbox`);
+/// 3. it relays them at once (`OutboxRelay`), and notifies the nodes that hold sockets of the users concerned.
 ///
-/// When step 2 is done the change is durable, whatever becomes of step 3: persisters relay what is left, and nodes find
-/// out from the change feed. Joins and leaves are answered after step 3, since their answers carry a place in the log;
-/// everything else is answered then as well, but does not fail with it.
+/// After step 2 the change is durable, whatever happens to step 3: persisters relay what is left, and nodes learn of the
+/// change from the change feed. Joins and leaves reply after step 3, since their replies carry a log position; other
+/// commands reply then as well, but do not fail if step 3 does.
 ///
 /// Listeners and commands share one value.
 package struct StateChanges: Sendable {
-    /// Where changes are made that others are told of.
+    /// A store with the state and its outbox.
     package typealias Store = Outbox & StateStore
 
-    /// Called before a change of members or threads by a user, which counts as a send; throws `rateLimited`.
+    /// Charges a user's send budget before a change of members or threads; throws `rateLimited`.
     package typealias Charge = @Sendable (UserID) async throws(MessagingError) -> Void
 
-    /// The longest wait for the log where the answer needs it.
+    /// Maximum wait for the log if the reply needs its position.
     static let timeout = Duration.seconds(5)
-    /// The longest wait for the log where the answer does not: by then a persister does it.
+    /// Maximum wait for the log if the reply does not need it; after that a persister relays the entries.
     static let shortTimeout = Duration.seconds(1)
 
     let store: any Store
@@ -37,9 +37,9 @@ package struct StateChanges: Sendable {
     let logger: Logger
 
     /// - Parameters:
-    ///   - relay: `nil` for a command that has no log; then persisters relay.
-    ///   - bus: where nodes are told; `nil` for a command, whose changes they find within seconds.
-    ///   - hash: hashes a new password, which it checks.
+    ///   - relay: `nil` for a command without a log; persisters then relay.
+    ///   - bus: notifies the nodes; `nil` for a command, whose changes nodes learn of within seconds.
+    ///   - hash: validates and hashes a new password.
     package init(
         store: any Store, accounts: any AccountStore, directory: BatchedDirectory, relay: OutboxRelay?,
         bus: (any ThreadBus)?,
@@ -59,7 +59,7 @@ package struct StateChanges: Sendable {
 
     // MARK: Steps
 
-    /// Runs a transaction or a look-up. What a database says of a failure is for the log, not for the client.
+    /// Runs a transaction or a lookup. Texts of database errors go to the log, not to the client.
     func commit<Value>(_ body: () async throws -> Value) async throws(MessagingError) -> Value {
         do {
             return try await body()
@@ -73,49 +73,49 @@ package struct StateChanges: Sendable {
             switch error {
             case .taken: break
             case .unavailable(let reason):
-                logger.warning("the database did not take a change", metadata: ["reason": "\(reason)"])
+                logger.warning("database is unavailable for a change", metadata: ["reason": "\(reason)"])
             case .failed(let reason):
-                logger.error("the database refused a change", metadata: ["reason": "\(reason)"])
+                logger.error("database rejected a change", metadata: ["reason": "\(reason)"])
             }
             throw MessagingError(error)
         } catch is CancellationError {
             throw .unavailable("the server is stopping")
         } catch {
-            logger.error("a change failed", metadata: ["error": "\(error)"])
+            logger.error("change failed", metadata: ["error": "\(error)"])
             throw .unavailable("the change could not be made at the moment")
         }
     }
 
-    /// Relays entries and what lies before them in the outbox of their thread.
-    /// - Returns: where the log has them, in their order.
-    /// - Throws: `unavailable` if the log has not taken them within `patience`. They will be relayed all the same.
+    /// Relays entries and those before them in the outbox of their thread.
+    /// - Returns: their receipts, in order.
+    /// - Throws: `unavailable` if the log does not accept them within `timeout`. They will be relayed nevertheless.
     func relayed(_ entries: [OutboxEntry], of thread: ThreadID) async throws(MessagingError) -> [Receipt] {
         guard !entries.isEmpty, let relay else { return [] }
         let receipts = try await relay.relay(entries, of: thread, within: Self.timeout)
         return entries.compactMap { receipts[$0.id] }
     }
 
-    /// As `relayed`, for an answer that does not wait for it.
+    /// As `relayed`, for a reply that does not depend on the result.
     ///
-    /// It is done before the answer and not in the background: so whoever is answered finds the event in the log, the load
-    /// is the callers' own, and nothing runs that nobody has bounded.
-    /// - Returns: none if the log has not taken them within `briefPatience`.
+    /// Done before the reply and not in the background: the client finds the event in the log after its reply, callers
+    /// bear their own load, and no unbounded work is started.
+    /// - Returns: nothing if the log does not accept them within `shortTimeout`.
     func relayedSoon(_ entries: [OutboxEntry], of thread: ThreadID) async -> [Receipt] {
         guard !entries.isEmpty, let relay else { return [] }
         do {
             let receipts = try await relay.relay(entries, of: thread, within: Self.shortTimeout)
             return entries.compactMap { receipts[$0.id] }
         } catch {
-            logger.debug("a persister will relay what has changed", metadata: ["thread": "\(thread)"])
+            logger.debug("left the relay of a change to a persister", metadata: ["thread": "\(thread)"])
             return []
         }
     }
 
     /// Relays the event of a join or a leave.
     /// - Parameters:
-    ///   - entries: of the change. None if it changed nothing: then the newest pending event that `isMeant` is that of a
-    ///     change whose first answer was lost.
-    /// - Returns: where it stands; `nil` if nothing was changed, and who asked was told so before.
+    ///   - entries: the outbox entries of the change. If empty, nothing was changed: the newest pending event for which
+    ///     `isMeant` is true then belongs to a change whose first reply was lost.
+    /// - Returns: its receipt; `nil` if nothing was changed and an earlier reply reported that.
     func ownPlace(
         _ entries: [OutboxEntry], in thread: ThreadID, _ isMeant: (ParleyModel.LogEvent.Body) -> Bool
     ) async throws(MessagingError) -> Receipt? {
@@ -139,20 +139,20 @@ package struct StateChanges: Sendable {
         return found.map { [$0] } ?? []
     }
 
-    /// What was known of the user is void, here and where they have sockets.
+    /// Invalidates what is cached of the user, here and on nodes with their sockets.
     func tell(_ event: ControlEvent, _ user: UserID) {
         directory.invalidate(event, of: user)
         bus?.publish(event, to: user)
     }
 
-    /// These sessions of a user are void: every node with sockets of the user is told.
+    /// Notifies every node with sockets of the user that these sessions have ended.
     func tellEnded(_ sessions: [TokenHash], of user: UserID) {
         for session in sessions { tell(.sessionRevoked(session), user) }
     }
 
-    // MARK: Who is meant
+    // MARK: Lookups
 
-    /// The user of an id, or else of a name; `nil` if there is none.
+    /// The user with this id, otherwise with this name; `nil` if there is none.
     package func user(_ text: String) async throws(MessagingError) -> User? {
         try await commit {
             if let id = UserID(text), let user = try await directory.user(id, fresh: true) { return user }

@@ -2,10 +2,10 @@ import ParleyAccounts
 package import ParleyModel
 
 extension StateChanges {
-    /// Makes a room without members, as an operator or a back end wants; the same one again changes nothing.
-    /// - Parameter id: an id of the caller's; one is made if it is `nil` or empty.
-    /// - Throws: `invalid`; `conflict` if the title or the id is another thread's; `unavailable`, also while something
-    ///   of a deleted thread of this id is still there.
+    /// Creates a room without members for an operator or a back end. Idempotent.
+    /// - Parameter id: an id chosen by the caller; generated if `nil` or empty.
+    /// - Throws: `invalid`; `conflict` if the title or the id belongs to another thread; `unavailable`, also while
+    ///   parts of a deleted thread of this id remain.
     package func createRoom(
         titled title: String, id: String?
     ) async throws(MessagingError) -> (room: ThreadInfo, isNew: Bool) {
@@ -14,7 +14,7 @@ extension StateChanges {
         if let wanted { try await ensureForgotten([wanted]) }
         let room = ThreadInfo(id: wanted ?? ThreadID(UUIDv7(clock)), kind: .room, title: title.text)
         let outcome = try await commit {
-            // No user is made by it.
+            // The origin is unused, since no user is created.
             try await accounts.importRecords(
                 [.room(id: room.id, title: room.title)], origin: .operator, at: clock.milliseconds
             ).first
@@ -38,7 +38,7 @@ extension StateChanges {
         return try await commit { try await directory.room(titled: title.text) }
     }
 
-    /// An id that a room may have; `nil` for none.
+    /// A valid room id; `nil` if none was given.
     private static func roomID(_ text: String?) throws(MessagingError) -> ThreadID? {
         guard let text, !text.isEmpty else { return nil }
         guard let id = ThreadID(text) else {
@@ -48,11 +48,11 @@ extension StateChanges {
         return id
     }
 
-    /// Sees to it that the logs have nothing left of deleted threads of these ids, which are about to be used again.
-    /// - Throws: `unavailable` if they have.
+    /// Checks that the logs hold nothing of deleted threads of these ids, which are about to be reused.
+    /// - Throws: `unavailable` if they do.
     package func ensureForgotten(_ ids: [ThreadID]) async throws(MessagingError) {
         for id in ids {
-            // Behind a full page there may be one.
+            // A full page may be followed by another one.
             let isPending = { (entries: [OutboxEntry]) in
                 entries.count == OutboxRelay.pageLength || entries.contains { $0.content == .forgetThread }
             }

@@ -2,8 +2,8 @@ import ParleyAccounts
 package import ParleyModel
 
 extension StateChanges {
-    /// Deletes a room with its history, which is its owner's right. Nothing of it remains but what its members have
-    /// already; the logs forget it soon after.
+    /// Deletes a room with its history; only the owner may. Nothing remains except the copies that members already
+    /// have; the logs drop it soon after.
     /// - Throws: `notFound`, `notAMember`, `forbidden`, `rateLimited` and `unavailable`.
     package func deleteThread(_ thread: ThreadID, by requester: User) async throws(MessagingError) {
         try await charge(requester.id)

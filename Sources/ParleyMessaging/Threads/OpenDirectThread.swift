@@ -2,8 +2,8 @@ import ParleyAccounts
 package import ParleyModel
 
 extension StateChanges {
-    /// Opens the direct thread of two users, who may be one.
-    /// - Returns: its id, and whether it is new to the first of them.
+    /// Opens the direct thread of two users, who may be the same.
+    /// - Returns: its id, and whether it is new to `user`.
     /// - Throws: `notFound` if one of them is unknown or erased; `rateLimited`, `unavailable`.
     package func openDirect(
         _ user: User, with name: String
@@ -20,7 +20,7 @@ extension StateChanges {
         guard let isNew = opened else { throw Self.noUser }
         let newcomers = (isNew ? [(user, other)] : []) + (!wasIn && user.id != other.id ? [(other, user)] : [])
         guard !newcomers.isEmpty else { return (id, isNew) }
-        // While the log is away, nodes read the membership themselves.
+        // While the log is unavailable, nodes read the membership themselves.
         let head: Int64?
         do {
             head = try await relay?.log.head(of: id)?.position.seq ?? 0

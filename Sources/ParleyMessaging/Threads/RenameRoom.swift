@@ -2,9 +2,9 @@ import ParleyAccounts
 package import ParleyModel
 
 extension StateChanges {
-    /// Gives a room another title, which is its owner's right; the same one again does nothing.
-    /// - Throws: `invalid`, `notFound`, `notAMember`, `forbidden`, `rateLimited`, `unavailable`; `conflict` if another room
-    ///   has it.
+    /// Renames a room; only the owner may. The same title again has no effect.
+    /// - Throws: `invalid`, `notFound`, `notAMember`, `forbidden`, `rateLimited`, `unavailable`; `conflict` if another
+    ///   room has the title.
     package func rename(
         _ thread: ThreadID, to title: String, by requester: User
     ) async throws(MessagingError) {
@@ -25,7 +25,7 @@ extension StateChanges {
         _ = await relayedSoon(change.outbox, of: thread)
     }
 
-    /// Who wants to change a thread as a whole must have the right to.
+    /// Checks the right to change a thread as a whole.
     static func checkChanger(_ roles: MemberRoles) throws {
         guard let thread = roles.thread else { throw noThread }
         guard let role = roles.requester else { throw MessagingError.notAMember }

@@ -1,17 +1,17 @@
 /// The title of a room: 1 to 64 Unicode scalars, no control characters, no white space at the ends.
 package struct RoomTitle: Hashable, Sendable {
-    /// The longest title, in Unicode scalars.
+    /// Maximum title length, in Unicode scalars.
     package static let maximumScalars = 64
 
     package let text: String
 
-    /// Why a text is no title.
+    /// Why a text is not a valid title.
     package enum Violation: Error, Hashable, Sendable {
         case empty
         case tooLong
         case containsControl
 
-        /// What was wrong and what is allowed, for the client.
+        /// The violation and the rule, for the client.
         package var explanation: String {
             switch self {
             case .empty: "title is empty; allowed are 1 to \(RoomTitle.maximumScalars) characters"
@@ -33,7 +33,7 @@ package struct RoomTitle: Hashable, Sendable {
         self.text = String(trimmed)
     }
 
-    /// Controls, and the separators that would break a line.
+    /// Control characters, and separators that would break a line.
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true

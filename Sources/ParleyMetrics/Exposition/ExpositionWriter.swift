@@ -1,21 +1,21 @@
 /// Writes the Prometheus text format, version 0.0.4 (prometheus.io/docs/instrumenting/exposition_formats).
 struct ExpositionWriter {
-    /// What to call this text in `Content-Type`.
+    /// The `Content-Type` of the text.
     static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
     private(set) var text = ""
 
-    /// The two lines before the samples of a family.
+    /// Writes the two comment lines of a family.
     mutating func begin(_ name: String, _ kind: MetricKind, help: String) {
         text += "# HELP \(name) \(Self.escapedHelp(help))\n# TYPE \(name) \(kind.rawValue)\n"
     }
 
-    /// - Parameter labels: as in `LabelSet.text`.
+    /// - Parameter labels: in the form of `LabelSet.text`.
     mutating func sample(_ name: String, _ labels: String, _ value: Int64) {
         line(name, labels, String(value))
     }
 
-    /// - Parameter labels: as in `LabelSet.text`.
+    /// - Parameter labels: in the form of `LabelSet.text`.
     mutating func sample(_ name: String, _ labels: String, _ value: Double) {
         line(name, labels, Self.number(value))
     }
@@ -26,7 +26,7 @@ struct ExpositionWriter {
         text += " \(value)\n"
     }
 
-    /// A number as Go's `ParseFloat` reads it, whole ones without a fraction.
+    /// A number that Go's `ParseFloat` accepts; integers without a fraction.
     static func number(_ value: Double) -> String {
         if value.isNaN { return "NaN" }
         if value.isInfinite { return value > 0 ? "+Inf" : "-Inf" }

@@ -1,7 +1,7 @@
-/// Makes names valid for Prometheus: every character that is not allowed becomes `_`.
+/// Makes names valid for Prometheus: every disallowed character becomes `_`.
 enum MetricName {
     /// A metric name, `[a-zA-Z_:][a-zA-Z0-9_:]*`.
-    /// - Parameter suffix: what it must end with; added if it does not.
+    /// - Parameter suffix: a required suffix; added if absent.
     static func metric(_ label: String, suffix: String = "") -> String {
         let name = valid(label) { $0 == ":" }
         return name.hasSuffix(suffix) ? name : name + suffix
@@ -14,7 +14,7 @@ enum MetricName {
         return name == "le" ? "le_" : name
     }
 
-    /// A name as words, for a metric that nobody explains.
+    /// The name as words, the default help text of a metric.
     static func words(of name: String) -> String {
         name.replacing("_", with: " ") + "."
     }

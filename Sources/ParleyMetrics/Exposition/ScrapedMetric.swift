@@ -1,4 +1,4 @@
-/// A metric whose values are read when somebody asks.
+/// A metric whose values are read at each scrape.
 package struct ScrapedMetric: Sendable {
     /// One value.
     package struct Sample: Sendable {
@@ -17,7 +17,7 @@ package struct ScrapedMetric: Sendable {
     let samples: [Sample]
 
     /// - Parameters:
-    ///   - name: as exported; a counter's ends with `_total`.
+    ///   - name: as exported; a counter's name ends with `_total`.
     ///   - kind: a counter or a gauge.
     package init(name: String, kind: MetricKind, help: String, samples: [Sample]) {
         self.name = MetricName.metric(name)

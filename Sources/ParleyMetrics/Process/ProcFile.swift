@@ -6,9 +6,9 @@
     import Darwin
 #endif
 
-/// Reading the files of `/proc`, which have no length before they are read.
+/// Reads files of `/proc`, whose length is unknown in advance.
 enum ProcFile {
-    /// The first megabyte of a file; enough for `/proc/stat` of a machine with thousands of processors.
+    /// The first megabyte of a file, which is enough for `/proc/stat` of a machine with thousands of processors.
     static func text(_ path: String) -> String? {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }

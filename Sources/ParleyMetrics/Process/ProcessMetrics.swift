@@ -6,17 +6,18 @@
     import Darwin
 #endif
 
-/// The metrics that every Prometheus client library has about its process, read from `/proc` at the scrape.
+/// The standard process metrics of Prometheus client libraries, read from `/proc` at each scrape.
 ///
-/// Where there is no `/proc`, or a file of it cannot be read, the metric is left out.
+/// A metric is left out if its file does not exist or cannot be read.
 package struct ProcessMetrics: Sendable {
-    /// Where the files are; another folder in tests.
+    /// The path of `/proc`; another directory in tests.
     private let proc: String
 
     package init(proc: String = "/proc") {
         self.proc = proc
     }
 
+    /// Reads the present values; blocks for some file reads.
     package func read() -> [ScrapedMetric] {
         var metrics: [ScrapedMetric] = []
         if let stat = ProcFile.text("\(proc)/self/stat").flatMap(ProcessStat.init(parsing:)) {
@@ -66,7 +67,7 @@ package struct ProcessMetrics: Sendable {
         return nil
     }
 
-    /// The line `btime` of `/proc/stat`: when the machine started, in Unix seconds.
+    /// The line `btime` of `/proc/stat`: the boot time, in Unix seconds.
     package static func bootTime(in stat: String) -> Double? {
         for line in stat.split(separator: "\n") where line.hasPrefix("btime ") {
             return Double(line.dropFirst("btime ".count))
@@ -74,13 +75,13 @@ package struct ProcessMetrics: Sendable {
         return nil
     }
 
-    /// The number of entries in `/proc/self/fd`, without the one that counting them takes.
+    /// The number of entries in `/proc/self/fd`, except the one opened for counting.
     private func openFiles() -> Int? {
         guard let directory = opendir("\(proc)/self/fd") else { return nil }
         defer { closedir(directory) }
         var count = 0
         while let entry = readdir(directory) {
-            // "." and ".." are no descriptors; all others are numbers.
+            // "." and ".." are not descriptors; all others are numbers.
             if entry.pointee.d_name.0 != CChar(UInt8(ascii: ".")) { count += 1 }
         }
         return max(count - 1, 0)

@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// What this process uses, cheaply enough to be asked every second; `ProcessMetrics` says more.
+/// CPU time and memory of this process, cheap enough to be read every second; see `ProcessMetrics` for more.
 package struct ProcessUsage: Hashable, Sendable {
     /// User and system time since the start, in seconds.
     package let cpuSeconds: Double

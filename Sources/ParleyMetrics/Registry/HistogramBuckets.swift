@@ -1,12 +1,12 @@
-/// The upper bounds of histogram buckets, by name.
+/// The upper bounds of histogram buckets, by metric name.
 ///
-/// Without an entry a name is judged by its unit: `_seconds`, `_bytes`, else plain numbers.
+/// The default depends on the unit suffix of the name: `_seconds`, `_bytes`, otherwise plain numbers.
 package struct HistogramBuckets: Sendable {
     /// From half a millisecond to ten seconds.
     package static let seconds: [Double] = [
         0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
     ]
-    /// From a microsecond to a second: what happens within a process.
+    /// From a microsecond to a second, for durations within a process.
     package static let shortSeconds: [Double] = [
         0.000_001, 0.000_002_5, 0.000_005, 0.000_01, 0.000_025, 0.000_05, 0.0001, 0.000_25, 0.0005, 0.001, 0.0025,
         0.005,
@@ -21,13 +21,13 @@ package struct HistogramBuckets: Sendable {
 
     private let byName: [String: [Double]]
 
-    /// - Parameter byName: bounds for names as they are exported (a timer's with `_seconds`), in any order; what is not
-    ///   finite is left out, and the bucket `+Inf` comes by itself.
+    /// - Parameter byName: bounds by exported name (a timer's with `_seconds`), in any order; non-finite bounds are
+    ///   ignored, and the bucket `+Inf` is implicit.
     package init(_ byName: [String: [Double]] = [:]) {
         self.byName = byName.mapValues { Set($0.filter(\.isFinite)).sorted() }
     }
 
-    /// Rising and without repeats; `+Inf` not included.
+    /// Ascending and distinct, without `+Inf`.
     package func bounds(of name: String) -> [Double] {
         if let own = byName[name] { return own }
         if name.hasSuffix("_seconds") { return Self.seconds }

@@ -1,9 +1,9 @@
-/// The labels of a series in the one form that is exported, so that equal sets are equal strings.
+/// The labels of a series in their exported form, so that equal sets are equal strings.
 ///
-/// Names are made valid and sorted, of two equal names the first stays; values are cut after
+/// Names are made valid and sorted; of duplicate names the first stays; values are truncated to
 /// `LabelSet.maximumValueScalars`.
 struct LabelSet: Hashable, Sendable {
-    /// The longest label value, in Unicode scalars.
+    /// Maximum length of a label value, in Unicode scalars.
     static let maximumValueScalars = 128
 
     /// `a="x",b="y"`, escaped; empty if there are none.
@@ -25,7 +25,7 @@ struct LabelSet: Hashable, Sendable {
         LabelSet(names.map { ($0, "other") })
     }
 
-    /// The text with one more label behind the rest.
+    /// The text with one label appended.
     func with(_ name: String, _ value: String) -> String {
         text.isEmpty ? "\(name)=\"\(value)\"" : "\(text),\(name)=\"\(value)\""
     }

@@ -1,8 +1,8 @@
-/// All series of one name.
+/// All series of one metric name.
 struct MetricFamily: Sendable {
     private struct Entry: Sendable {
         let series: any Series
-        /// How often it was asked for and not yet destroyed.
+        /// Requests for the series minus destructions.
         var uses: Int
     }
 
@@ -12,7 +12,7 @@ struct MetricFamily: Sendable {
     /// Requests that were answered with the series `other`.
     private(set) var overflowed: Int64 = 0
     private var entries: [LabelSet: Entry] = [:]
-    /// The labels of the series that takes what is beyond the limit.
+    /// The labels of the series for everything above the limit.
     private var other: LabelSet?
 
     init(name: String, kind: MetricKind, help: String) {
@@ -21,8 +21,8 @@ struct MetricFamily: Sendable {
         self.help = help
     }
 
-    /// The series of `labels`, made if there is none.
-    /// - Parameter limit: the most series; the one named `other` is not counted, and there is one only.
+    /// The series of `labels`, created if needed.
+    /// - Parameter limit: maximum number of series, not counting the single one named `other`.
     mutating func series<S: Series>(_ labels: LabelSet, limit: Int, make: (LabelSet) -> S) -> any Series {
         if let known = use(labels) { return known }
         var labels = labels
@@ -31,7 +31,7 @@ struct MetricFamily: Sendable {
             if let other, let known = use(other) { return known }
             labels = labels.others
             other = labels
-            // The program may use the word itself; then the two share the series.
+            // The program may use the value `other` itself; both then share the series.
             if let known = use(labels) { return known }
         }
         let series = make(labels)
@@ -46,8 +46,8 @@ struct MetricFamily: Sendable {
         return entry.series
     }
 
-    /// Takes back one use of `series`, and the series with the last of them.
-    /// - Returns: whether the family has no series any more.
+    /// Ends one use of `series`, and removes it after the last one.
+    /// - Returns: whether the family has no series left.
     mutating func drop(_ series: any Series) -> Bool {
         guard var entry = entries[series.labels], entry.series === series else { return false }
         entry.uses -= 1
@@ -56,7 +56,7 @@ struct MetricFamily: Sendable {
         return entries.isEmpty
     }
 
-    /// The present values of the series with a label, written as `name="value"`; of all if it is `nil`.
+    /// The present values of the series with a label, in the form `name="value"`; of all series if `nil`.
     func values(with label: String?) -> [Double] {
         entries.values.filter { entry in label.map { entry.series.labels.text.contains($0) } ?? true }
             .map(\.series.value)

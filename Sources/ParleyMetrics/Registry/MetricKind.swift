@@ -4,7 +4,7 @@ package enum MetricKind: String, Sendable {
     case gauge
     case histogram
 
-    /// The names on the lines of a family of this kind; no other family may use them.
+    /// The sample names of a family of this kind; no other family may use them.
     func exportedNames(of family: String) -> [String] {
         switch self {
         case .counter, .gauge: [family]

@@ -1,7 +1,7 @@
 package import CoreMetrics
 import Synchronization
 
-/// A complete swift-metrics backend that hands out its state in the Prometheus text format, version 0.0.4.
+/// A swift-metrics backend that exports its state in the Prometheus text format, version 0.0.4.
 ///
 /// | swift-metrics | Prometheus |
 /// |---|---|
@@ -10,23 +10,23 @@ import Synchronization
 /// | `Recorder(aggregate: true)` | histogram |
 /// | `Timer` | histogram in seconds; `_seconds` is added to a name that lacks it |
 ///
-/// Asking twice for one name with the same dimensions, in whatever order, gives the same series. It disappears when it
-/// has been destroyed as often as it was made.
+/// The same name and dimensions, in any order, give the same series. A series is removed after it has been destroyed as
+/// often as it was made.
 ///
-/// Bounds: `Settings.maximumFamilies` names and, for each of them, `Settings.maximumSeries` combinations of labels; what
-/// comes beyond shares one series whose label values are all `other`, and `parley_metrics_overflow_total` counts it.
+/// Bounds: `Settings.maximumFamilies` names and, for each of them, `Settings.maximumSeries` combinations of labels.
+/// Everything above shares one series whose label values are all `other`, counted by `parley_metrics_overflow_total`.
 ///
-/// Owner of the state: one `Mutex`, held to find, add and drop series, never to update one or to write the text.
+/// The state is protected by one `Mutex`, held to find, add and remove series, never to update one or to write the text.
 package final class PrometheusRegistry: MetricsFactory {
-    /// How the registry names, cuts and bounds what it is given.
+    /// Names, buckets and limits of a registry.
     package struct Settings: Sendable {
-        /// The most names.
+        /// Maximum number of names.
         package var maximumFamilies = 1000
-        /// The most combinations of label values of one name.
+        /// Maximum number of label combinations of one name.
         package var maximumSeries = 200
         /// The buckets of histograms.
         package var buckets = HistogramBuckets()
-        /// One line of explanation for each name, as exported; others get one made from their name.
+        /// The help text of each name, as exported; the default is made from the name.
         package var help: [String: String] = [:]
 
         package init() {}
@@ -34,9 +34,9 @@ package final class PrometheusRegistry: MetricsFactory {
 
     private struct State {
         var families: [String: MetricFamily] = [:]
-        /// Which family each exported name belongs to: a histogram has three.
+        /// The family of each exported name; a histogram has three.
         var owners: [String: String] = [:]
-        /// Requests for a name that another type of metric has, or beyond the most families.
+        /// Requests for a name of another metric type, or above the maximum of families.
         var refused: Int64 = 0
         var collectors: [@Sendable () -> [ScrapedMetric]] = []
     }
@@ -48,12 +48,12 @@ package final class PrometheusRegistry: MetricsFactory {
         self.settings = settings
     }
 
-    /// Adds values that are read at each scrape. A name that a family of this registry has is left out.
+    /// Adds values that are read at each scrape. Names of this registry's families are skipped.
     package func onScrape(_ collector: @escaping @Sendable () -> [ScrapedMetric]) {
         state.withLock { $0.collectors.append(collector) }
     }
 
-    /// Everything, sorted by name and labels: the body of `GET /metrics`.
+    /// All metrics, sorted by name and labels: the body of `GET /metrics`.
     package func text() -> String {
         let (families, refused, collectors) = state.withLock { ($0.families, $0.refused, $0.collectors) }
         var scraped = collectors.flatMap { $0() }
@@ -78,10 +78,10 @@ package final class PrometheusRegistry: MetricsFactory {
         return writer.text
     }
 
-    /// The present values of a metric's series, in any order: for a program that wants to know a few of its own figures.
+    /// The present values of a metric's series, in any order, for use within the program.
     /// - Parameters:
     ///   - name: as exported.
-    ///   - label: only series with this one, written as `name="value"`.
+    ///   - label: only series with this label, in the form `name="value"`.
     package func values(of name: String, with label: String? = nil) -> [Double] {
         state.withLock { $0.families[name] }?.values(with: label) ?? []
     }
@@ -149,7 +149,7 @@ package final class PrometheusRegistry: MetricsFactory {
         }
     }
 
-    /// The series of these labels; a new one outside of the registry, which counts into the void, if it is refused.
+    /// The series of these labels; if rejected, a new one outside of the registry, which is never exported.
     private func series<S: Series>(
         _ kind: MetricKind, _ name: String, _ dimensions: [(String, String)],
         make: (_ family: String, _ labels: LabelSet) -> S

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// A fixed number of counters that many threads raise at the same time.
+/// A fixed number of atomic counters.
 ///
-/// Sendable though the compiler cannot see it: the pointer never changes, what it points at is atomic and is
-/// freed when nobody has a reference any more.
+/// `@unchecked Sendable` is safe: the pointer never changes, its target is atomic, and it is freed only when no
+/// reference is left.
 final class AtomicCounts: @unchecked Sendable {
     private let counters: UnsafeMutableBufferPointer<Atomic<UInt64>>
 
@@ -17,7 +17,7 @@ final class AtomicCounts: @unchecked Sendable {
         counters.deallocate()
     }
 
-    /// - Parameter index: below the number of counters; another one ends the program.
+    /// - Parameter index: below the number of counters; traps otherwise.
     func increment(_ index: Int) {
         counters[index].wrappingAdd(1, ordering: .relaxed)
     }

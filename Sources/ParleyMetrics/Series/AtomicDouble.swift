@@ -1,7 +1,7 @@
 import Synchronization
 
 extension Atomic where Value == UInt64 {
-    /// Adds to the `Double` whose bits this is.
+    /// Adds to the `Double` whose bit pattern is stored.
     func addDouble(_ amount: Double) {
         var current = load(ordering: .relaxed)
         while true {

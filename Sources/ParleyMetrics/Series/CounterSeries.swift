@@ -1,12 +1,12 @@
 import CoreMetrics
 import Synchronization
 
-/// A number that only rises; whole steps cost one relaxed atomic addition.
+/// A monotonic counter; an integer step costs one relaxed atomic addition.
 final class CounterSeries: Series, CounterHandler, FloatingPointCounterHandler {
     let family: String
     let labels: LabelSet
     private let whole = Atomic<Int64>(0)
-    /// What came in fractional steps: the bits of a `Double`.
+    /// The sum of fractional steps, as the bit pattern of a `Double`.
     private let fractional = Atomic<UInt64>(0)
 
     init(family: String, labels: LabelSet) {
@@ -14,7 +14,7 @@ final class CounterSeries: Series, CounterHandler, FloatingPointCounterHandler {
         self.labels = labels
     }
 
-    /// Negative steps are ignored; the count stays at `Int64.max` instead of wrapping.
+    /// Negative steps are ignored; the count saturates at `Int64.max`.
     func increment(by amount: Int64) {
         guard amount > 0 else { return }
         if whole.wrappingAdd(amount, ordering: .relaxed).newValue < 0 {
@@ -22,7 +22,7 @@ final class CounterSeries: Series, CounterHandler, FloatingPointCounterHandler {
         }
     }
 
-    /// Negative steps and those that are not finite are ignored.
+    /// Negative and non-finite steps are ignored.
     func increment(by amount: Double) {
         guard amount > 0, amount.isFinite else { return }
         fractional.addDouble(amount)

@@ -1,11 +1,11 @@
 import CoreMetrics
 import Synchronization
 
-/// A number that rises and falls; the last one set, or the sum of steps.
+/// A value that rises and falls: the last one set, or the sum of steps.
 final class GaugeSeries: Series, MeterHandler, RecorderHandler {
     let family: String
     let labels: LabelSet
-    /// The bits of a `Double`.
+    /// The bit pattern of a `Double`.
     private let bits = Atomic<UInt64>(0)
 
     init(family: String, labels: LabelSet) {
@@ -21,13 +21,13 @@ final class GaugeSeries: Series, MeterHandler, RecorderHandler {
 
     func record(_ value: Double) { set(value) }
 
-    /// What is not finite is ignored: it would stay for ever.
+    /// Non-finite steps are ignored, since the value could never recover.
     func increment(by amount: Double) {
         guard amount.isFinite else { return }
         bits.addDouble(amount)
     }
 
-    /// What is not finite is ignored: it would stay for ever.
+    /// Non-finite steps are ignored, since the value could never recover.
     func decrement(by amount: Double) {
         guard amount.isFinite else { return }
         bits.addDouble(-amount)

@@ -1,34 +1,34 @@
 import CoreMetrics
 import Synchronization
 
-/// How many values were at most so large, and their sum.
+/// A histogram with cumulative buckets and a sum.
 ///
-/// To record costs one look for the bucket and two relaxed atomic additions, whoever else does it or scrapes at the same
-/// time. So a scrape may have a value in its bucket and not yet in the sum; count and buckets always agree.
+/// Recording costs one bucket search and two relaxed atomic additions, concurrently with other records and scrapes. A
+/// scrape may therefore see a value in its bucket and not yet in the sum; count and buckets always agree.
 final class HistogramSeries: Series, RecorderHandler, TimerHandler {
-    /// What the values are.
+    /// The unit of the values.
     enum Unit {
-        /// Numbers, whole ones mostly.
+        /// Plain numbers, mostly integers.
         case plain
         /// Durations: recorded in nanoseconds, exported in seconds.
         case time
 
-        /// How many whole units are one of what is exported.
+        /// Recorded units per exported unit.
         var perOne: Double { self == .time ? 1_000_000_000 : 1 }
     }
 
     let family: String
     let labels: LabelSet
-    /// Rising, `+Inf` not included.
+    /// Ascending, without `+Inf`.
     private let bounds: [Double]
-    /// The bounds in whole units of what is recorded, rounded down; what is at most one of them is in its bucket.
+    /// The bounds in recorded units, rounded down; a bucket includes its bound.
     private let wholeBounds: [Int64]
     private let unit: Unit
-    /// Values in each bucket alone; the last one is `+Inf`.
+    /// The values of each bucket alone, not cumulative; the last bucket is `+Inf`.
     private let counts: AtomicCounts
-    /// What came in whole units.
+    /// The sum of integer values.
     private let whole = Atomic<Int64>(0)
-    /// What did not: the bits of a `Double`, in what is exported.
+    /// The sum of other values in exported units, as the bit pattern of a `Double`.
     private let fractional = Atomic<UInt64>(0)
 
     init(family: String, labels: LabelSet, bounds: [Double], unit: Unit) {
@@ -37,7 +37,7 @@ final class HistogramSeries: Series, RecorderHandler, TimerHandler {
         self.bounds = bounds
         self.unit = unit
         wholeBounds = bounds.map { bound in
-            // A bound such as 0.1 s is meant as 100,000,000 ns, which its product may miss by a hair.
+            // A bound such as 0.1 s means 100,000,000 ns exactly, which the product may miss by rounding.
             let product = bound * unit.perOne
             let whole = unit == .time ? product.rounded() : product.rounded(.down)
             return Int64(exactly: whole) ?? (product > 0 ? .max : .min)
@@ -54,19 +54,19 @@ final class HistogramSeries: Series, RecorderHandler, TimerHandler {
         whole.wrappingAdd(value, ordering: .relaxed)
     }
 
-    /// What is not finite is ignored: the sum could never be a number again.
+    /// Non-finite values are ignored, since the sum could never recover.
     func record(_ value: Double) {
         guard value.isFinite else { return }
         counts.increment(bounds.firstIndex { value <= $0 } ?? bounds.count)
         fractional.addDouble(value)
     }
 
-    /// Prometheus measures time in seconds. A negative duration, by a clock that was set back, counts as none.
+    /// Prometheus measures time in seconds. A negative duration, after a clock was set back, counts as zero.
     func recordNanoseconds(_ duration: Int64) {
         unit == .time ? recordWhole(max(duration, 0)) : record(Double(max(duration, 0)) / Unit.time.perOne)
     }
 
-    /// The unit of exposition is fixed.
+    /// Ignored: the exported unit is fixed.
     func preferDisplayUnit(_ unit: TimeUnit) {}
 
     var value: Double { Double((0...bounds.count).reduce(UInt64(0)) { $0 + counts[$1] }) }

@@ -1,4 +1,4 @@
-/// A key for a back end, as it is stored; the key itself is only with the back end.
+/// A stored API key of a back end, without the secret: only the back end has the key itself.
 package struct APIKeyRecord: Hashable, Sendable {
     /// Unique among stored keys.
     package let name: String

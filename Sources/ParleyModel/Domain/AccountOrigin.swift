@@ -1,20 +1,21 @@
-/// Who has made an account. It never changes; a store that does not know it (the account is older than the record, or
-/// was made by a node of an older version) has none.
+/// How an account was created. It never changes. Accounts created before origins were recorded, or by a node of an
+/// older version, have none.
 package enum AccountOrigin: String, CaseIterable, Hashable, Sendable {
-    /// A user with operator rights, at `/v1/admin` or the console.
+    /// An operator created it, over `/v1/admin` or in the console.
     case `operator`
-    /// A back end with an API key, an import included.
+    /// A back end created it with an API key, imports included.
     case apiKey = "api_key"
-    /// `parley admin`.
+    /// `parley admin` created it.
     case command
-    /// Its user.
+    /// The user signed up.
     case signUp = "sign_up"
-    /// The first JWT of an unknown `sub`, or one whose claim makes its bearer an operator, at `/v1/admin`.
+    /// The first JWT with an unknown `sub`, or one whose claim makes its bearer an operator, at `/v1/admin`.
     case jwt
-    /// The first Django session of an unknown username.
+    /// The first Django session with an unknown username.
     case django
 
-    /// Whoever runs this server has chosen the name; everybody else may have taken it.
+    /// Whether the name was chosen by the people who run this server; names of any other origin may have been chosen by
+    /// anyone.
     package var isOwn: Bool {
         switch self {
         case .operator, .apiKey, .command: true

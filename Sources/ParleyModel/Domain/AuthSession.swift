@@ -1,6 +1,6 @@
-/// A login that lasts: the row behind a `sessionid` cookie.
+/// A persistent login: the row behind a `sessionid` cookie.
 package struct AuthSession: Hashable, Sendable {
-    /// SHA-256 of the token; the token itself is only with the client.
+    /// SHA-256 of the token; only the client has the token itself.
     package let tokenHash: TokenHash
     package let user: User
     /// Unix milliseconds.
@@ -13,12 +13,12 @@ package struct AuthSession: Hashable, Sendable {
     }
 }
 
-/// What stands for a secret token wherever others may see it: it finds the token's row and tells nothing of the token.
+/// A public stand-in for a secret token: it identifies the token's row and reveals nothing about the token.
 ///
-/// Of Parley's own tokens it is the SHA-256, as 64 lower-case hex digits. Of a session of another system it is what that
-/// system's verifier can open again, after `foreignPrefix`.
+/// For Parley's own tokens it is the SHA-256 in 64 lower-case hex digits. For a session of another system it is
+/// `foreignPrefix` followed by a value that only that system's verifier can decrypt.
 package struct TokenHash: Hashable, Sendable, CustomStringConvertible {
-    /// What no hex digits begin with.
+    /// A prefix that no hex digits begin with.
     package static let foreignPrefix = "~"
 
     package let text: String
@@ -27,7 +27,8 @@ package struct TokenHash: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// A session of another system, which ends it without telling anybody: it must be asked again now and then.
+    /// Whether another system owns the session. It may end the session without notice, so the session must be
+    /// re-checked periodically.
     package var isForeign: Bool { text.hasPrefix(Self.foreignPrefix) }
 
     package var description: String { text }

@@ -1,8 +1,8 @@
-/// How often one user may do something.
+/// A rate limit for one user and one kind of action.
 package struct Budget: Hashable, Sendable {
-    /// Sustained; 0: no limit.
+    /// Sustained rate; 0 means no limit.
     package var perSecond: Int
-    /// At once; at least 1.
+    /// Maximum burst; at least 1.
     package var burst: Int
 
     package init(perSecond: Int, burst: Int) {
@@ -11,25 +11,26 @@ package struct Budget: Hashable, Sendable {
     }
 }
 
-/// What a user has a budget for.
+/// The kinds of action that have a budget.
 package enum BudgetKind: Int, CaseIterable, Hashable, Sendable {
-    /// Sends, and whatever else enters a log: edits, deletions, reactions, joins and leaves.
+    /// Sends, and everything else that enters a log: edits, deletions, reactions, joins and leaves.
     case sends
-    /// Read marks that are kept and told to others.
+    /// Read marks that are stored and published to others.
     case reads
-    /// Signs of typing that are told to others.
+    /// Typing indicators that are published to others.
     case typing
-    /// Pages of a thread, over sockets and REST.
+    /// Pages of a thread, over WebSockets and REST.
     case history
     /// New lists of watched users.
     case watches
     /// Resumes of v1 sockets.
     case resumes
-    /// Fresh credentials for open sockets.
+    /// Fresh credentials presented on open sockets.
     case auths
     case pings
 
-    /// Whether the budget holds over all nodes, since others are told of what it is for; otherwise each node has its own.
+    /// Whether the budget is shared by all nodes, because its events are published to others; otherwise each node
+    /// counts for itself.
     package var isShared: Bool {
         switch self {
         case .sends, .reads, .typing: true
@@ -37,7 +38,7 @@ package enum BudgetKind: Int, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// What is told to who is over the budget: too many of these.
+    /// The plural noun in the error "too many …" for clients.
     package var plural: String {
         switch self {
         case .sends: "sends"

@@ -1,8 +1,8 @@
-/// When a `clientID` was made, if it says so: a UUIDv7 in its canonical text form (RFC 9562 §5.7), or a ULID.
+/// The creation time in a `clientID`, if it is a UUIDv7 in canonical text form (RFC 9562 §5.7) or a ULID.
 ///
-/// Nothing vouches for the time; a client may write any.
+/// The time is not trustworthy: a client may write any.
 package enum ClientIDTime {
-    /// Unix milliseconds, 0 to 2^48 - 1; `nil` for an id of any other form. Letters count in either case.
+    /// Unix milliseconds, 0 to 2^48 - 1; `nil` for an id of any other form. Case-insensitive.
     package static func milliseconds(of clientID: String) -> Int64? {
         var clientID = clientID
         return clientID.withUTF8 { bytes in
@@ -14,7 +14,7 @@ package enum ClientIDTime {
         }
     }
 
-    /// `tttttttt-tttt-7rrr-vrrr-rrrrrrrrrrrr` in hex digits, `v` being 8, 9, a or b.
+    /// `tttttttt-tttt-7rrr-vrrr-rrrrrrrrrrrr` in hex digits, where `v` is 8, 9, a or b.
     private static func uuid(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
         var time: Int64 = 0
         for (index, byte) in bytes.enumerated() {
@@ -30,7 +30,7 @@ package enum ClientIDTime {
         return time
     }
 
-    /// 26 digits of Crockford's base 32, of which the first ten are the time. The first is at most 7, since there are 128
+    /// 26 digits of Crockford's base 32; the first ten are the time. The first digit is at most 7, since a ULID has 128
     /// bits.
     private static func ulid(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
         var time: Int64 = 0
@@ -51,7 +51,7 @@ package enum ClientIDTime {
         }
     }
 
-    /// The letters I, L, O and U are no digits.
+    /// The letters I, L, O and U are not digits.
     private static func crockfordDigit(_ byte: UInt8) -> Int64? {
         let letter = byte >= UInt8(ascii: "a") ? byte &- 32 : byte
         switch letter {

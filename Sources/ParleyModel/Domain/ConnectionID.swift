@@ -1,9 +1,9 @@
 package enum ConnectionKind {}
 
-/// A name for one connection of a client, as `hello` and `X-Request-Id` tell it and as events carry it (`origin`).
+/// The id of one client connection, as sent in `hello` and `X-Request-Id` and carried by events (`origin`).
 ///
-/// Those that Parley makes are 15 characters of base64 (RFC 4648 §5, without padding): 7 of the time, 8 by chance. A
-/// `String` has room for just as many without memory of its own, which counts where most connections are idle.
+/// Ids made by Parley are 15 characters of base64 (RFC 4648 §5, without padding): 7 for the time, 8 random. A `String`
+/// stores up to 15 bytes inline, which matters where most connections are idle.
 package typealias ConnectionID = Identifier<ConnectionKind>
 
 private let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
@@ -11,7 +11,7 @@ private let timeLength = 7
 private let length = 15
 
 extension Identifier where Kind == ConnectionKind {
-    /// A new one.
+    /// Makes an id.
     /// - Parameter milliseconds: Unix time; only its low 42 bits are kept, which last until 2109.
     package static func make(
         milliseconds: Int64, using generator: inout some RandomNumberGenerator
@@ -24,13 +24,13 @@ extension Identifier where Kind == ConnectionKind {
         return ConnectionID(trusted: String(decoding: digits, as: UTF8.self))
     }
 
-    /// A new one, of this instant by `clock`.
+    /// Makes an id for the current time of `clock`.
     package static func make(_ clock: WallClock) -> ConnectionID {
         var generator = SystemRandomNumberGenerator()
         return make(milliseconds: clock.milliseconds, using: &generator)
     }
 
-    /// When it was made, Unix milliseconds; `nil` if it is not one that Parley has made.
+    /// When the id was made, in Unix milliseconds; `nil` if Parley did not make it.
     package var milliseconds: Int64? {
         guard text.utf8.count == length else { return nil }
         var time: Int64 = 0

@@ -1,15 +1,15 @@
-/// What all nodes that hold sockets of a user must know at once; travels on the user's own channel.
+/// A change that all nodes with sockets of a user must learn at once. It is published on the user's own channel.
 package enum ControlEvent: Hashable, Sendable {
-    /// The user is a member from now on; the log is theirs to see after `after`.
+    /// The user is now a member and may read the log after `after`.
     case added(Membership, after: Int64)
-    /// The user is a member no more. `left` is where the log says so, which their sockets are to see before they are out;
-    /// `nil` if the log does not say it, or does not say it yet. Nodes of an earlier version give none.
+    /// The user is no longer a member. `left` is the position of the `left` event, which the user's sockets receive
+    /// before access ends; `nil` if the log has no such event, or not yet. Nodes of an earlier version send none.
     case removed(ThreadID, left: Position? = nil)
-    /// A session is void: its sockets close with 4001.
+    /// An auth session has ended: its sockets close with 4001.
     case sessionRevoked(TokenHash)
     /// The user is erased: all their sockets close with 4001.
     case erased
-    /// Something of the user has changed that no other case tells, such as the password: what is known of them is to be
-    /// read anew, at once. Nodes of an earlier version ignore it, and find out from the change feed.
+    /// Some other state of the user has changed, such as the password: nodes reload it at once. Nodes of an earlier
+    /// version ignore this event and learn of the change from the change feed.
     case changed
 }

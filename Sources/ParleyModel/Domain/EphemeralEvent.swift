@@ -1,14 +1,15 @@
-/// Something the members of a thread see that is not in its log: no seq, never stored, lost if nobody listens.
+/// An event that members of a thread see but that is not in its log: it has no seq, is never stored, and is lost if
+/// nobody listens.
 package enum EphemeralEvent: Hashable, Sendable {
-    /// A guest of the line door came in.
+    /// A guest of the line protocol joined.
     case guestJoined(String)
-    /// A guest of the line door went away.
+    /// A guest of the line protocol left.
     case guestLeft(String)
-    /// A user writes something, or has stopped to.
+    /// A user started or stopped typing.
     case typing(User, isOn: Bool)
-    /// A user has read up to `seq`; `date` in Unix seconds.
+    /// A user has read up to `seq`; `date` is in Unix seconds.
     case read(UserID, seq: Int64, date: Int64)
-    /// The event that the log has at `seq` is in the store; only for those that asked for it. `epoch`: of its numbering;
-    /// `nil` if a node of an earlier version says so.
+    /// The event at `seq` has been stored; sent only to clients that requested it. `epoch` is the epoch of that seq;
+    /// `nil` when sent by a node of an earlier version.
     case stored(seq: Int64, epoch: Epoch?)
 }

@@ -1,17 +1,17 @@
-/// An event that asks for its place in a thread's log.
+/// An event to be appended to a thread's log, without a position yet.
 package struct EventDraft: Hashable, Sendable {
     package var thread: ThreadID
     package var body: LogEvent.Body
-    /// The socket that asks; see `LogEvent.origin`.
+    /// The connection that sends it; see `LogEvent.origin`.
     package var origin: ConnectionID?
-    /// The same message, under the same id, was appended before, and nobody was told what became of it: the log is to
-    /// look among its newest events first. This is for messages without a `clientID`, as a log that keeps a connection
-    /// to elsewhere may lose it in the middle.
+    /// The same message may have been appended before under the same id, with the result unknown: the log searches its
+    /// newest events first. Needed for messages without a `clientID`, since a remote log may lose its connection in the
+    /// middle of an append.
     package var mayBeThere = false
-    /// The members' nodes are to be told by `EphemeralEvent.stored` when the event is in the store.
+    /// The members' nodes are notified by `EphemeralEvent.stored` when the event is stored.
     package var wantsStored: Bool
-    /// The outbox entry that the event comes from; an event of the same entry is appended once, and a repeat gets the
-    /// first receipt.
+    /// The outbox entry that the event comes from. An event of one entry is appended once; a repeat gets the first
+    /// receipt.
     package var outboxID: Int64?
 
     package init(

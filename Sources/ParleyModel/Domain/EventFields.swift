@@ -1,18 +1,18 @@
-/// An event that is no message, as flat fields: how tables and reports keep every kind alike.
+/// An event other than a message, as flat fields: the common form of all kinds in tables and reports.
 package struct EventFields: Hashable, Sendable {
-    /// What the event is called: `edited`, `deleted`, `reaction`, `joined`, `left`, `renamed`, `role`.
+    /// The kind of event: `edited`, `deleted`, `reaction`, `joined`, `left`, `renamed`, `role`.
     package var kind: String
-    /// Who joined, left, has a role or reacts; else who did it.
+    /// The user who joined, left, has the role or reacts; otherwise the user who caused the event.
     package var user: UserID
-    /// The name of who joined or left; empty for other kinds.
+    /// The name of the user who joined or left; empty for other kinds.
     package var userName: String
-    /// Who did it to `user`; `nil`: `user`.
+    /// The user who caused it, if not `user`.
     package var by: UserID?
     package var messageID: MessageID?
     package var messageSeq: Int64?
-    /// The new text, the emoji, the title or the role.
+    /// The new text, emoji, title or role.
     package var text: String?
-    /// Of a reaction.
+    /// Only for a reaction.
     package var isOn: Bool?
 
     package init(
@@ -55,7 +55,7 @@ package struct EventFields: Hashable, Sendable {
         }
     }
 
-    /// The event; `nil` for a kind that this version does not know, or if something is missing.
+    /// The event; `nil` if this version does not know the kind, or if a field is missing.
     package var body: LogEvent.Body? {
         switch kind {
         case "edited", "deleted", "reaction":
@@ -87,8 +87,8 @@ package struct EventFields: Hashable, Sendable {
         }
     }
 
-    /// Which earlier events one of this kind takes the effect of: those of these kinds, about the same message (edits
-    /// and reactions), of the same user (but for edits and titles), with the same emoji (reactions).
+    /// The kinds of earlier events that an event of this kind overrides: those about the same message (edits and
+    /// reactions), of the same user (except edits and titles), with the same emoji (reactions).
     package var rivals: [String] {
         switch kind {
         case "joined", "left": ["joined", "left"]

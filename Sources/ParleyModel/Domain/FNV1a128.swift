@@ -1,4 +1,4 @@
-/// The 128-bit FNV-1a hash (draft-eastlake-fnv): a stable name for a text; not for secrets.
+/// The 128-bit FNV-1a hash (draft-eastlake-fnv), used as a stable short name for a text. Not for secrets.
 package enum FNV1a128 {
     /// 32 lower-case hex digits.
     package static func hex(of text: String) -> String {

@@ -1,8 +1,8 @@
-/// What a program beside Parley, such as Django's `group_send`, has said in a thread's group.
+/// An event that a program outside Parley, such as Django's `group_send`, published in a thread's group.
 ///
-/// Shown to whoever is connected, as it is: it has no seq, is not stored, and is lost if nobody listens.
+/// It is delivered unchanged to connected members. It has no seq, is not stored, and is lost if nobody listens.
 package struct ForeignEvent: Hashable, Sendable {
-    /// A JSON object, UTF-8, as clients are to see it.
+    /// A JSON object in UTF-8, delivered to clients unchanged.
     package let json: [UInt8]
 
     package init(json: [UInt8]) {

@@ -1,7 +1,7 @@
-/// A name for one thing of a kind: a user, a thread, a message.
+/// The id of one thing of a kind: a user, a thread, a message.
 ///
-/// 1 to 90 characters of `[A-Za-z0-9._-]`, so that it can stand unescaped in a Redis channel name, a URL and JSON.
-/// Ids that Parley makes are 32 lower-case hex digits (UUIDv7), but for `ConnectionID`; a back end may bring its own.
+/// 1 to 90 characters of `[A-Za-z0-9._-]`, so that it needs no escaping in Redis channel names, URLs and JSON. Ids made
+/// by Parley are 32 lower-case hex digits (UUIDv7), except `ConnectionID`; a back end may supply its own.
 package struct Identifier<Kind>: Hashable, Sendable {
     package let text: String
 
@@ -18,12 +18,12 @@ package struct Identifier<Kind>: Hashable, Sendable {
         self.text = text
     }
 
-    /// A new identifier, ordered by the time of its making.
+    /// Makes an identifier from a UUID; sorts by creation time.
     package init(_ uuid: UUIDv7) {
         self.text = uuid.description
     }
 
-    /// An identifier that this program has composed itself; a programming error if it is not valid.
+    /// Makes an identifier from a text that this program composed itself. Traps if it is not valid.
     package init(trusted text: String) {
         assert(Self(text) != nil, "not an identifier: \(text)")
         self.text = text
@@ -45,6 +45,7 @@ extension Identifier: CustomStringConvertible {
 }
 
 package enum UserKind {}
+/// The tag of `ThreadID`; not the kind of a thread, which is `ThreadInfo.Kind`.
 package enum ThreadKindTag {}
 package enum MessageKind {}
 

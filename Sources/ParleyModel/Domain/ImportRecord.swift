@@ -1,37 +1,37 @@
-/// One thing that a back end brings with it, under ids of its own.
+/// One record of a bulk import by a back end, under an id of the back end's own.
 package enum ImportRecord: Hashable, Sendable {
-    /// - Parameter passwordHash: in Django's notation; `nil`: no password, so no login by one.
+    /// - Parameter passwordHash: in Django's notation; `nil` means no password, so password login is impossible.
     case user(User, passwordHash: String?)
     case room(id: ThreadID, title: String)
     /// - Parameters:
-    ///   - user: an id, or the name of a user if nobody has that id.
-    ///   - role: `nil` leaves a member's as it is and makes a newcomer a `member`.
+    ///   - user: an id, or the name of a user if no user has that id.
+    ///   - role: `nil` keeps an existing member's role and makes a new member a `member`.
     case member(thread: ThreadID, user: String, role: Membership.Role?)
 }
 
-/// What became of an `ImportRecord`.
+/// The outcome of one `ImportRecord`.
 package enum ImportOutcome: Hashable, Sendable {
-    /// The user or the room was made.
+    /// The user or room was created.
     case added
-    /// The user is a member from now on, with nothing unread; the log is theirs to see after `after`.
+    /// The user is now a member, with nothing unread, and may read the log after `after`.
     case joined(User, Membership, after: Int64)
-    /// It is so already; nothing was changed.
+    /// The record was already in effect; nothing was changed.
     case unchanged
     case refused(Rejection)
 
-    /// Why a record was not carried out.
+    /// Why a record was rejected.
     package enum Rejection: Hashable, Sendable {
-        /// The id is another's: of a user of another name, or of a thread of another title or kind.
+        /// The id belongs to a user of another name, or to a thread of another title or kind.
         case idTaken
-        /// The name, or the title, is another's.
+        /// The name or title is taken.
         case nameTaken
         case unknownThread
         case unknownUser
-        /// The thread is a direct one, whose two members are who they are.
+        /// The thread is a direct one; its two members cannot change.
         case directThread
-        /// The user is a member with another role.
+        /// The user is already a member with another role.
         case otherRole
-        /// The name or title contains what the database cannot hold.
+        /// The name or title contains a character that the database cannot store.
         case unstorable
     }
 }

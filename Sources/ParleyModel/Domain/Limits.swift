@@ -1,18 +1,18 @@
-/// The limits that clients meet. Each is a setting; 0 turns a rate or a connection limit off.
+/// The limits that apply to clients. Each is a setting; 0 turns a rate or a connection limit off.
 package struct Limits: Hashable, Sendable {
-    /// The longest message, in Unicode scalars.
+    /// Maximum message length, in Unicode scalars.
     package var textScalars = 4096
-    /// The largest WebSocket frame or message, in bytes.
+    /// Maximum size of a WebSocket frame or message, in bytes.
     package var frameBytes = 65_536
-    /// Sends of one user, sustained.
+    /// Sustained sends per second of one user.
     package var sendsPerSecond = 20
-    /// Sends of one user at once.
+    /// Send burst of one user.
     package var sendsBurst = 40
-    /// Read marks of one user that are told to others; the others are merged.
+    /// Published read marks of one user; marks above the rate are merged.
     package var reads = Budget(perSecond: 20, burst: 40)
-    /// Signs of typing of one user.
+    /// Typing indicators of one user.
     package var typing = Budget(perSecond: 5, burst: 20)
-    /// Pages of history that one user reads on one node.
+    /// History pages that one user reads on one node.
     package var history = Budget(perSecond: 100, burst: 200)
     /// Sockets of one user on this node.
     package var connectionsPerUser = 50
@@ -22,9 +22,9 @@ package struct Limits: Hashable, Sendable {
     package var connections = 100_000
     package var loginFailuresPerAccountPerMinute = 10
     package var loginFailuresPerAddressPerMinute = 30
-    /// Accounts that an address may make, over all nodes.
+    /// Accounts that one address may create, over all nodes.
     package var signUpsPerAddressPerMinute = 30
-    /// Bytes that wait for one socket before it counts as too slow.
+    /// Maximum bytes waiting for one socket; above it the client counts as too slow.
     package var outboundBytes = 65_536
 
     package init() {}

@@ -1,33 +1,34 @@
-/// One entry of a thread's log: totally ordered, durable, the same for every member.
+/// One entry of a thread's log: durable, totally ordered, and the same for every member.
 package struct LogEvent: Hashable, Sendable {
+    /// The content of an event, without its position.
     package enum Body: Hashable, Sendable {
         case message(Message)
         case edited(MessageEdit)
         case deleted(MessageDeletion)
         case reaction(Reaction)
         /// A user became a member.
-        /// - Parameter by: who made them one; `nil`: themselves.
+        /// - Parameter by: the user who added them; `nil` if they joined themselves.
         case joined(User, by: UserID? = nil)
-        /// A user is no member any more.
-        /// - Parameter by: who ended it, perhaps the user.
+        /// A user is no longer a member.
+        /// - Parameter by: the user who ended the membership, possibly the user themselves.
         case left(User, by: UserID)
         case renamed(title: String, by: UserID)
-        /// A member's role is another one.
+        /// A member's role has changed.
         case role(UserID, Membership.Role, by: UserID)
     }
 
     package var thread: ThreadID
     package var position: Position
-    /// Unix time; never falls as `seq` rises.
+    /// Unix time; never decreases as `seq` rises.
     package var milliseconds: Int64
-    /// How many messages the thread has, deleted ones too, up to and including this event.
+    /// The number of messages in the thread up to and including this event, deleted ones included.
     package var messageCount: Int64
     package var body: Body
-    /// The socket that the event came in by, while it travels; not stored.
+    /// The connection that the event came from. Transient, not stored.
     package var origin: ConnectionID?
-    /// See `EventDraft.wantsStored`; while it travels, not stored.
+    /// See `EventDraft.wantsStored`. Transient, not stored.
     package var wantsStored: Bool
-    /// See `EventDraft.outboxID`; while it travels, not stored.
+    /// See `EventDraft.outboxID`. Transient, not stored.
     package var outboxID: Int64?
 
     package init(
@@ -47,7 +48,7 @@ package struct LogEvent: Hashable, Sendable {
     /// The message, if the event is one.
     package var message: Message? { body.message }
 
-    /// The event with other reactions, if it is a message.
+    /// The event with its reactions replaced, if it is a message.
     package func with(reactions: [ReactionCount]) -> LogEvent {
         guard case .message(var message) = body else { return self }
         message.status.reactions = reactions

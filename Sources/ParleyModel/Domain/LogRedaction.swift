@@ -1,12 +1,12 @@
-/// What is to leave the newest part of a thread's log, though the events keep their places.
+/// What to remove from the newest part of a thread's log. The events keep their positions.
 package enum LogRedaction: Hashable, Sendable {
-    /// Deleted messages: their texts and parts, and the texts that edits have given them.
+    /// Deleted messages: their texts and parts, and the texts of their edits.
     case messages(Set<MessageID>)
-    /// An erased user: texts and parts of all their messages, and their name wherever it stands.
+    /// An erased user: texts and parts of all their messages, and every occurrence of their name.
     case user(UserID)
 
-    /// What is left of an event.
-    /// - Returns: `nil` if all of it may stay, as of one that has been redacted already.
+    /// The redacted form of an event.
+    /// - Returns: `nil` if nothing needs to be removed, for example because the event has been redacted already.
     package func placeholder(for event: LogEvent) -> LogEvent? {
         guard let body = remainder(of: event.body), body != event.body else { return nil }
         var event = event
@@ -35,14 +35,14 @@ package enum LogRedaction: Hashable, Sendable {
 }
 
 extension Message {
-    /// What is left of a deleted message.
+    /// The redacted form of a deleted message.
     package var deleted: Message {
         Message(
             id: id, sender: sender, text: "", clientID: clientID, recipient: recipient, replyTo: replyTo,
             status: MessageStatus(isDeleted: true, isErased: status.isErased))
     }
 
-    /// What is left of it when a user is erased, who may be its author, its recipient or neither.
+    /// The redacted form for an erased user, who may be the author, the recipient or neither.
     fileprivate func without(_ user: UserID) -> Message {
         let message = sender.id == user ? erased : self
         guard message.recipient?.id == user else { return message }
@@ -53,7 +53,7 @@ extension Message {
 }
 
 extension MessageEdit {
-    /// What is left of an edit whose message has no text any more.
+    /// The redacted form of an edit whose message has no text any more.
     package var withoutText: MessageEdit {
         MessageEdit(messageID: messageID, messageSeq: messageSeq, text: "", by: by)
     }

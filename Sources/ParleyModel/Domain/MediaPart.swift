@@ -1,4 +1,4 @@
-/// A file that a message points to.
+/// A file that a message links to.
 package struct MediaPart: Hashable, Sendable {
     /// A MIME type, such as `image/jpeg`.
     package var type: String
@@ -10,11 +10,14 @@ package struct MediaPart: Hashable, Sendable {
     package var width: Int64?
     /// In pixels.
     package var height: Int64?
+    /// Playing time of audio and video.
     package var durationMilliseconds: Int64?
 
-    /// The longest type, address and name, in bytes.
+    /// Maximum length of the type, in bytes.
     package static let maximumTypeBytes = 127
+    /// Maximum length of the URL, in bytes.
     package static let maximumURLBytes = 2048
+    /// Maximum length of the name, in bytes.
     package static let maximumNameBytes = 255
 
     package init(
@@ -30,7 +33,7 @@ package struct MediaPart: Hashable, Sendable {
         self.durationMilliseconds = durationMilliseconds
     }
 
-    /// Why a message may not have it, for the client; `nil` if it may.
+    /// Why the part is invalid, for the client; `nil` if it is valid.
     package var violation: String? {
         guard Self.isMediaType(type) else { return "type is not a MIME type of media, such as image/jpeg" }
         guard (1...Self.maximumURLBytes).contains(url.utf8.count), Self.isPlain(url), !url.utf8.contains(0x20) else {
@@ -46,7 +49,7 @@ package struct MediaPart: Hashable, Sendable {
         return nil
     }
 
-    /// `type/subtype` of RFC 6838 without parameters, in lower case; not one of the types that have a content.
+    /// `type/subtype` of RFC 6838 in lower case without parameters, excluding the types of `MessagePart`'s other cases.
     private static func isMediaType(_ type: String) -> Bool {
         guard type.utf8.count <= maximumTypeBytes, type != MessagePart.textType, type != MessagePart.geoType else {
             return false

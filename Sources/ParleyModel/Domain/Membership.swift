@@ -1,7 +1,8 @@
-/// A user's place in a thread.
+/// A user's membership in a thread.
 package struct Membership: Hashable, Sendable {
+    /// The role of a member, with the rights of `MessageRights` and `ThreadRights`.
     package enum Role: String, Hashable, Sendable {
-        /// Made the thread.
+        /// Created the thread.
         case owner
         case moderator
         case member
@@ -10,7 +11,7 @@ package struct Membership: Hashable, Sendable {
 
     package let thread: ThreadInfo
     package let role: Role
-    /// In a direct thread, the other of the two.
+    /// The other member of a direct thread.
     package let peer: User?
 
     package init(thread: ThreadInfo, role: Role, peer: User? = nil) {

@@ -1,19 +1,20 @@
-/// What somebody said in a thread, before it has a place in the log; and what is left of it when it is read back.
+/// The content of a message, without a position in the log; when read back, also its present status.
 package struct Message: Hashable, Sendable {
     package let id: MessageID
-    /// The author. Guests of the line door are authors too, though they have no account.
+    /// The author. Guests of the line protocol are authors too, though they have no account.
     package let sender: User
-    /// 1 to `Limits.textScalars` Unicode scalars, no NUL; empty if the message is deleted or erased, or has parts.
+    /// 1 to `Limits.textScalars` Unicode scalars, no NUL. Empty if the message is deleted or erased, or has parts.
     package let text: String
-    /// The sender's own name for this send, unique for the sender; makes a repeated send one message.
+    /// The sender's id for this send, unique per sender; makes sends idempotent.
     package let clientID: String?
-    /// In a direct thread, the other of the two. The store makes the thread from it with the first message.
+    /// The other member of a direct thread. The store creates the thread from it with the first message.
     package let recipient: User?
-    /// What the message has besides its text, at most `MessagePart.maximumCount`; see `MessagePart.flaw(in:)`.
+    /// The content besides the text, at most `MessagePart.maximumCount` parts; see
+    /// `MessagePart.violation(in:textScalars:)`.
     package let parts: [MessagePart]
-    /// The seq of the message of the same thread that this one answers.
+    /// The seq of the message in the same thread that this one replies to.
     package let replyTo: Int64?
-    /// What became of it since; only a message that was read back has a history.
+    /// Later changes of the message; set only on messages that were read back.
     package var status: MessageStatus
 
     package init(
@@ -30,16 +31,16 @@ package struct Message: Hashable, Sendable {
         self.status = status
     }
 
-    /// What must be the same in a repeat under the same `clientID`: text, parts, and what is answered.
+    /// What a repeat under the same `clientID` must have in common: text, parts and `replyTo`.
     ///
-    /// Distinct for distinct contents; the text itself for a message that is nothing else, which is nearly every one.
+    /// Distinct for distinct contents. A plain text message, the usual case, is represented by its text itself.
     package var content: String {
         if parts.isEmpty, replyTo == nil { return text }
-        // No text has a NUL.
+        // NUL is a safe separator: no text contains it.
         return "\(text)\0\(MessagePart.json(parts))\0\(replyTo.map(String.init) ?? "")"
     }
 
-    /// What is left of the message of an erased user.
+    /// The message of an erased user, with its content removed.
     package var erased: Message {
         var status = status
         status.isErased = true
@@ -49,7 +50,7 @@ package struct Message: Hashable, Sendable {
             status: status)
     }
 
-    /// The text is gone because somebody deleted the message.
+    /// The text is gone because the message was deleted.
     package var isDeleted: Bool { status.isDeleted }
     /// The text is gone because the author was erased.
     package var isErased: Bool { status.isErased }

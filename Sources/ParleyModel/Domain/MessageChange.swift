@@ -1,4 +1,4 @@
-/// What somebody wants to become of a message.
+/// A requested change of an existing message.
 package enum MessageChange: Hashable, Sendable {
     case edit(MessageID, text: String)
     case delete(MessageID)

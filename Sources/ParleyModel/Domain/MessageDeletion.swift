@@ -1,7 +1,7 @@
-/// A message has lost its text and parts; its place in the log stays.
+/// The removal of a message's text and parts; its position in the log remains.
 package struct MessageDeletion: Hashable, Sendable {
     package let messageID: MessageID
-    /// Where the message stands in the log.
+    /// The message's seq in the log.
     package let messageSeq: Int64
     package let by: UserID
 

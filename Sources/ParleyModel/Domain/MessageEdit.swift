@@ -1,9 +1,9 @@
-/// A message has another text from now on.
+/// The replacement of a message's text.
 package struct MessageEdit: Hashable, Sendable {
     package let messageID: MessageID
-    /// Where the message stands in the log.
+    /// The message's seq in the log.
     package let messageSeq: Int64
-    /// As `Message.text`; empty when it is read back and the message has been deleted or erased.
+    /// As `Message.text`; empty when read back after the message was deleted or erased.
     package let text: String
     package let by: UserID
 

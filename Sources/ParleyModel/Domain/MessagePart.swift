@@ -1,20 +1,20 @@
 import ParleyJSON
 
-/// One thing that a message has besides its text.
+/// One item of content that a message has besides its text.
 package enum MessagePart: Hashable, Sendable {
     /// `text/plain`.
     case text(String)
-    /// A picture, a sound, a film or any other file that lies elsewhere.
+    /// A link to an image, audio, video or other file stored elsewhere.
     case media(MediaPart)
     /// `application/geo+json`: a GeoJSON object (RFC 7946) as canonical JSON text, see `JSONTree`.
     case geo(json: String)
 
-    /// The most parts of one message.
+    /// Maximum number of parts in one message.
     package static let maximumCount = 10
-    /// The largest GeoJSON text, in bytes.
+    /// Maximum size of the GeoJSON text, in bytes.
     package static let maximumGeoBytes = 16_384
 
-    /// What the two types that are no media are called.
+    /// The MIME types of the two kinds of part that are not media.
     package static let textType = "text/plain"
     package static let geoType = "application/geo+json"
 
@@ -27,8 +27,8 @@ package enum MessagePart: Hashable, Sendable {
         }
     }
 
-    /// Why a message may not have these parts, for the client; `nil` if it may.
-    /// - Parameter textScalars: the most Unicode scalars of a text.
+    /// Why these parts are invalid, for the client; `nil` if they are valid.
+    /// - Parameter textScalars: maximum length of a text part, in Unicode scalars.
     package static func violation(in parts: [MessagePart], textScalars: Int) -> String? {
         guard parts.count <= maximumCount else {
             return "there are \(parts.count) parts; allowed are at most \(maximumCount)"

@@ -1,8 +1,8 @@
-/// A message, as far as it matters for who may change it.
+/// The facts about a message that decide who may change it.
 package struct MessagePlace: Hashable, Sendable {
     package var seq: Int64
     package var sender: UserID
-    /// Its text is gone, because it was deleted or its author erased: nothing is left to change.
+    /// The text is gone because the message was deleted or its author erased, so nothing is left to change.
     package var isGone: Bool
 
     package init(seq: Int64, sender: UserID, isGone: Bool = false) {
@@ -12,12 +12,12 @@ package struct MessagePlace: Hashable, Sendable {
     }
 }
 
-/// Which message of which thread.
+/// A message id together with its thread.
 package struct MessageKey: Hashable, Sendable {
     package let thread: ThreadID
     package let message: MessageID
 
-    /// The most keys of one question.
+    /// Maximum number of keys in one query.
     package static let maximumCount = 1000
 
     package init(thread: ThreadID, message: MessageID) {

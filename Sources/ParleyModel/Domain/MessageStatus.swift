@@ -1,12 +1,12 @@
-/// What became of a message after it entered the log, as far as the store knows.
+/// What happened to a message after it entered the log, according to the store.
 package struct MessageStatus: Hashable, Sendable {
-    /// The date of the last edit, Unix milliseconds; `nil` if the text is the first one.
+    /// When the text was last edited, in Unix milliseconds; `nil` if it never was.
     package var editedMilliseconds: Int64?
-    /// Somebody deleted it: text and parts are gone, its place in the log stays.
+    /// Deleted: text and parts are gone, the position in the log remains.
     package var isDeleted: Bool
-    /// Its author was erased: text, parts and names are gone, its place in the log stays.
+    /// The author was erased: text, parts and names are gone, the position in the log remains.
     package var isErased: Bool
-    /// Who reacts to it now, by emoji in the order of its bytes.
+    /// Current reactions, one element for each emoji, sorted by the emoji's bytes.
     package var reactions: [ReactionCount]
 
     package init(

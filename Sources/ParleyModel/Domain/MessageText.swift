@@ -1,11 +1,12 @@
 /// The rules for the text of a message.
 package enum MessageText {
+    /// Why a text is not a valid message.
     package enum Violation: Error, Hashable, Sendable {
         case empty
         case tooLong(limit: Int)
         case containsNUL
 
-        /// What was wrong and what is allowed, for the client.
+        /// The violation and the rule, for the client.
         package var explanation: String {
             switch self {
             case .empty: "text is empty; allowed are 1 or more characters"
@@ -15,11 +16,11 @@ package enum MessageText {
         }
     }
 
-    /// What forbids `text` as a message, if anything.
-    /// - Parameter limit: the most Unicode scalars.
+    /// Why `text` is not a valid message; `nil` if it is.
+    /// - Parameter limit: maximum length in Unicode scalars.
     package static func violation(in text: String, limit: Int) -> Violation? {
         if text.isEmpty { return .empty }
-        // A scalar takes at least one byte, so a short text needs no count.
+        // A scalar takes at least one byte, so a short text needs no counting.
         if text.utf8.count > limit, text.unicodeScalars.count > limit { return .tooLong(limit: limit) }
         if text.utf8.contains(0) { return .containsNUL }
         return nil

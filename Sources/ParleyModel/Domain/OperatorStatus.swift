@@ -1,8 +1,8 @@
-/// What an account's operator rights hang on, as of one instant.
+/// The stored facts that decide whether an account has operator rights, read at one instant.
 package struct OperatorStatus: Hashable, Sendable {
-    /// `parley admin grant-operator` has made the user an operator, under whatever name.
+    /// `parley admin grant-operator` was used for this account; independent of its name.
     package var isGranted: Bool
-    /// `nil`: not known.
+    /// `nil` if unknown.
     package var origin: AccountOrigin?
 
     package init(isGranted: Bool, origin: AccountOrigin?) {
@@ -10,8 +10,9 @@ package struct OperatorStatus: Hashable, Sendable {
         self.origin = origin
     }
 
-    /// Whether the user is an operator. An account of unknown origin is none by its name: it may be a stranger's.
-    /// - Parameter isNamed: the account has a name of `auth.admins`.
+    /// Whether the user is an operator. A name in `auth.admins` grants nothing to an account of unknown origin, since a
+    /// stranger may have taken the name.
+    /// - Parameter isNamed: whether the account's name is in `auth.admins`.
     package func isOperator(byName isNamed: Bool) -> Bool {
         isGranted || isNamed && origin?.isOwn == true
     }

@@ -1,12 +1,12 @@
-/// Whether a user may do something now that has a budget.
+/// The answer of a rate limit to one action.
 package enum Permit: Hashable, Sendable {
-    /// One is taken.
+    /// Allowed; one token was taken.
     case granted
-    /// Asking again makes sense after so many microseconds.
+    /// Not allowed; retry after this many microseconds.
     case wait(microseconds: Int64)
-    /// It is being found out; to be asked again in a moment.
+    /// A reply from the shared store is pending; retry after `moment`.
     case requested
 
-    /// How long a moment is, in microseconds.
+    /// Delay before the next try when a reply is pending, in microseconds.
     package static let moment: Int64 = 1000
 }

@@ -1,8 +1,8 @@
-/// A place in the log of one thread.
+/// A position in the log of one thread.
 package struct Position: Hashable, Sendable {
-    /// Changes only when the numbering of the thread had to start over.
+    /// Changes only when the seqs of the thread had to start over.
     package var epoch: Epoch
-    /// 1, 2, 3 … without gaps inside an epoch.
+    /// 1, 2, 3 … without gaps within an epoch.
     package var seq: Int64
 
     package init(epoch: Epoch, seq: Int64) {
@@ -11,7 +11,7 @@ package struct Position: Hashable, Sendable {
     }
 }
 
-/// An opaque short string; equal epochs mean one numbering.
+/// An opaque short string; positions with equal epochs are comparable.
 package struct Epoch: Hashable, Sendable, CustomStringConvertible {
     package let text: String
 
@@ -19,7 +19,7 @@ package struct Epoch: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// A new epoch, which no thread has had before.
+    /// Makes an epoch that no thread has had before.
     package static func make(using generator: inout some RandomNumberGenerator) -> Epoch {
         let alphabet = Array("0123456789abcdefghijklmnopqrstuvwxyz")
         return Epoch(String((0..<8).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &generator)] }))

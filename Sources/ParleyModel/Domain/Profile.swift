@@ -1,13 +1,13 @@
-/// What a user shows of themselves besides the name.
+/// What a user shows to others besides the name.
 package struct Profile: Hashable, Sendable {
-    /// 1 to `maximumScalars` Unicode scalars without control characters; `nil`: none.
+    /// 1 to `maximumScalars` Unicode scalars without control characters; `nil` if unset.
     package var displayName: String?
-    /// A picture's address, http or https, at most `maximumURLBytes`; `nil`: none.
+    /// The http or https URL of a picture, at most `maximumURLBytes`; `nil` if unset.
     package var avatarURL: String?
 
-    /// The longest display name, in Unicode scalars.
+    /// Maximum length of a display name, in Unicode scalars.
     package static let maximumScalars = 150
-    /// The longest address, in bytes.
+    /// Maximum length of a URL, in bytes.
     package static let maximumURLBytes = 2048
 
     package init(displayName: String? = nil, avatarURL: String? = nil) {
@@ -15,7 +15,7 @@ package struct Profile: Hashable, Sendable {
         self.avatarURL = avatarURL
     }
 
-    /// Why this is no profile, for the client; `nil` if it is one.
+    /// Why the profile is invalid, for the client; `nil` if it is valid.
     package var violation: String? {
         if let displayName {
             guard !displayName.isEmpty, displayName.unicodeScalars.count <= Self.maximumScalars else {

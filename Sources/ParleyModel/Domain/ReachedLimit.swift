@@ -1,4 +1,5 @@
-/// A limit that somebody has come to; named as the setting in `limits.…`. The metric is `parley_limits_reached_total`.
+/// A limit that a client has reached, named as its setting in `limits.…`. Counted by the metric
+/// `parley_limits_reached_total`.
 package enum ReachedLimit: String, CaseIterable, Hashable, Sendable {
     case connections
     case connectionsPerUser = "connections_per_user"

@@ -1,15 +1,15 @@
-/// A user reacts to a message, or no longer does.
+/// A reaction of a user to a message, or its removal.
 package struct Reaction: Hashable, Sendable {
     package let messageID: MessageID
-    /// Where the message stands in the log.
+    /// The message's seq in the log.
     package let messageSeq: Int64
     package let user: UserID
-    /// See `flaw(inEmoji:)`.
+    /// See `violation(inEmoji:)`.
     package let emoji: String
-    /// `false` takes the reaction back.
+    /// `false` removes the reaction.
     package let isOn: Bool
 
-    /// The longest emoji, in UTF-8 bytes: the longest families and flags of Unicode take 35.
+    /// Maximum length of an emoji, in UTF-8 bytes. The longest families and flags of Unicode take 35.
     package static let maximumEmojiBytes = 64
 
     package init(messageID: MessageID, messageSeq: Int64, user: UserID, emoji: String, isOn: Bool) {
@@ -20,9 +20,9 @@ package struct Reaction: Hashable, Sendable {
         self.isOn = isOn
     }
 
-    /// Why a text is no emoji to react with, for the client; `nil` if it is one.
+    /// Why a text is not a valid reaction, for the client; `nil` if it is valid.
     ///
-    /// Names such as `:wave:` are allowed, as clients may have pictures of their own for them.
+    /// Names such as `:wave:` are allowed, as clients may have custom images for them.
     package static func violation(inEmoji emoji: String) -> String? {
         if emoji.isEmpty { return "emoji is empty" }
         if emoji.utf8.count > maximumEmojiBytes {

@@ -1,11 +1,11 @@
-/// How many users react to a message with one emoji.
+/// The number of users who react to a message with one emoji.
 package struct ReactionCount: Hashable, Sendable {
     package let emoji: String
     package let count: Int64
-    /// The first of them in the order of their ids' bytes, at most `maximumUsers`.
+    /// The first of these users in the byte order of their ids, at most `maximumUsers`.
     package let users: [UserID]
 
-    /// The most users that are named.
+    /// Maximum number of users listed.
     package static let maximumUsers = 50
 
     package init(emoji: String, count: Int64, users: [UserID]) {

@@ -1,10 +1,12 @@
-/// A member has read a thread.
+/// A request to move a member's read cursor.
 package struct ReadMark: Hashable, Sendable {
     package let thread: ThreadID
     package let user: UserID
-    /// Up to where, back too; `nil`: to the end of what is stored when the mark is.
+    /// The new cursor, which may be lower than the present one; `nil` for the end of what is stored when the mark is
+    /// written.
     package let seq: Int64?
-    /// When it was made, Unix milliseconds: one that comes later does not undo it. `nil`: what comes last counts.
+    /// When the mark was made, in Unix milliseconds: an older mark that arrives later does not undo a newer one. `nil`:
+    /// the last to arrive wins.
     package let milliseconds: Int64?
 
     package init(thread: ThreadID, user: UserID, seq: Int64? = nil, milliseconds: Int64? = nil) {
@@ -14,7 +16,7 @@ package struct ReadMark: Hashable, Sendable {
         self.seq = seq
     }
 
-    /// A mark on its way to the store. One to the end never goes back, so it needs no time.
+    /// A mark on its way to the store. A mark to the end never moves the cursor back, so it needs no time.
     package init(thread: ThreadID, user: UserID, seq: Int64?, madeAt milliseconds: Int64) {
         self.init(thread: thread, user: user, seq: seq, milliseconds: seq.map { _ in milliseconds })
     }

@@ -1,11 +1,11 @@
-/// Where an accepted event stands in its thread's log.
+/// The position of an accepted event in its thread's log.
 package struct Receipt: Hashable, Sendable {
     package var thread: ThreadID
     package var position: Position
     package var milliseconds: Int64
     /// The id of the message, if the event is one.
     package var messageID: MessageID?
-    /// The same `clientID` was accepted before; this is the receipt of that first time.
+    /// The same `clientID` was accepted before; this is the receipt of the first append.
     package var isRepeat: Bool
 
     package init(

@@ -3,7 +3,7 @@ package struct ThreadHead: Hashable, Sendable {
     package var position: Position
     /// The date of the newest event, Unix milliseconds.
     package var milliseconds: Int64
-    /// How many messages the log holds.
+    /// The number of messages in the log.
     package var messageCount: Int64
 
     package init(position: Position, milliseconds: Int64, messageCount: Int64) {

@@ -1,4 +1,4 @@
-/// A UUID of version 7 (RFC 9562 §5.7): 48 bits of Unix milliseconds, then random bits; sorts by time.
+/// A UUID of version 7 (RFC 9562 §5.7): 48 bits of Unix milliseconds, then random bits. Sorts by creation time.
 package struct UUIDv7: Hashable, Sendable, CustomStringConvertible {
     private let high: UInt64
     private let low: UInt64
@@ -10,8 +10,9 @@ package struct UUIDv7: Hashable, Sendable, CustomStringConvertible {
         low = 0x8000_0000_0000_0000 | UInt64.random(in: 0...0x3FFF_FFFF_FFFF_FFFF, using: &generator)
     }
 
-    /// As above, and its last 16 bits tell whether it is marked: no other UUID has those.
-    /// - Parameter isMarked: told the random bits in front of the mark, so that chance may decide without another draw.
+    /// Makes a UUID whose last 16 bits equal `mark` if, and only if, it is marked.
+    /// - Parameter isMarked: called with the random bits before the mark, so that a random decision needs no second
+    ///   draw.
     package init(
         milliseconds: Int64, using generator: inout some RandomNumberGenerator, mark: UInt16,
         isMarked: (_ random: UInt64) -> Bool
@@ -23,12 +24,12 @@ package struct UUIDv7: Hashable, Sendable, CustomStringConvertible {
         if isMarked(random >> 16) {
             low = front | UInt64(mark)
         } else {
-            // By chance it has the mark: then it gets another end.
+            // The random bits equal the mark by chance: change one bit.
             low = plain.low & 0xFFFF == UInt64(mark) ? plain.low ^ 1 : plain.low
         }
     }
 
-    /// A UUID of this instant by `clock`.
+    /// Makes a UUID for the current time of `clock`.
     package init(_ clock: WallClock) {
         var generator = SystemRandomNumberGenerator()
         self.init(milliseconds: clock.milliseconds, using: &generator)

@@ -1,7 +1,7 @@
 /// A person with an account.
 package struct User: Hashable, Sendable {
     package let id: UserID
-    /// 1 to 150 characters, unique.
+    /// 1 to 150 characters; unique.
     package let name: String
 
     package init(id: UserID, name: String) {
@@ -9,12 +9,12 @@ package struct User: Hashable, Sendable {
         self.name = name
     }
 
-    /// What is left of a user who was erased: an id without a person. No account can be made with this name, since
-    /// names have no colon.
+    /// A stand-in for an erased user: the id without a person. No account can have this name, since names contain no
+    /// colon.
     package static func erased(_ id: UserID) -> User {
         User(id: id, name: erasedPrefix + id.text)
     }
 
-    /// What the name of an erased user begins with; their id follows.
+    /// The prefix of an erased user's name, followed by their id.
     package static let erasedPrefix = "erased:"
 }

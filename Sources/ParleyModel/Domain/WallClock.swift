@@ -6,11 +6,11 @@
     import Darwin
 #endif
 
-/// What time it is, as a value, so that a test decides it.
+/// A source of the current time as a value, so that tests control it.
 package struct WallClock: Sendable {
     private let read: @Sendable () -> Int64
 
-    /// - Parameter milliseconds: Unix time in milliseconds, whenever it is asked.
+    /// - Parameter milliseconds: returns the current Unix time in milliseconds.
     package init(milliseconds: @escaping @Sendable () -> Int64) {
         read = milliseconds
     }
@@ -21,14 +21,14 @@ package struct WallClock: Sendable {
     /// Unix time in whole seconds.
     package var seconds: Int64 { read() / 1000 }
 
-    /// The clock of this machine.
+    /// The system clock.
     package static let system = WallClock {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
         return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
     }
 
-    /// Unix time in microseconds by the clock of this machine, for the stamps of traces.
+    /// Unix time in microseconds by the system clock, for trace stamps.
     package static let systemMicroseconds: @Sendable () -> Int64 = {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)

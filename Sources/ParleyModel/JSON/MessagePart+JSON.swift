@@ -1,9 +1,8 @@
 package import ParleyJSON
 
-/// Parts of messages as JSON, in the shape that clients see (PROTOCOL §6): the same in frames, in REST, and in the
-/// stores.
+/// The JSON form of message parts (PROTOCOL §6): the same in frames, in REST and in the stores.
 extension MessagePart {
-    /// Reads parts and checks them, but for how long texts are.
+    /// Reads parts and validates everything but the lengths of texts.
     /// - Parameter tree: an array.
     package static func parts(_ tree: JSONTree) throws(InvalidMessagePart) -> [MessagePart] {
         guard let elements = tree.elements else { throw InvalidMessagePart("parts are not an array") }
@@ -21,7 +20,7 @@ extension MessagePart {
         return parts
     }
 
-    /// Parts as they were written by `json(_:)`; no check.
+    /// Reads a part written by `json(_:)`, without validation.
     package init?(_ tree: JSONTree) {
         guard case .members = tree, let type = tree["type"]?.text else { return nil }
         switch type {
@@ -44,7 +43,7 @@ extension MessagePart {
         }
     }
 
-    /// - Returns: whether an optional field is absent, `null`, or of its kind.
+    /// - Returns: whether an optional field is absent, `null`, or of the expected type.
     private static func read<Value>(
         _ tree: JSONTree?, into value: inout Value?, _ path: (JSONTree) -> Value?
     ) -> Bool {
@@ -53,7 +52,7 @@ extension MessagePart {
         return value != nil
     }
 
-    /// One part, in the shape that clients see.
+    /// One part, in the form clients receive.
     package var tree: JSONTree {
         switch self {
         case .text(let text):
@@ -70,13 +69,13 @@ extension MessagePart {
         }
     }
 
-    /// A JSON array, canonical.
+    /// Canonical JSON array.
     package static func json(_ parts: [MessagePart]) -> String {
         JSONTree.array(parts.map(\.tree)).canonical
     }
 }
 
-/// Why a message may not have these parts, for the client.
+/// Why parts are invalid, for the client.
 package struct InvalidMessagePart: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
 

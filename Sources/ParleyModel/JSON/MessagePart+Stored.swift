@@ -1,8 +1,8 @@
 import ParleyJSON
 
 extension MessagePart {
-    /// Parts as a store has kept them, written by `json(_:)`.
-    /// - Throws: `StoreError.failed` for what this version cannot read.
+    /// Reads stored parts written by `json(_:)`.
+    /// - Throws: `StoreError.failed` if this version cannot read them.
     package static func stored(_ json: String) throws(StoreError) -> [MessagePart] {
         guard let elements = (try? JSONTree(parsing: json))?.elements else { throw .failed("parts are no JSON array") }
         var parts: [MessagePart] = []

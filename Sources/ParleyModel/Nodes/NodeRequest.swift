@@ -1,17 +1,18 @@
-/// What a node is asked, or asked to do, for an operator.
+/// A request of an operator to one node.
 package struct NodeRequest: Hashable, Sendable {
+    /// What the node is to report or do.
     package enum Content: Hashable, Sendable {
-        /// The live sockets of a user, and how far they are in these threads (at most `maximumThreads`).
+        /// List the live sockets of a user and their positions in these threads (at most `maximumThreads`).
         case socketsOfUser(UserID, in: [ThreadID])
-        /// The live sockets of a thread's members, and how far they are in it.
+        /// List the live sockets of a thread's members and their positions in it.
         case socketsInThread(ThreadID)
-        /// Close all sockets of a user with 4001, whatever they got in by.
+        /// Close all sockets of a user with 4001, whatever their credentials.
         case closeSockets(UserID)
-        /// Drain as at SIGTERM, and end.
+        /// Drain as at SIGTERM, then exit.
         case drain
     }
 
-    /// The most threads of a question.
+    /// Maximum number of threads in a request.
     package static let maximumThreads = 50
 
     package var id: String
@@ -23,19 +24,19 @@ package struct NodeRequest: Hashable, Sendable {
     }
 }
 
-/// What one node says to a question.
+/// One node's reply to a request.
 package struct NodeReply: Hashable, Sendable {
-    /// The most sockets of an answer.
+    /// Maximum number of sockets in a reply.
     package static let maximumSockets = 100
 
-    /// The id of the question.
+    /// The id of the request.
     package var request: String
     package var instance: String
     /// At most `maximumSockets` of them.
     package var sockets: [SocketReport]
-    /// How many sockets there are, or were closed.
+    /// The total number of sockets, or of closed sockets.
     package var count: Int
-    /// Whether the node is subscribed to the thread that was asked for.
+    /// Whether the node is subscribed to the requested thread.
     package var follows: Bool
 
     package init(

@@ -1,7 +1,7 @@
 package import ParleyJSON
 
 extension NodeStatus {
-    /// As nodes write it for each other, and as operators read it.
+    /// The form that nodes write to the registry and that operators read.
     package var tree: JSONTree {
         .object([
             "instance": .text(instance), "node": .text(name), "role": .text(role), "version": .text(version),
@@ -16,7 +16,7 @@ extension NodeStatus {
         ])
     }
 
-    /// `nil` if the tree is none.
+    /// `nil` if the tree is not a status.
     package init?(_ tree: JSONTree) {
         guard let instance = tree["instance"]?.text, let name = tree["node"]?.text, let role = tree["role"]?.text,
             let version = tree["version"]?.text, let started = tree["started_ms"]?.integer,
@@ -86,13 +86,13 @@ extension ThreadRate {
 }
 
 extension JSONTree {
-    /// A number with two decimals, which is what people read; 0 if it is not finite.
+    /// A number rounded to two decimals; 0 if it is not finite.
     package static func rounded(_ value: Double) -> JSONTree {
         let rounded = (value * 100).rounded() / 100
         return .number(rounded.isFinite ? rounded : 0)
     }
 
-    /// A number, whole or not.
+    /// An integer or floating-point number.
     package var double: Double? {
         switch self {
         case .integer(let number): Double(number)
@@ -101,7 +101,7 @@ extension JSONTree {
         }
     }
 
-    /// A whole number of an object that is not negative; 0 if there is none.
+    /// A non-negative integer member of an object; 0 if there is none.
     func count(_ key: String) -> Int {
         Int(clamping: max(0, self[key]?.integer ?? 0))
     }

@@ -1,48 +1,49 @@
-/// How a node says it is; rates are per second, over the last few seconds.
+/// A node's report of its own state. Rates are per second, over the last few seconds.
 package struct NodeStatus: Hashable, Sendable {
     /// See `NodeRegistry.instance`.
     package var instance: String
-    /// What the operator calls it; several may share a name.
+    /// The configured name of the node; several nodes may share one.
     package var name: String
     /// `serve`, `gateway` or `persister`.
     package var role: String
     package var version: String
     /// Unix milliseconds, by the node's clock.
     package var started: Int64
-    /// When it said this; Unix milliseconds, by the node's clock.
+    /// When the report was made; Unix milliseconds, by the node's clock.
     package var date: Int64
-    /// It takes no more sockets, and ends when those it has are gone.
+    /// The node accepts no more sockets, and exits when the open ones are closed.
     package var isDraining = false
     /// Open WebSockets.
     package var sockets = 0
-    /// Open connections of the line door.
+    /// Open connections of the line listener.
     package var lines = 0
-    /// Open TCP connections of the HTTP and WebSocket door.
+    /// Open TCP connections of the HTTP and WebSocket listener.
     package var connections = 0
-    /// Users with WebSockets.
+    /// Users with at least one WebSocket.
     package var users = 0
     /// Threads that the node is subscribed to.
     package var threads = 0
-    /// Messages of clients that the log has accepted.
+    /// Client messages accepted by the log.
     package var messagesIn = 0.0
-    /// Events of threads that the bus has brought.
+    /// Thread events received from the bus.
     package var events = 0.0
     /// Frames handed to sockets.
     package var deliveries = 0.0
     /// Events written to the store.
     package var stored = 0.0
-    /// CPU time by time: 1 is one core.
+    /// CPU time per wall time; 1 is one core.
     package var cpu = 0.0
     package var residentBytes: Int64 = 0
-    /// `nil`: it has none.
+    /// `nil` if the node uses no Redis.
     package var redis: LinkStatus?
+    /// `nil` if the node uses no database.
     package var database: LinkStatus?
-    /// `nil`: it stores nothing.
+    /// `nil` if the process runs no persister.
     package var persister: PersisterStatus?
-    /// The threads with the most events, the busiest first; at most `maximumBusiest`.
+    /// The threads with the highest event rates, busiest first; at most `maximumBusiest`.
     package var busiest: [ThreadRate] = []
 
-    /// The most threads of `busiest`.
+    /// Maximum number of threads in `busiest`.
     package static let maximumBusiest = 20
 
     package init(instance: String, name: String, role: String, version: String, started: Int64, date: Int64) {
@@ -55,11 +56,11 @@ package struct NodeStatus: Hashable, Sendable {
     }
 }
 
-/// How a node reaches Redis or its database.
+/// The state of a node's connection to Redis or its database.
 package struct LinkStatus: Hashable, Sendable {
-    /// Why it does not answer; `nil` if it does.
+    /// The error; `nil` if it answers.
     package var trouble: String?
-    /// How long the last answer took.
+    /// Duration of the last request, in milliseconds.
     package var milliseconds: Double
 
     package init(trouble: String?, milliseconds: Double) {
@@ -68,13 +69,13 @@ package struct LinkStatus: Hashable, Sendable {
     }
 }
 
-/// How far the store is behind, as far as one process stores.
+/// How far one persister process is behind the log.
 package struct PersisterStatus: Hashable, Sendable {
-    /// Partitions that this process has.
+    /// Partitions owned by this process.
     package var partitions: Int
-    /// Events accepted and not stored.
+    /// Events accepted and not yet stored.
     package var lagEvents: Int64
-    /// Age of the oldest event that was read and is not stored: what would be lost with Redis.
+    /// Age in seconds of the oldest event that was read and is not stored, which is what would be lost with Redis.
     package var lagSeconds: Double
 
     package init(partitions: Int, lagEvents: Int64, lagSeconds: Double) {
@@ -84,7 +85,7 @@ package struct PersisterStatus: Hashable, Sendable {
     }
 }
 
-/// How many events a thread has.
+/// The event rate of one thread.
 package struct ThreadRate: Hashable, Sendable {
     package var thread: ThreadID
     package var eventsPerSecond: Double

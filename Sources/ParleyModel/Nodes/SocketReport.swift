@@ -1,11 +1,11 @@
-/// One live socket, as its node tells operators of it.
+/// The state of one live socket, as its node reports it to operators.
 package struct SocketReport: Hashable, Sendable {
-    /// How far the socket is in a thread.
+    /// The delivery position of the socket in one thread.
     package struct Place: Hashable, Sendable {
         package var thread: ThreadID
-        /// Up to where the node has handed events to the thread's sockets; `nil`: the thread has none yet.
+        /// The last event that the node has delivered to the thread's sockets; `nil` if the thread has none yet.
         package var position: Position?
-        /// What was left out because the client reads too slowly, and it was not told so yet.
+        /// Seqs that were skipped because the client reads too slowly, and that it has not been notified of yet.
         package var behind: ClosedRange<Int64>?
 
         package init(thread: ThreadID, position: Position?, behind: ClosedRange<Int64>?) {
@@ -19,17 +19,17 @@ package struct SocketReport: Hashable, Sendable {
     package var user: User
     /// `classic`, `v1`, `direct` or `line`.
     package var dialect: String
-    /// By what the user got in: `session`, `jwt`, `password`, `api_key`, `ticket` or `guest`.
+    /// The kind of credential: `session`, `jwt`, `password`, `api_key`, `ticket` or `guest`.
     package var credential: String
-    /// Where the client is, as far as trusted proxies tell.
+    /// The client's address, as far as trusted proxies report it.
     package var address: String
     /// Unix milliseconds.
     package var connected: Int64
-    /// When anything last came from the client; Unix milliseconds, to the second.
+    /// When the client last sent anything; Unix milliseconds, with a resolution of one second.
     package var lastSeen: Int64
-    /// Bytes that wait to be read by the client.
+    /// Bytes waiting to be read by the client.
     package var waitingBytes: Int
-    /// Of the threads that were asked for.
+    /// Only for the requested threads.
     package var places: [Place]
 
     package init(

@@ -1,37 +1,36 @@
-/// What operators and back ends do with accounts, rather than users themselves.
+/// Account operations of operators and back ends, as opposed to those of users themselves.
 package protocol AccountAdministration: Sendable {
-    /// Makes users, rooms and memberships, in the order given and as one transaction; what is there already is left as
-    /// it is, so that the same import may come again. A record that is refused does not hold up the rest.
+    /// Creates users, rooms and memberships in the given order, in one transaction. Existing ones are left unchanged,
+    /// so that an import may be repeated. A rejected record does not stop the rest.
     ///
-    /// A newcomer's read cursor is at the end of what is stored; no event enters a log.
+    /// A new member's read cursor is at the end of what is stored; no event enters a log.
     /// - Parameters:
-    ///   - origin: of the users that are made.
-    ///   - milliseconds: now.
+    ///   - origin: the origin of the created users.
+    ///   - milliseconds: the current time.
     /// - Returns: one outcome for each record.
     func importRecords(
         _ records: [ImportRecord], origin: AccountOrigin, at milliseconds: Int64
     ) async throws(StoreError) -> [ImportOutcome]
 
-    /// What the operator rights of a user hang on, read after this call; `nil`: unknown or erased.
+    /// The facts that decide a user's operator rights, read after this call; `nil` if the user is unknown or erased.
     func operatorStatus(of user: UserID) async throws(StoreError) -> OperatorStatus?
 
-    /// The users who have been made operators (`StateStore.setOperator`), at most `limit`, in the order of their names'
-    /// bytes.
+    /// The users who were made operators (`StateStore.setOperator`), at most `limit`, in the byte order of their names.
     func operators(limit: Int) async throws(StoreError) -> [User]
 
-    /// Users whose name begins with `prefix`, at most `limit`, in the order of their names' bytes.
+    /// Users whose name begins with `prefix`, at most `limit`, in the byte order of their names.
     func users(prefix: String, limit: Int) async throws(StoreError) -> [User]
 
-    /// Rooms whose title begins with `prefix`, at most `limit`, in the order of their titles' bytes.
+    /// Rooms whose title begins with `prefix`, at most `limit`, in the byte order of their titles.
     func threads(prefix: String, limit: Int) async throws(StoreError) -> [ThreadInfo]
 
-    /// - Throws: `StoreError.taken` if the name or the hash is.
+    /// - Throws: `StoreError.taken` if the name or the hash is taken.
     func createAPIKey(_ key: APIKeyRecord) async throws(StoreError)
 
-    /// The stored keys, at most `limit`, in the order of their names' bytes.
+    /// Stored keys, at most `limit`, in the byte order of their names.
     func apiKeys(limit: Int) async throws(StoreError) -> [APIKeyRecord]
 
-    /// Ends a key.
-    /// - Returns: whether there was one of this name.
+    /// Revokes a key.
+    /// - Returns: whether a key of this name existed.
     func revokeAPIKey(named name: String) async throws(StoreError) -> Bool
 }

@@ -1,21 +1,21 @@
-/// Tells nodes what has changed, so that each finds out by itself what it was not told.
+/// A feed of changed users and API keys, from which nodes learn of changes that they were not notified of.
 ///
-/// Every user has a version, which each change of their sessions, memberships, roles, password, operator rights or
-/// account raises in the transaction of the change, whoever makes it (triggers do it, so that nodes of an older version count too). API keys
-/// have one too.
+/// Every user has a version, raised in the transaction of each change of their sessions, memberships, roles, password,
+/// operator rights or account, whoever makes it (by triggers, so that nodes of an older version are covered too). API
+/// keys have one as well.
 package protocol ChangeFeed: Sendable {
-    /// What was committed since `mark`; a transaction that had begun before the mark and committed after it is in the
-    /// answer. The same change may be told twice, and is never left out.
+    /// Changes committed since `mark`, including those of transactions that began before the mark and committed after
+    /// it. A change may be reported twice and is never left out.
     /// - Parameters:
-    ///   - mark: of the last answer; `nil`: begins here, with no changes.
-    ///   - limit: the most subjects of an answer, at least 1.
+    ///   - mark: from the last page; `nil` starts here, with no changes.
+    ///   - limit: maximum number of subjects in a page, at least 1.
     func changes(since mark: ChangeMark?, limit: Int) async throws(StoreError) -> ChangePage
 
-    /// How each user stands, read at one instant. A user without an entry is unknown or erased.
+    /// The state of each user, read at one instant. A user without an entry is unknown or erased.
     func snapshots(of users: [UserID]) async throws(StoreError) -> [UserID: UserSnapshot]
 }
 
-/// A place in a change feed; means something to the store that gave it.
+/// A position in a change feed, meaningful only to the store that issued it.
 package struct ChangeMark: Hashable, Sendable {
     package let text: String
 
@@ -24,15 +24,16 @@ package struct ChangeMark: Hashable, Sendable {
     }
 }
 
+/// One page of a change feed.
 package struct ChangePage: Hashable, Sendable {
-    /// Whose versions were raised.
+    /// Users whose version was raised.
     package var users: [UserID]
-    /// API keys of the database that were deleted, or made.
+    /// API keys that were deleted from or added to the database.
     package var apiKeys: [TokenHash]
     package var mark: ChangeMark
-    /// There are more: ask again at once.
+    /// More changes are available: call again at once.
     package var hasMore: Bool
-    /// The mark meant nothing to the store (it was restored from a copy, say): anything may have changed.
+    /// The store did not know the mark (for example after a restore from a backup): anything may have changed.
     package var isReset: Bool
 
     package init(
@@ -46,13 +47,13 @@ package struct ChangePage: Hashable, Sendable {
     }
 }
 
-/// Everything that a socket's rights hang on, as of one instant.
+/// All facts that a socket's rights depend on, read at one instant.
 package struct UserSnapshot: Hashable, Sendable {
     package var user: User
-    /// Raised by every change; 0 for a user whom nothing has happened to.
+    /// Raised by every change; 0 for a user who never changed.
     package var version: Int64
-    /// Raised when everything opened without a session is void: a new password, a revocation, an erasure. Sockets and
-    /// tickets remember the one they were opened with.
+    /// Raised when everything opened without a session becomes void: by a new password, a revocation or an erasure.
+    /// Sockets and tickets keep the version they were opened with.
     package var credentialsVersion: Int64
     package var memberships: [Membership]
 

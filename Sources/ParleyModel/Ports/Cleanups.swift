@@ -1,36 +1,36 @@
-/// What erasures and deletions have left to do: their first transaction is bounded, and the rest goes in steps.
+/// The remaining work of erasures and deletions: their first transaction is bounded, and the rest is done in steps.
 ///
-/// The store knows what is left (table `cleanups`), whatever becomes of the process that began it. Any number of
-/// processes look for it, and each cleanup is claimed by one at a time.
+/// The store records what is left (table `cleanups`), so the work survives the process that began it. Any number of
+/// processes may look for cleanups; each cleanup is claimed by one at a time.
 package protocol Cleanups: Sendable {
-    /// Claims what nobody works on, the longest neglected first.
+    /// Claims cleanups that nobody works on, the longest neglected first.
     ///
     /// A claim lasts for `Cleanup.leaseMilliseconds` of the store's clock; each step renews it.
-    /// - Parameter limit: the most to claim; 0 or less: none.
+    /// - Parameter limit: maximum number of claims; 0 or less claims none.
     func claimCleanups(limit: Int) async throws(StoreError) -> [Cleanup]
 
-    /// Does what is left, each step a transaction that touches at most some thousand rows. Returns when nothing is left,
-    /// or another process has taken over.
+    /// Does the remaining work, each step a transaction that touches at most some thousand rows. Returns when nothing
+    /// is left, or when another process has taken over.
     ///
-    /// What it tells is in the outbox, overdue at once: nobody but persisters relays it.
-    /// - Throws: what ends a step; what was done before stays done, and the cleanup is due again when the claim ends.
+    /// Its outbox entries are overdue at once, since only persisters relay them.
+    /// - Throws: the error of a step. Steps done before stay done, and the cleanup is due again when the claim expires.
     func finish(_ cleanup: Cleanup) async throws(StoreError)
 }
 
-/// A cleanup that this process has claimed.
+/// A cleanup claimed by this process.
 package struct Cleanup: Hashable, Sendable {
-    /// How long a claim lasts without a step.
+    /// Lifetime of a claim without a step.
     package static let leaseMilliseconds: Int64 = 2000
 
     package enum Subject: Hashable, Sendable {
-        /// Texts, names and further memberships of a user who is erased.
+        /// Texts, names and remaining memberships of an erased user.
         case user(UserID)
-        /// The rows of a thread that is deleted.
+        /// The rows of a deleted thread.
         case thread(ThreadID)
     }
 
     package let subject: Subject
-    /// When the claim ends, in milliseconds of the store's clock; it also tells one claim from the next.
+    /// When the claim expires, in milliseconds of the store's clock; also distinguishes one claim from the next.
     package let lease: Int64
 
     package init(subject: Subject, lease: Int64) {
@@ -51,7 +51,7 @@ extension Cleanup.Subject {
         }
     }
 
-    /// - Returns: `nil` for a kind that this version does not know.
+    /// - Returns: `nil` if this version does not know the kind.
     package init?(storedKind kind: String, id: String) {
         switch kind {
         case Self.userKind: self = .user(UserID(trusted: id))

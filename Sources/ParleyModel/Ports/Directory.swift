@@ -1,14 +1,14 @@
-/// Users, sessions and memberships: the reading side, many at a time.
+/// Batched reads of users, sessions and memberships.
 ///
-/// A key without an entry in the answer is unknown. Erased users are unknown, though they may be the other of a direct
-/// thread.
+/// A key without an entry in the result is unknown. Erased users are unknown, though they may be the other member of a
+/// direct thread.
 package protocol Directory: Sendable {
     func users(_ ids: [UserID]) async throws(StoreError) -> [UserID: User]
 
     /// By exact name.
     func users(named names: [String]) async throws(StoreError) -> [String: User]
 
-    /// Expired sessions included: the caller knows the time.
+    /// Includes expired sessions; the caller compares the time.
     func sessions(_ tokens: [TokenHash]) async throws(StoreError) -> [TokenHash: AuthSession]
 
     /// Stored API keys.
@@ -17,21 +17,21 @@ package protocol Directory: Sendable {
     /// All memberships of each user; a user without any may be missing.
     func memberships(of users: [UserID]) async throws(StoreError) -> [UserID: [Membership]]
 
-    /// How each user stands in their threads: the first `limit` of each, in the order of
-    /// `MessageStore.threads(of:after:limit:)`. A user without any may be missing.
+    /// Each user's read state in the first `limit` threads, in the order of `MessageStore.threads(of:after:limit:)`. A
+    /// user without any may be missing.
     func readStates(of users: [UserID], limit: Int) async throws(StoreError) -> [UserID: [ReadState]]
 
     func threads(_ ids: [ThreadID]) async throws(StoreError) -> [ThreadID: ThreadInfo]
 
-    /// The rooms of these titles.
+    /// Rooms by exact title.
     func rooms(titled titles: [String]) async throws(StoreError) -> [String: ThreadInfo]
 
-    /// Those of `others` that share a thread with `user`, direct threads included.
+    /// The users among `others` that share a thread with `user`, direct threads included.
     func peers(of user: UserID, among others: [UserID]) async throws(StoreError) -> Set<UserID>
 }
 
 extension Directory {
-    /// By way of the memberships; a store knows a shorter one.
+    /// Default implementation by way of the memberships; stores have a faster one.
     package func peers(of user: UserID, among others: [UserID]) async throws(StoreError) -> Set<UserID> {
         let memberships = try await memberships(of: Array(Set(others + [user])))
         let threads = Set(memberships[user, default: []].map(\.thread.id))

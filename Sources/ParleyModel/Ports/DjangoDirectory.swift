@@ -1,15 +1,15 @@
-/// What Parley reads of a Django site's database, many rows at a time; it writes nothing there.
+/// Batched reads from the database of a Django site. Parley writes nothing there.
 ///
-/// A key without an entry in the answer is unknown.
+/// A key without an entry in the result is unknown.
 package protocol DjangoDirectory: Sendable {
-    /// The `session_data` of these `session_key`s in `django_session`, unless they are over by the database's clock.
+    /// The `session_data` of these `session_key`s in `django_session`, without those expired by the database's clock.
     func sessions(_ keys: [String]) async throws(StoreError) -> [String: String]
 
     /// Users by primary key as Django writes it into a session: `str(user.pk)`.
     func users(_ keys: [String]) async throws(StoreError) -> [String: DjangoUser]
 
-    /// Whether both tables are there and can be read.
-    /// - Throws: `unavailable` if the database is away, `failed` if a table or a column is missing.
+    /// Checks that both tables exist and are readable.
+    /// - Throws: `unavailable` if the database cannot be reached, `failed` if a table or a column is missing.
     func check() async throws(StoreError)
 
     func close() async
@@ -18,7 +18,7 @@ package protocol DjangoDirectory: Sendable {
 /// A row of the site's user model.
 package struct DjangoUser: Hashable, Sendable {
     package var username: String
-    /// The whole encoded password: a session ends when it changes.
+    /// The complete encoded password: a session ends when it changes.
     package var password: String
     package var isActive: Bool
 
@@ -29,17 +29,18 @@ package struct DjangoUser: Hashable, Sendable {
     }
 }
 
-/// Where a site keeps its users, if it has a user model of its own.
+/// The table and name column of a site's user model.
 package struct DjangoUserModel: Hashable, Sendable {
-    /// The model's `db_table`, after a schema and a dot if it is not on the search path.
+    /// The model's `db_table`, qualified by a schema if that is not on the search path.
     package let table: String
     /// The model's `USERNAME_FIELD`.
     package let usernameColumn: String
 
+    /// Django's own user model, `django.contrib.auth.models.User`.
     package static let standard = DjangoUserModel(trustedTable: "auth_user", usernameColumn: "username")
 
-    /// `nil` for what is no identifier of `A-Z a-z 0-9 _`, for a table with at most one dot between two: it becomes part of
-    /// SQL.
+    /// `nil` unless both are identifiers of `A-Z a-z 0-9 _` (a table may have one dot between two), since they become
+    /// part of SQL.
     package init?(table: String, usernameColumn: String) {
         let parts = table.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count <= 2, parts.allSatisfy(Self.isIdentifier), Self.isIdentifier(usernameColumn[...]) else {
@@ -53,7 +54,7 @@ package struct DjangoUserModel: Hashable, Sendable {
         self.usernameColumn = usernameColumn
     }
 
-    /// The table as SQL has it.
+    /// The table, quoted for SQL.
     package var quotedTable: String {
         table.split(separator: ".").map { "\"\($0)\"" }.joined(separator: ".")
     }

@@ -1,23 +1,25 @@
-/// Everything accepted and not yet stored, in order, cut into partitions.
+/// The ordered stream of accepted events that are not stored yet, divided into partitions.
 ///
-/// A thread lies wholly in one partition. One persister reads a partition at a time; who that is, is not decided here.
+/// A thread lies in exactly one partition. One persister reads a partition at a time; `PartitionLocks` decides which.
 package protocol IngestStream: Sendable {
     var partitions: [Partition] { get }
 
-    /// The next entries of a partition after `checkpoint`, at most `limit`, in order; waits until there is one.
+    /// The next entries of a partition after `checkpoint`, in order, at most `limit`; waits until there is one.
     ///
-    /// `nil` or a checkpoint of another incarnation reads from the beginning.
-    /// - Throws: `CancellationError` when the task is cancelled, `AppendError.unavailable` when the stream is away.
+    /// `nil`, or a checkpoint of another incarnation, reads from the beginning.
+    /// - Throws: `CancellationError` when the task is cancelled, `AppendError.unavailable` when the stream cannot be
+    ///   reached.
     func read(_ partition: Partition, after checkpoint: IngestCheckpoint?, limit: Int) async throws -> IngestBatch
 
-    /// How many entries of a partition are accepted and not yet reported by `stored`.
+    /// The number of entries of a partition that are accepted and not yet reported by `stored`.
     func backlog(of partition: Partition) async throws(AppendError) -> Int
 
-    /// How many bytes those entries take, roughly; `nil` if that is not known.
+    /// The approximate size of those entries, in bytes; `nil` if unknown.
     func backlogBytes(of partition: Partition) async throws(AppendError) -> Int?
 
-    /// The entries of `batch` are stored for good and can be forgotten; `outcomes` has one element for each of them.
-    /// - Returns: the backlog without them; `nil` if the stream is away.
+    /// Reports that the entries of `batch` are durable and may be discarded; `outcomes` has one element for each of
+    /// them.
+    /// - Returns: the backlog without them; `nil` if the stream cannot be reached.
     @discardableResult
     func stored(_ batch: IngestBatch, outcomes: [StoreOutcome]) async -> Int?
 }
@@ -37,9 +39,9 @@ package struct Partition: Hashable, Sendable {
 
 /// How far a partition has been stored.
 package struct IngestCheckpoint: Hashable, Sendable {
-    /// Changes when the stream has lost its content and begins anew.
+    /// Changes when the stream has lost its content and starts over.
     package var incarnation: String
-    /// The last entry stored, in the stream's own notation.
+    /// The last stored entry, in the stream's own notation.
     package var offset: String
 
     package init(incarnation: String, offset: String) {
@@ -50,16 +52,17 @@ package struct IngestCheckpoint: Hashable, Sendable {
 
 /// Consecutive entries of one partition.
 package struct IngestBatch: Hashable, Sendable {
+    /// An entry with its place in the stream.
     package struct Entry: Hashable, Sendable {
-        /// The event or mark, or why the entry cannot be read and what it was.
+        /// The event or mark; or why the entry cannot be read, with its raw content.
         package enum Content: Hashable, Sendable {
             case event(LogEvent)
             case readMark(ReadMark)
             case unreadable(reason: String, bytes: [UInt8])
-            /// An event that the store has failed at: it goes among the rejects untried.
+            /// An event that made the store fail: it is written to the rejects without another attempt.
             case refused(LogEvent, reason: String)
 
-            /// The event, whatever is to become of it.
+            /// The event, readable or refused.
             package var anyEvent: LogEvent? {
                 switch self {
                 case .event(let event), .refused(let event, _): event
@@ -79,9 +82,9 @@ package struct IngestBatch: Hashable, Sendable {
 
     package var partition: Partition
     package var incarnation: String
-    /// In order; empty only if the stream ended.
+    /// In order; empty only if the stream has ended.
     package var entries: [Entry]
-    /// The backlog when they were read, themselves included; `nil` if the reading did not tell.
+    /// The backlog at the time of reading, including these entries; `nil` if unknown.
     package var backlog: Int?
 
     package init(partition: Partition, incarnation: String, entries: [Entry], backlog: Int? = nil) {
@@ -91,26 +94,26 @@ package struct IngestBatch: Hashable, Sendable {
         self.backlog = backlog
     }
 
-    /// How far the partition is stored once this batch is; `nil` for an empty batch.
+    /// The partition's checkpoint after this batch; `nil` for an empty batch.
     package var checkpoint: IngestCheckpoint? {
         entries.last.map { IngestCheckpoint(incarnation: incarnation, offset: $0.offset) }
     }
 }
 
-/// What became of an entry.
+/// What the store did with an entry.
 package enum StoreOutcome: Hashable, Sendable {
-    /// Stored under this seq, which is the event's own unless another message had it.
+    /// Stored under this seq, which is the event's own unless another message holds it.
     case stored(seq: Int64)
-    /// It was there already: written before, or the same `clientID`.
+    /// Present already: written before, or the same `clientID`.
     case repeated(seq: Int64)
-    /// A read mark was carried out, or was for nobody who is a member.
+    /// A read mark was applied, or concerned nobody who is a member.
     case marked
-    /// Set aside among the rejects, with the reason.
+    /// Written to the rejects, with the reason.
     case rejected(String)
-    /// It is of a thread that was deleted since, so nothing of it is kept, here or among the rejects; with the reason.
+    /// The thread was deleted: nothing is kept, not even among the rejects; with the reason.
     case dropped(String)
 
-    /// The event is in the store for good, now or from before.
+    /// The event is durable, by this write or an earlier one.
     package var isStored: Bool {
         switch self {
         case .stored, .repeated: true

@@ -1,26 +1,26 @@
-/// What a log asks of the store about threads and sends that it does not remember.
+/// What a log reads from the store: heads of threads and earlier sends that it does not hold itself.
 package protocol LogHistory: Sendable {
-    /// The end of what is stored of a thread; `nil` if nothing is.
+    /// The end of what is stored of a thread; `nil` if nothing is stored.
     func head(of thread: ThreadID) async throws(StoreError) -> ThreadHead?
 
-    /// The ends of what is stored of threads, without those of which nothing is.
+    /// The ends of what is stored of threads, without those of which nothing is stored.
     func heads(of threads: [ThreadID]) async throws(StoreError) -> [ThreadID: ThreadHead]
 
-    /// Looks for sends by sender and `clientID`, all of them in one question.
+    /// Looks up sends by sender and `clientID`, all in one query.
     ///
-    /// A `clientID` belongs to the first message that was stored under it, even if its text is gone since: the store then
-    /// compares by a keyed digest.
+    /// A `clientID` belongs to the first message stored under it, even if its text is gone: the store then compares a
+    /// keyed digest.
     /// - Parameter queries: at most `SendQuery.maximumCount`; those without a `clientID` are not found.
-    /// - Returns: one answer for each query, in their order; `nil` if the `clientID` is not used.
+    /// - Returns: one element for each query, in order; `nil` if the `clientID` is unused.
     func sends(_ queries: [SendQuery]) async throws(StoreError) -> [StoredSend?]
 }
 
-/// A send that the store is asked for.
+/// A lookup of an earlier send.
 package struct SendQuery: Hashable, Sendable {
     package let thread: ThreadID
     package let message: Message
 
-    /// The most queries of one question.
+    /// Maximum number of lookups in one call.
     package static let maximumCount = 1000
 
     package init(thread: ThreadID, message: Message) {
@@ -29,12 +29,12 @@ package struct SendQuery: Hashable, Sendable {
     }
 }
 
-/// What the store has under the sender and `clientID` of a `SendQuery`.
+/// What is stored under the sender and `clientID` of a `SendQuery`.
 package struct StoredSend: Hashable, Sendable {
-    /// Of the first use; `isRepeat` is set.
+    /// The receipt of the first use; `isRepeat` is set.
     package var receipt: Receipt
-    /// Its thread, text, parts and `replyTo` were those of the query, which is a repeat then; otherwise the query is a
-    /// conflict. Of a message that was deleted before the store kept digests nobody can tell: it counts as another one.
+    /// Whether thread, text, parts and `replyTo` equal those of the query, which then is a repeat; otherwise it is a
+    /// conflict. `false` for a message deleted before the store kept digests, since it can no longer be compared.
     package var isSame: Bool
 
     package init(receipt: Receipt, isSame: Bool) {
@@ -44,7 +44,7 @@ package struct StoredSend: Hashable, Sendable {
 }
 
 extension LogHistory {
-    /// One after the other.
+    /// Default implementation, one by one.
     package func heads(of threads: [ThreadID]) async throws(StoreError) -> [ThreadID: ThreadHead] {
         var heads: [ThreadID: ThreadHead] = [:]
         for thread in threads { heads[thread] = try await head(of: thread) }

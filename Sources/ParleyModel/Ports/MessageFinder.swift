@@ -1,13 +1,13 @@
-/// Finds a message by its id, wherever it is: the newest ones are only in the log, the others in the store.
+/// Finds a message by its id, wherever it is: the newest messages are only in the log, older ones in the store.
 ///
-/// The answer knows of every event that was accepted before the question: a message that was just sent is found, one
-/// that was just deleted is gone. It costs two short reads of the store and one of the log, which nearly always has
-/// nothing to add; stateless, callable from anywhere.
+/// The result reflects every event accepted before the call: a message just sent is found, one just deleted is gone. A
+/// lookup costs two short reads of the store and one of the log, which is nearly always empty. Stateless, callable from
+/// anywhere.
 package struct MessageFinder: Sendable {
     private let log: any MessageLog
     private let store: any MessageStore
 
-    /// Events read from the log at a time, and how often at most: what is above is not looked through.
+    /// Events per read of the log, and the maximum number of reads; events above that are not searched.
     private static let (slice, slices) = (1000, 20)
 
     package init(log: any MessageLog, store: any MessageStore) {
@@ -16,10 +16,10 @@ package struct MessageFinder: Sendable {
     }
 
     /// - Returns: `nil` if the thread has no such message.
-    /// - Throws: `StoreError.unavailable` if log or store are away, or if so much is not stored yet that the log has
-    ///   forgotten some of it and the message may be there.
+    /// - Throws: `StoreError.unavailable` if the log or the store cannot be reached, or if the log has already dropped
+    ///   events that are not stored yet and that may hold the message.
     package func find(_ id: MessageID, in thread: ThreadID) async throws(StoreError) -> MessagePlace? {
-        // In this order: what is above the head is in the log, or was stored in the meantime.
+        // In this order: an event above the head is in the log, or was stored in the meantime.
         let head = try await store.head(of: thread)?.position.seq ?? 0
         var news = try await News(of: id, in: thread, after: head, log)
         guard let stored = try await store.message(id, in: thread) else {
@@ -34,11 +34,11 @@ package struct MessageFinder: Sendable {
         return news.sent
     }
 
-    /// What the log says of a message above the store's head.
+    /// What the log contains about a message above the store's head.
     private struct News {
         var sent: MessagePlace?
         var isDeleted = false
-        /// Everything above the head was seen.
+        /// Whether every event above the head was read.
         var isComplete = false
 
         init(
@@ -47,7 +47,7 @@ package struct MessageFinder: Sendable {
             var (seq, isWhole) = (head, true)
             for _ in 0..<MessageFinder.slices {
                 let slice = try await MessageFinder.read(thread, after: seq, log)
-                // Below the first slice something is missing, or between two it was lost just now.
+                // Events are missing below the first slice, or were dropped between two reads.
                 if slice.isTruncated { isWhole = false }
                 for event in slice.events { note(event, id) }
                 guard let last = slice.events.last, slice.events.count == MessageFinder.slice else {

@@ -1,24 +1,25 @@
-/// Which messages of a thread, and where the page lies.
+/// A request for a page of a thread's messages by seq or date.
 package struct HistoryQuery: Hashable, Sendable {
+    /// The place of a page in the log.
     package enum Place: Hashable, Sendable {
-        /// The newest.
+        /// The newest messages.
         case newest
-        /// The newest below this seq.
+        /// The newest messages below this seq.
         case before(Int64)
-        /// The oldest above this seq.
+        /// The oldest messages above this seq.
         case after(Int64)
-        /// `limit / 2` below this seq, and as many as are left from it on: the message itself is in the middle. What
-        /// one side lacks, the other does not make up for.
+        /// `limit / 2` messages below this seq, and the rest of `limit` from it on, so that it lies in the middle. A
+        /// short side is not made up for by the other.
         case around(Int64)
-        /// The newest of this instant or earlier, Unix milliseconds.
+        /// The newest messages at or before this instant, in Unix milliseconds.
         case at(Int64)
     }
 
     package var place: Place
-    /// The most messages of the page; brought into 1 to `maximumLimit`.
+    /// Maximum number of messages; clamped to 1...`maximumLimit`.
     package let limit: Int
 
-    /// The longest page.
+    /// Maximum page size.
     package static let maximumLimit = 10_000
 
     package init(_ place: Place = .newest, limit: Int) {
@@ -27,13 +28,13 @@ package struct HistoryQuery: Hashable, Sendable {
     }
 }
 
-/// Messages of one thread as they are now, with their reactions, and whether there are others around them.
+/// Messages of one thread in their present state, with reactions, and whether more lie on either side.
 package struct HistoryPage: Hashable, Sendable {
-    /// In rising order of seq; each one's body is a message.
+    /// In ascending order of seq; the body of each is a message.
     package var messages: [LogEvent]
-    /// Messages lie below the page; below the place that was asked for if the page is empty.
+    /// Older messages exist below the page, or below the requested place if the page is empty.
     package var hasMoreBefore: Bool
-    /// Messages lie above the page.
+    /// Newer messages exist above the page.
     package var hasMoreAfter: Bool
     /// The end of what is stored; `nil` for a thread without events.
     package var head: ThreadHead?
@@ -45,17 +46,17 @@ package struct HistoryPage: Hashable, Sendable {
         self.head = head
     }
 
-    /// A page whose surroundings follow from the messages' own counts.
+    /// Makes a page and derives `hasMoreBefore` and `hasMoreAfter` from the messages' own counts.
     /// - Parameters:
-    ///   - messages: without a gap, and read no later than `head`.
-    ///   - place: where the page lies, for one without messages.
+    ///   - messages: without gaps, and read no later than `head`.
+    ///   - place: the requested place, used if there are no messages.
     package init(counting messages: [LogEvent], at place: HistoryQuery.Place, head: ThreadHead?) {
         let count = head?.messageCount ?? 0
         let (first, last) =
             if let first = messages.first, let last = messages.last {
                 (first.messageCount, last.messageCount)
             } else {
-                // Nothing lies in the direction of the question, so everything lies on the other side.
+                // An empty page: every message lies on the side opposite to the requested direction.
                 switch place {
                 case .newest, .after, .around: (count + 1, count)
                 case .before, .at: (1 as Int64, 0 as Int64)
@@ -65,16 +66,16 @@ package struct HistoryPage: Hashable, Sendable {
     }
 }
 
-/// Consecutive events of one thread's stored log, messages and others.
+/// Consecutive events of a thread's stored log, messages and others.
 package struct LogPage: Hashable, Sendable {
-    /// In rising order of seq.
+    /// In ascending order of seq.
     package var events: [LogEvent]
-    /// Events lie above the page; below it, if the newest were asked for.
+    /// More events lie above the page, or below it if the newest were requested.
     package var hasMore: Bool
     /// The end of what is stored; `nil` for a thread without events.
     package var head: ThreadHead?
 
-    /// The longest page.
+    /// Maximum page size.
     package static let maximumLimit = 10_000
 
     package init(events: [LogEvent], hasMore: Bool, head: ThreadHead?) {
@@ -83,7 +84,7 @@ package struct LogPage: Hashable, Sendable {
         self.head = head
     }
 
-    /// The end of a run: the newest `limit` of messages and other events, which stores keep apart.
+    /// Makes a page of the newest `limit` events by merging messages and other events, which stores keep apart.
     /// - Parameters:
     ///   - messages: the newest `limit + 1` of them, or all if there are fewer.
     ///   - others: the same of the other events.
@@ -92,9 +93,9 @@ package struct LogPage: Hashable, Sendable {
         self.init(events: Array(events.suffix(limit)), hasMore: events.count > limit, head: head)
     }
 
-    /// A page from messages and other events, which stores keep apart.
+    /// Makes a page by merging messages and other events, which stores keep apart.
     /// - Parameters:
-    ///   - messages: the first `limit + 1` of them, or all if there are fewer; rising.
+    ///   - messages: the first `limit + 1` of them, or all if there are fewer; ascending.
     ///   - others: the same of the other events.
     package init(merging messages: [LogEvent], _ others: [LogEvent], limit: Int, head: ThreadHead?) {
         var events: [LogEvent] = []

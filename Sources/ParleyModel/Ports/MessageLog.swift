@@ -1,53 +1,53 @@
-/// The newest part of every thread's log, and the one way into it.
+/// The newest part of every thread's log, and the only way to append to it.
 ///
-/// An append is one atomic step: a repeated `clientID` is recognised, the next seq is taken, the event enters the log
-/// and the ingest stream, and is published on the bus. Two appends never get one seq; what `ThreadBus` delivers and
-/// what `IngestStream` hands out is exactly what was accepted.
+/// An append is one atomic step: a repeated `clientID` is recognised, the next seq is assigned, the event enters the
+/// log and the ingest stream, and is published on the bus. No seq is assigned twice; `ThreadBus` and `IngestStream`
+/// deliver exactly the events that were accepted.
 package protocol MessageLog: Sendable {
-    /// Appends an event; may be called from an event loop, never blocks.
+    /// Appends an event. May be called from an event loop; never blocks.
     ///
     /// Appends of one caller to one thread keep their order.
-    /// - Parameter completion: called once, on any thread, when the event is accepted or refused.
+    /// - Parameter completion: called once, on any thread, when the event is accepted or rejected.
     func append(_ draft: EventDraft, completion: @escaping @Sendable (Result<Receipt, AppendError>) -> Void)
 
-    /// The end of a thread's log, seeded from the store if the log has not seen the thread yet; `nil` for a thread
+    /// The end of a thread's log, seeded from the store if the log does not hold the thread yet; `nil` for a thread
     /// without events.
     func head(of thread: ThreadID) async throws(AppendError) -> ThreadHead?
 
-    /// The same of many threads, without those that have no events; all of them or none if a backend is away.
+    /// The ends of several threads, without those that have no events. Throws if any backend is unavailable.
     func heads(of threads: [ThreadID]) async throws(AppendError) -> [ThreadID: ThreadHead]
 
-    /// The ends of those threads that have events in the log itself; the store is not asked, so this is cheap.
+    /// The ends of those threads that have events in the log itself. Cheap, since it does not read the store.
     func ends(of threads: [ThreadID]) async throws(AppendError) -> [ThreadID: Position]
 
     /// Accepted events with a seq above `after`, in order, at most `limit`; see `LogSlice`.
     func events(in thread: ThreadID, after: Int64, limit: Int) async throws(AppendError) -> LogSlice
 
-    /// Takes texts, parts and names out of the events that the log has of a thread. Every event keeps its place, date and
-    /// id; a message becomes a placeholder, which says that it was deleted or erased. From then on nobody reads, and
-    /// nothing holds, what has been taken out, but for the ingest stream until that is stored.
+    /// Removes texts, parts and names from the events that the log holds of a thread. Every event keeps its position,
+    /// date and id; a message becomes a placeholder marked as deleted or erased. From then on the removed content can
+    /// no longer be read and is held nowhere except in the ingest stream, until it is stored.
     ///
-    /// Idempotent, and cheap if there is nothing to take out: one reading of the log.
+    /// Idempotent, and cheap if there is nothing to remove: one read of the log.
     func redact(_ redaction: LogRedaction, in thread: ThreadID) async throws(AppendError)
 
-    /// Forgets a thread that was deleted: its events, and where it ended. What is appended to it afterwards, by whichever
-    /// node, begins another epoch, above what the store has of the thread.
+    /// Drops the log of a deleted thread, including its end. Later appends, by whichever node, begin another epoch,
+    /// above what the store has of the thread.
     ///
-    /// Idempotent. What is on its way to the store is the store's affair.
+    /// Idempotent. Events on their way to the store are not affected; the store handles them.
     func forget(_ thread: ThreadID) async throws(AppendError)
 
-    /// How many hosts the log is on, at least 1; each may be away while the others are not.
+    /// The number of hosts that hold the log, at least 1; they can fail independently.
     var hostCount: Int { get }
 
-    /// Which of them has a thread, from 0 on; the same in every process.
+    /// The index of the host that holds a thread, from 0; the same in every process.
     func host(of thread: ThreadID) -> Int
 }
 
-/// Why an event did not enter the log.
+/// Why an event was not appended.
 package enum AppendError: Error, Hashable, Sendable {
     /// The `clientID` was used before for another text or thread.
     case conflict
-    /// A backend is away or overloaded; the same call may succeed later, with `EventDraft.mayBeThere`.
+    /// A backend is unavailable or overloaded; the same call may succeed later, with `EventDraft.mayBeThere`.
     case unavailable(String)
 }
 
@@ -58,7 +58,7 @@ package struct LogSlice: Hashable, Sendable {
     package var events: [LogEvent]
     /// The seq of the newest event, whether it is among `events` or not; 0 for a thread without events.
     package var end: Int64
-    /// The log begins above the seq that was asked for: what lies between is only in the store.
+    /// The log begins above the requested seq: the events in between are only in the store.
     package var isTruncated: Bool
 
     package init(epoch: Epoch?, events: [LogEvent], end: Int64, isTruncated: Bool) {
@@ -70,30 +70,30 @@ package struct LogSlice: Hashable, Sendable {
 }
 
 extension MessageLog {
-    /// For a log on one host.
+    /// Default for a log on one host.
     package var hostCount: Int { 1 }
 
-    /// As `hostCount`.
+    /// See `hostCount`.
     package func host(of thread: ThreadID) -> Int { 0 }
 
-    /// Takes an erased user's texts, parts and name out of the log of a thread.
+    /// Removes an erased user's texts, parts and name from the log of a thread.
     package func redact(_ user: UserID, in thread: ThreadID) async throws(AppendError) {
         try await redact(.user(user), in: thread)
     }
 
-    /// One after the other.
+    /// Default implementation, one by one.
     package func heads(of threads: [ThreadID]) async throws(AppendError) -> [ThreadID: ThreadHead] {
         var heads: [ThreadID: ThreadHead] = [:]
         for thread in threads { heads[thread] = try await head(of: thread) }
         return heads
     }
 
-    /// For a log that has nothing cheaper.
+    /// Default implementation by way of `heads(of:)`.
     package func ends(of threads: [ThreadID]) async throws(AppendError) -> [ThreadID: Position] {
         try await heads(of: threads).mapValues(\.position)
     }
 
-    /// Appends an event and waits for the answer.
+    /// Appends an event and waits for the result.
     package func append(_ draft: EventDraft) async throws(AppendError) -> Receipt {
         let result = await withCheckedContinuation { continuation in
             append(draft) { continuation.resume(returning: $0) }

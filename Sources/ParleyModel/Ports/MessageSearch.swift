@@ -1,41 +1,41 @@
-/// Looks into the stored messages of many threads at once.
+/// Queries over the stored messages of many threads.
 package protocol MessageSearch: Sendable {
-    /// The messages whose text has all these words, in any order and whatever their case, in the threads that `user` is
-    /// a member of; newest first, those of equal date in the order of thread ids and then of falling seqs.
+    /// Messages whose text contains all these words, in any order and case, in the threads of which `user` is a member;
+    /// newest first, those of equal date by thread id and then by descending seq.
     ///
-    /// What is deleted or erased is not found. A word is what the database takes for one: letters and digits, whole.
-    /// Without any word nothing is found.
+    /// Deleted and erased messages are not found. A word is what the database tokenises as one: letters and digits,
+    /// matched whole. Without any word nothing is found.
     /// - Parameters:
-    ///   - thread: `nil`: in all of them.
-    ///   - limit: the most messages; brought into 1 to `SearchPage.maximumLimit`.
+    ///   - thread: restricts the search to one thread; `nil` for all.
+    ///   - limit: maximum number of messages; clamped to 1...`SearchPage.maximumLimit`.
     func search(
         _ words: String, of user: UserID, in thread: ThreadID?, limit: Int
     ) async throws(StoreError) -> SearchPage
 
-    /// A message of a thread, by its id; `nil` if it is not stored, perhaps not yet.
+    /// A message of a thread by its id; `nil` if it is not stored, possibly not yet.
     func message(_ id: MessageID, in thread: ThreadID) async throws(StoreError) -> MessagePlace?
 
-    /// Those of these messages that are deleted or erased (`MessagePlace.isGone`), all of them in one question. What is
-    /// not stored is not among them.
+    /// Those of these messages that are deleted or erased (`MessagePlace.isGone`), in one query. Messages that are not
+    /// stored are left out.
     /// - Parameter keys: at most `MessageKey.maximumCount`.
     func gone(among keys: [MessageKey]) async throws(StoreError) -> Set<MessageKey>
 
-    /// The messages that a user has sent, wherever they are, in an order of the store's own.
+    /// All messages sent by a user, in an order of the store's own.
     /// - Parameters:
-    ///   - place: the list goes on after it; `nil`: from the beginning.
-    ///   - limit: the most messages; brought into 1 to `ExportPage.maximumLimit`.
+    ///   - place: continues after it; `nil` starts at the beginning.
+    ///   - limit: maximum number of messages; clamped to 1...`ExportPage.maximumLimit`.
     func export(
         of user: UserID, after place: ExportPlace?, limit: Int
     ) async throws(StoreError) -> ExportPage
 }
 
-/// The answer to `MessageSearch.search`.
+/// The result of `MessageSearch.search`.
 package struct SearchPage: Hashable, Sendable {
-    /// Each one's body is a message.
+    /// The body of each is a message.
     package var messages: [LogEvent]
     package var hasMore: Bool
 
-    /// The longest page.
+    /// Maximum page size.
     package static let maximumLimit = 1000
 
     package init(messages: [LogEvent], hasMore: Bool) {
@@ -44,14 +44,14 @@ package struct SearchPage: Hashable, Sendable {
     }
 }
 
-/// The answer to `MessageSearch.export`.
+/// The result of `MessageSearch.export`.
 package struct ExportPage: Hashable, Sendable {
-    /// Each one's body is a message.
+    /// The body of each is a message.
     package var messages: [LogEvent]
-    /// Where the list goes on; `nil` at its end.
+    /// Where to continue; `nil` at the end.
     package var next: ExportPlace?
 
-    /// The longest page.
+    /// Maximum page size.
     package static let maximumLimit = 1000
 
     package init(messages: [LogEvent], next: ExportPlace?) {
@@ -60,13 +60,13 @@ package struct ExportPage: Hashable, Sendable {
     }
 }
 
-/// A place in the list of what a user has sent: first the messages with a `clientID`, in the order of its bytes, then
-/// the others, by thread and seq.
+/// A position in the list of messages sent by a user: first those with a `clientID`, in byte order, then the others by
+/// thread and seq.
 package enum ExportPlace: Hashable, Sendable {
     case clientID(String)
     case message(ThreadID, seq: Int64)
 
-    /// Where the list goes on after a message.
+    /// The position after a message.
     package init(after event: LogEvent) {
         if let clientID = event.message?.clientID {
             self = .clientID(clientID)

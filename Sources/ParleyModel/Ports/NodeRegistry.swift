@@ -1,41 +1,41 @@
-/// What the nodes of a cluster, gateways and persisters, know of each other; this is one node's end.
+/// The registry of a cluster's nodes, gateways and persisters, as seen by one node.
 ///
-/// Every node says every few seconds how it is, and is forgotten when it has been silent for `NodeRegistryLimits.life`.
-/// Nodes are asked by questions, which they take when they look for them; what they say is for whoever asked. Nothing
-/// here is kept: a question or an answer that nobody takes is gone after `NodeRegistryLimits.questionLife`.
+/// Every node publishes its status every few seconds and is forgotten after `NodeRegistryLimits.life` without one.
+/// Operators reach nodes by requests, which each node polls. Nothing is persistent: a request or reply that nobody
+/// takes expires after `NodeRegistryLimits.requestLife`.
 package protocol NodeRegistry: Sendable {
-    /// This run of this node; no other one ever has the same.
+    /// The id of this run of this node; unique.
     var instance: String { get }
 
-    /// Says how this node is. What it says must be of this `instance`.
+    /// Publishes this node's status, whose `instance` must be this one.
     func put(_ status: NodeStatus) async throws(SharedStoreError)
 
-    /// This node is no more.
+    /// Removes this node.
     func leave() async
 
-    /// The nodes that are alive, this one too, by name; at most `NodeRegistryLimits.nodes`.
+    /// The live nodes including this one, by name; at most `NodeRegistryLimits.nodes`.
     func nodes() async throws(SharedStoreError) -> [NodeStatus]
 
-    /// Puts a question to a node. Of those that it has not taken the newest `NodeRegistryLimits.questions` stay.
+    /// Sends a request to a node. Of untaken requests the newest `NodeRegistryLimits.requests` are kept.
     func ask(_ request: NodeRequest, of instance: String) async throws(SharedStoreError)
 
-    /// Takes the questions that this node is asked, in the order in which they were put.
+    /// Takes the requests for this node, in order of sending.
     func requests() async throws(SharedStoreError) -> [NodeRequest]
 
     func reply(_ reply: NodeReply) async throws(SharedStoreError)
 
-    /// What has been answered to a question so far.
+    /// The replies to a request so far.
     func replies(to request: String) async throws(SharedStoreError) -> [NodeReply]
 }
 
 /// The bounds of a `NodeRegistry`.
 package enum NodeRegistryLimits {
-    /// How long a node counts as alive after it was last heard of.
+    /// How long a node counts as alive after its last status.
     package static let life = Duration.seconds(7)
-    /// How long a question waits for the node, and an answer for whoever asked.
+    /// How long a request waits for the node, and a reply for the requester.
     package static let requestLife = Duration.seconds(5)
-    /// Questions that wait for one node.
+    /// Maximum number of requests waiting for one node.
     package static let requests = 64
-    /// Nodes that are listed, and answers to one question that are kept.
+    /// Maximum number of nodes listed, and of replies kept for one request.
     package static let nodes = 500
 }

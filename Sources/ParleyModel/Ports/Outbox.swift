@@ -1,51 +1,53 @@
-/// What committed state changes have still to tell the logs: the transactional outbox.
+/// The transactional outbox: committed state changes whose effect on the logs is still to be relayed.
 ///
-/// An entry is written by the transaction of its change (`StateStore`). Whoever made the change relays it at once;
-/// whatever is left after a crash or a cut is relayed by any persister. An entry is gone when it has taken effect:
+/// An entry is written in the transaction of its change (`StateStore`). The process that made the change relays it at
+/// once; entries left by a crash or an outage are relayed by any persister. An entry is deleted when it has taken
+/// effect:
 ///
 /// - `append`: when the event is stored. The transaction that stores an event with an `outboxID` deletes the entry, and
-///   does not carry the event out once more, since the change has been made already. Until then it may be relayed again: the
-///   log knows the id of an event that it has (`EventDraft.outboxID`), and answers with the first receipt.
-/// - the others: by `complete`, when the log has carried them out.
+///   does not apply the event again, since the change has already been made. Until then the entry may be relayed again:
+///   the log recognises the id of an event that it holds (`EventDraft.outboxID`) and answers with the first receipt.
+/// - Others: by `complete`, when the log has applied them.
 package protocol Outbox: Sendable {
-    /// The oldest entries, in the order of their ids.
+    /// The oldest entries, in ascending order of id.
     /// - Parameters:
-    ///   - thread: of this thread only; `nil`: of all.
-    ///   - before: Unix milliseconds; entries written later are left out.
+    ///   - thread: only this thread's entries; `nil` for all threads.
+    ///   - before: Unix milliseconds; later entries are left out.
     func outboxEntries(of thread: ThreadID?, before milliseconds: Int64, limit: Int)
         async throws(StoreError) -> [OutboxEntry]
 
-    /// The oldest entries that have waited for a while, of all threads, in the order of their ids. What a batch or a
-    /// cleanup has written waits for nobody, and is among them at once.
+    /// The oldest entries that have waited for at least `age`, of all threads, in ascending order of id. Entries
+    /// written by a batch or a cleanup have no relay of their own and are included at once.
     /// - Parameters:
     ///   - age: milliseconds of the store's clock.
-    ///   - place: entries behind the one of this id; 0: from the oldest.
+    ///   - place: returns entries above this id; 0 starts with the oldest.
     func overdueEntries(age: Int64, after place: Int64, limit: Int) async throws(StoreError) -> [OutboxEntry]
 
     /// Deletes entries that have taken effect.
     func complete(_ entries: [OutboxEntry]) async throws(StoreError)
 
-    /// Deletes a `forgetThread` that has taken effect, and keeps what no event may have from now on; before any later
-    /// entry of the thread is relayed.
+    /// Deletes a `forgetThread` entry that has taken effect, and blocks the epochs it ended, before any later entry of
+    /// the thread is relayed.
     /// - Parameter epochs: all epochs that the log has forgotten, by this relay of the entry or an earlier one.
     func completeForgotten(_ entry: OutboxEntry, epochs: [Epoch]) async throws(StoreError)
 }
 
-/// One thing to be told.
+/// One effect to be relayed to a log.
 package struct OutboxEntry: Hashable, Sendable {
+    /// The effect on the log.
     package enum Content: Hashable, Sendable {
         /// An event for the thread's log: `joined`, `left`, `renamed` or `role`.
         case append(LogEvent.Body)
-        /// The thread was deleted: nothing of its log is to remain, and nothing of its epochs to be appended.
+        /// The thread was deleted: its log is to be dropped, and nothing more of its epochs may be appended.
         case forgetThread
-        /// The user was erased: their texts, parts and names in the thread's log are to go.
+        /// The user was erased: their texts, parts and names are to be removed from the thread's log.
         case redactUser(UserID)
-        /// What this version cannot read, in a database that a later version has written to. What lies behind it in its
-        /// thread waits for a node of that version.
+        /// An entry that this version cannot read, in a database that a later version has written to. Later entries of
+        /// its thread wait for a node of that version.
         case unreadable(kind: String)
     }
 
-    /// Rises with the order of the transactions of a thread.
+    /// Ascends with the order of a thread's transactions.
     package let id: Int64
     package let thread: ThreadID
     package let content: Content

@@ -4,11 +4,11 @@ extension OutboxEntry.Content {
     private static let forgetThreadKind = "forget_thread"
     private static let redactUserKind = "redact_user"
 
-    /// What a store keeps of it: the kind, and the rest as a JSON object. The kind of an `append` is its event's.
+    /// The stored form: the kind, and the rest as a JSON object. The kind of an `append` is its event's.
     package var stored: (kind: String, payload: String) {
         switch self {
         case .append(let body):
-            // A message is never in an outbox; it would have no fields.
+            // The outbox never holds a message, which has no `EventFields`.
             let fields = EventFields(body)
             let payload = JSONTree.object([
                 "user_id": (fields?.user.text).map(JSONTree.text),
@@ -24,7 +24,7 @@ extension OutboxEntry.Content {
         }
     }
 
-    /// `unreadable` for what this version does not know.
+    /// `unreadable` if this version does not know the kind.
     package init(storedKind kind: String, payload: String) {
         if kind == Self.forgetThreadKind {
             self = .forgetThread

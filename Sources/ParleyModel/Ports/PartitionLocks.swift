@@ -1,24 +1,25 @@
-/// Shares the partitions of the ingest stream out to the processes that store it.
+/// Distributes the partitions of the ingest stream over the persister processes.
 ///
-/// At most one process has a partition, and a process that dies gives up all of its own at once. This is for speed: a
-/// partition written by two would be stored once all the same (`MessageStore.write`), only more slowly.
+/// At most one process owns a partition, and a process that dies releases all of its partitions at once. This is an
+/// optimisation: a partition written by two processes would still be stored once (`MessageStore.write`), only more
+/// slowly.
 package protocol PartitionLocks: Sendable {
-    /// Takes part in the sharing: takes free partitions up to a fair share, which is those of `partitions` divided by
-    /// the processes that take part, rounded up. To be called once in a while, by one task.
-    /// - Throws: when the locks may be lost. Everything must be taken for lost then.
+    /// Joins the distribution, and takes free partitions up to the fair share: `partitions` divided by the number of
+    /// participating processes, rounded up. Called periodically, by one task.
+    /// - Throws: when the locks may be lost. The caller must then assume that it owns nothing.
     func balance(_ partitions: [Partition]) async throws(StoreError) -> PartitionAssignment
 
-    /// Gives partitions up, once nobody here works on them.
+    /// Releases partitions that this process no longer works on.
     func release(_ partitions: some Sequence<Partition> & Sendable) async
 
-    /// Gives everything up and takes part no more.
+    /// Releases all partitions and leaves the distribution.
     func leave() async
 }
 
-/// What a process has of the partitions.
+/// The partitions owned by one process.
 package struct PartitionAssignment: Hashable, Sendable {
     package var owned: Set<Partition>
-    /// Those of `owned` that are above the fair share and must be given up for others.
+    /// Those of `owned` above the fair share, which must be released for other processes.
     package var surplus: Set<Partition>
 
     package init(owned: Set<Partition>, surplus: Set<Partition> = []) {

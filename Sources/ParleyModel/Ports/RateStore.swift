@@ -1,39 +1,39 @@
-/// What is used up over all nodes: token buckets and failures within a window, each known by its key.
+/// Rate limits over all nodes: token buckets and windows that count failures, each under its key.
 ///
-/// A bucket or window that nobody touches is forgotten by itself once it is full or over. While the ledger is away each
-/// node goes on with a limit of its own.
+/// An untouched bucket or window expires once it is full or over. While the store is unavailable, each node applies a
+/// local limit.
 package protocol RateStore: Sendable {
-    /// Takes tokens out of a bucket, all or none.
-    /// - Parameter tokens: at least 1; more than the burst are taken as the burst.
-    /// - Returns: 0 if they are taken, else the microseconds after which asking makes sense again.
+    /// Takes tokens from a bucket, all or none.
+    /// - Parameter tokens: at least 1; clamped to the burst.
+    /// - Returns: 0 if they were taken, otherwise the microseconds after which to retry.
     func take(_ tokens: Int, of key: RateKey, at rate: TokenRate) async throws(SharedStoreError) -> Int64
 
-    /// Adds failures to a window, which opens with the first and lasts as long as it says.
+    /// Adds failures to a window, which opens with the first failure.
     /// - Parameters:
-    ///   - failures: 0 to look only.
-    ///   - milliseconds: how long the window is open.
+    ///   - failures: 0 only reads the window.
+    ///   - milliseconds: how long the window stays open.
     /// - Returns: `nil` if no window is open.
     func count(_ failures: Int, of key: RateKey, within milliseconds: Int64) async throws(SharedStoreError)
         -> FailureWindow?
 }
 
-/// Whose bucket or window it is.
+/// The subject of a bucket or window.
 package enum RateKey: Hashable, Sendable {
-    /// What a user sends.
+    /// Sends of a user.
     case sends(UserID)
-    /// The read marks of a user that are told to others.
+    /// Published read marks of a user.
     case reads(UserID)
-    /// The signs of typing of a user.
+    /// Typing indicators of a user.
     case typing(UserID)
-    /// Wrong passwords for the user of this name.
+    /// Failed logins to the account of this name.
     case loginAccount(String)
-    /// Wrong passwords from this address.
+    /// Failed logins from this address.
     case loginAddress(String)
 
-    /// Accounts made from this address.
+    /// Accounts created from this address.
     case signUps(String)
 
-    /// A text that no other key has.
+    /// A text form that is unique among keys.
     package var text: String {
         switch self {
         case .sends(let user): "sends:\(user.text)"
@@ -46,9 +46,9 @@ package enum RateKey: Hashable, Sendable {
     }
 }
 
-/// How fast a bucket fills and how much it holds.
+/// The refill rate and the capacity of a bucket.
 package struct TokenRate: Hashable, Sendable {
-    /// Microseconds in which one token comes; at least 1.
+    /// Microseconds for one token; at least 1.
     package let interval: Int64
     /// Tokens in a full bucket; at least 1.
     package let burst: Int
@@ -59,7 +59,7 @@ package struct TokenRate: Hashable, Sendable {
     }
 }
 
-/// Failures that were counted in an open window.
+/// The failures counted in an open window.
 package struct FailureWindow: Hashable, Sendable {
     package let failures: Int
     /// Milliseconds until the window closes.

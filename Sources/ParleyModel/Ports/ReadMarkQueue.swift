@@ -1,11 +1,12 @@
-/// Read marks that wait to be written, and who wants to know what becomes of them; a value.
+/// Read marks waiting to be written, with the completions of those who asked for them; a value type.
 ///
-/// Of the marks of one user and thread only the last is kept. Everybody who asked is told, so what is bounded is how
-/// many asked, not how many marks there are: one client that reads the same thread again and again fills it too.
+/// Of the marks of one user and thread only the last is kept. Every caller is notified, so the bound applies to calls
+/// rather than to marks: one client that marks the same thread again and again fills the queue too.
 package struct ReadMarkQueue: Sendable {
+    /// Called once: `true` if the mark, or a later one in its place, is durable.
     package typealias Completion = @Sendable (Bool) -> Void
 
-    /// A mark to be written, and whom to tell.
+    /// A mark to be written, and the completions to call.
     package struct Entry: Sendable {
         package fileprivate(set) var mark: ReadMark
         package fileprivate(set) var completions: [Completion]
@@ -20,14 +21,14 @@ package struct ReadMarkQueue: Sendable {
     private var entries: [Reader: Entry] = [:]
     private var count = 0
 
-    /// - Parameter limit: the most calls of `put` between two of `takeAll`.
+    /// - Parameter limit: maximum number of calls of `put` between two of `takeAll`.
     package init(limit: Int) {
         self.limit = limit
     }
 
     package var isEmpty: Bool { entries.isEmpty }
 
-    /// - Returns: `false` if there is no room; then the mark is not kept and nobody will be told.
+    /// - Returns: `false` if the queue is full; the mark is then dropped and its completion is never called.
     package mutating func put(_ mark: ReadMark, _ completion: @escaping Completion) -> Bool {
         guard count < limit else { return false }
         count += 1
@@ -37,7 +38,7 @@ package struct ReadMarkQueue: Sendable {
         return true
     }
 
-    /// Everything that waits, which waits no more.
+    /// Removes and returns all entries.
     package mutating func takeAll() -> [Entry] {
         defer {
             entries = [:]

@@ -3,7 +3,7 @@ package struct ReadState: Hashable, Sendable {
     package var thread: ThreadID
     /// The read cursor; may be ahead of what is stored.
     package var readSeq: Int64
-    /// Messages after the read cursor that are not deleted.
+    /// Undeleted messages after the read cursor.
     package var unreadCount: Int64
 
     package init(thread: ThreadID, readSeq: Int64, unreadCount: Int64) {

@@ -1,18 +1,18 @@
-/// Knows the user behind the value of a session cookie; Parley's own sessions are one, Django's another.
+/// Resolves the value of a session cookie to a user; implemented for Parley's own sessions and for Django's.
 package protocol SessionVerifier: Sendable {
-    /// `nil` if this verifier does not know the cookie, or the session is over.
+    /// `nil` if this verifier does not know the cookie, or the session has ended.
     func session(cookie: String) async throws(StoreError) -> VerifiedSession?
 
-    /// Whether the session that a cookie has stood for still counts, and is still this user's; read after this call.
-    /// `false` if it is not this verifier's. Makes nobody.
+    /// Whether the session behind `token` is still valid and still belongs to this user, read after this call. `false`
+    /// if it is not this verifier's. Never creates a user.
     func isAlive(_ token: TokenHash, of user: User) async throws(StoreError) -> Bool
 }
 
-/// A session that counts, as far as its verifier knows at this moment.
+/// A valid session, as of the verifier's last read.
 package struct VerifiedSession: Hashable, Sendable {
     package let token: TokenHash
     package let user: User
-    /// Unix milliseconds; `nil`: it has no end that is known beforehand.
+    /// Unix milliseconds; `nil` if the expiry is not known in advance.
     package let expires: Int64?
 
     package init(token: TokenHash, user: User, expires: Int64?) {

@@ -1,5 +1,5 @@
-/// Why a ledger that all nodes share has no answer.
+/// Why a store shared by all nodes did not answer.
 package enum SharedStoreError: Error, Hashable, Sendable {
-    /// It cannot be reached, or has lost what it knew; asking elsewhere or later is right.
+    /// It cannot be reached, or has lost its content; fall back or retry later.
     case unavailable(String)
 }

@@ -1,22 +1,22 @@
-/// Lists of threads and members, and the changes of them and of profiles that no log is told of.
+/// Lists of threads and members, and changes of these and of profiles that no log is notified of.
 package protocol ThreadAdministration: Sendable {
-    /// Makes the direct thread of two users, who may be one, and makes both of them members.
-    /// - Parameter milliseconds: now.
-    /// - Returns: whether the asker was no member before; `nil` if one of the users is unknown or erased.
+    /// Creates the direct thread of two users, who may be the same, with both as members.
+    /// - Parameter milliseconds: the current time.
+    /// - Returns: whether `user` was not a member before; `nil` if one of the users is unknown or erased.
     func openDirect(_ thread: ThreadID, of user: UserID, with other: UserID, at milliseconds: Int64)
         async throws(StoreError) -> Bool?
 
-    /// The members of a thread in the order of their ids' bytes.
+    /// The members of a thread in the byte order of their ids.
     /// - Parameters:
-    ///   - user: the list goes on after them; `nil`: from the beginning.
-    ///   - limit: the most members.
+    ///   - user: continues after this user; `nil` starts at the beginning.
+    ///   - limit: maximum number of members.
     func members(of thread: ThreadID, after user: UserID?, limit: Int) async throws(StoreError) -> [Member]
 
-    /// Rooms whose title begins with `prefix` and that `user` is no member of, at most `limit`, in the order of their
-    /// titles' bytes.
+    /// Rooms whose title begins with `prefix` and of which `user` is not a member, at most `limit`, in the byte order
+    /// of their titles.
     func joinableRooms(prefix: String, for user: UserID, limit: Int) async throws(StoreError) -> [ThreadInfo]
 
-    /// A user without an entry has shown nothing, or is unknown.
+    /// A user without an entry has no profile, or is unknown.
     func profiles(of users: [UserID]) async throws(StoreError) -> [UserID: Profile]
 
     /// Replaces a profile.

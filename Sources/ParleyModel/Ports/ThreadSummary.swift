@@ -1,12 +1,12 @@
-/// A thread as its member sees it, with what a client needs to go on from there.
+/// A thread as its member sees it, with what a client needs to continue from.
 package struct ThreadSummary: Hashable, Sendable {
-    /// The title is what this user sees: for a direct thread the other's name.
+    /// The title is what this user sees; for a direct thread, the other's name.
     package var membership: Membership
     /// The end of what is stored; `nil` for a thread without events.
     package var head: Position?
     /// The read cursor; may be ahead of what is stored.
     package var readSeq: Int64
-    /// Messages after the read cursor that are not deleted.
+    /// Undeleted messages after the read cursor.
     package var unreadCount: Int64
     package var lastMessage: LogEvent?
     /// The date of the last message, else of joining; Unix milliseconds.
@@ -24,11 +24,11 @@ package struct ThreadSummary: Hashable, Sendable {
         self.activity = activity
     }
 
-    /// Where a list goes on after this thread.
+    /// The position of this thread in the list.
     package var place: ThreadPlace { ThreadPlace(activity: activity, thread: membership.thread.id) }
 }
 
-/// A place in a user's list of threads: newest activity first, and in the order of ids among equals.
+/// A position in a user's list of threads, which is ordered by newest activity, then by id.
 package struct ThreadPlace: Hashable, Sendable {
     /// Unix milliseconds.
     package var activity: Int64

@@ -6,11 +6,11 @@
     import Darwin
 #endif
 
-/// How many files, so sockets, this process may have open.
+/// The limit on this process's open files, and thereby on its sockets.
 package enum OpenFiles {
-    /// Raises the limit as far as the process may: the soft limit up to the hard one, and the hard one too if `wanted`
-    /// is above it and the process has the right (on Linux CAP_SYS_RESOURCE, and at most `fs.nr_open`).
-    /// - Returns: the limit then; `nil` if it is not known.
+    /// Raises the limit as far as permitted: the soft limit up to the hard one, and the hard one too if `wanted` is
+    /// higher and the process has the right (on Linux CAP_SYS_RESOURCE, and at most `fs.nr_open`).
+    /// - Returns: the resulting limit; `nil` if unknown.
     package static func raise(to wanted: Int) -> Int? {
         #if canImport(Glibc)
             let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

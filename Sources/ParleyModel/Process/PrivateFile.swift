@@ -8,14 +8,14 @@ import Synchronization
     import Darwin
 #endif
 
-/// Files that only the user of this process may read, from their first instant on.
+/// Files that only this process's user can read, from their creation on.
 package enum PrivateFile {
-    /// Whoever closes a file gives up all locks that the process has on it, so none is made while another one is opened.
+    /// Closing a file releases all locks the process has on it, so no two files are created at the same time.
     private static let making = Mutex(())
 
-    /// Makes an empty file that only its owner may read and write; does nothing if there is one.
+    /// Creates an empty file that only its owner can read and write; does nothing if the file exists.
     ///
-    /// SQLite then gives `-wal` and `-shm` the same mode. What keeps the file from being made whoever opens it finds out.
+    /// SQLite then creates `-wal` and `-shm` with the same mode. Failures show when the file is opened.
     package static func make(_ path: String) {
         making.withLock { _ in
             let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -23,8 +23,8 @@ package enum PrivateFile {
         }
     }
 
-    /// Makes a file with this content, all at once: nobody sees it empty or in part.
-    /// - Returns: `false` if it cannot be made, or there is one.
+    /// Creates a file with this content atomically: no reader sees it empty or in part.
+    /// - Returns: `false` if it exists or cannot be created.
     package static func make(_ path: String, content: String) -> Bool {
         let draft = "\(path).\(getpid())"
         let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -35,15 +35,15 @@ package enum PrivateFile {
         return close(file) == 0 && isWritten && link(draft, path) == 0
     }
 
-    /// Takes from all but the owner what they may do with a file; a group that may write it keeps its part, since
-    /// somebody has given it that on purpose.
-    /// - Returns: whether others could do something with the file.
+    /// Removes the permissions of everyone but the owner. A group with write permission keeps its permissions, since
+    /// somebody granted them on purpose.
+    /// - Returns: whether others had any permission.
     package static func tighten(_ path: String) -> Bool {
         var status = stat()
         guard stat(path, &status) == 0 else { return false }
         let others: mode_t = status.st_mode & 0o020 == 0 ? 0o077 : 0o007
         guard status.st_mode & others != 0 else { return false }
-        // By name, since a descriptor that is closed would cost SQLite its locks.
+        // By name: closing a descriptor would release SQLite's locks.
         chmod(path, status.st_mode & 0o7777 & ~others)
         return true
     }

@@ -1,16 +1,17 @@
-/// Who may do what to a message; each answer is what forbids it, or `nil`.
+/// The rules for who may change a message; each function returns the violation, or `nil`.
 package enum MessageRights {
-    /// Sending, editing, deleting, reacting and typing all are writing.
+    /// Sending, editing, deleting, reacting and typing all count as writing.
     package static func violation(writingAs membership: Membership) -> RightsViolation? {
         membership.role == .readOnly ? .readOnly : nil
     }
 
+    /// Only the author may edit, and only a message that still has its text.
     package static func violation(editing message: MessagePlace, by user: UserID) -> RightsViolation? {
         if message.sender != user { return .notTheAuthor }
         return message.isGone ? .goneMessage : nil
     }
 
-    /// What is deleted already may be deleted again, which does nothing.
+    /// Deleting a deleted message again is allowed and has no effect.
     package static func violation(
         deleting message: MessagePlace, by user: UserID, in membership: Membership
     ) -> RightsViolation? {
@@ -21,6 +22,7 @@ package enum MessageRights {
         }
     }
 
+    /// A message without its text cannot be reacted to.
     package static func violation(reactingTo message: MessagePlace) -> RightsViolation? {
         message.isGone ? .goneMessage : nil
     }

@@ -1,21 +1,21 @@
-/// Why somebody may not do something in a thread. The doors say it in their own shapes, with these words.
+/// Why a user may not do something in a thread. The listeners report it in their own formats, with these texts.
 package enum RightsViolation: Error, Hashable, Sendable, CaseIterable {
-    /// Whoever asks is `read_only` in the thread.
+    /// The requester is `read_only` in the thread.
     case readOnly
     /// Only the author may edit.
     case notTheAuthor
     /// Only the author, a moderator or the owner may delete.
     case notTheirs
-    /// The message is deleted or its author erased: there is nothing left to change.
+    /// The message is deleted or its author erased: nothing is left to change.
     case goneMessage
-    /// Only the owner may.
+    /// Only the owner is allowed.
     case notTheOwner
-    /// Only the owner or a moderator may.
+    /// Only the owner or a moderator is allowed.
     case notAModerator
-    /// The two members of a direct thread are who they are.
+    /// The two members of a direct thread cannot change.
     case directThread
 
-    /// What is allowed, for the client.
+    /// The rule, for the client.
     package var explanation: String {
         switch self {
         case .readOnly: "your role in this thread is read_only"

@@ -1,15 +1,15 @@
-/// Who may change a thread and its members; each answer is what forbids it, or `nil`.
+/// The rules for who may change a thread and its members; each function returns the violation, or `nil`.
 package enum ThreadRights {
-    /// A new title, or the end of the thread.
+    /// Changing the title, or deleting the thread.
     package static func violation(changingAs membership: Membership) -> RightsViolation? {
         if membership.thread.kind == .direct { return .directThread }
         return membership.role == .owner ? nil : .notTheOwner
     }
 
-    /// Giving somebody a role, a newcomer or a member.
+    /// Giving a role to a member or a new member.
     /// - Parameters:
-    ///   - present: the role they have; `nil` for a newcomer.
-    ///   - role: the role they are to have.
+    ///   - present: the present role; `nil` for a new member.
+    ///   - role: the new role.
     package static func violation(
         giving role: Membership.Role, insteadOf present: Membership.Role?, as membership: Membership
     ) -> RightsViolation? {
@@ -21,7 +21,7 @@ package enum ThreadRights {
         }
     }
 
-    /// Ending somebody else's membership. One's own may be ended by anybody.
+    /// Removing another member. Everyone may leave.
     package static func violation(removing present: Membership.Role, as membership: Membership) -> RightsViolation? {
         if membership.thread.kind == .direct { return .directThread }
         switch membership.role {
@@ -31,7 +31,7 @@ package enum ThreadRights {
         }
     }
 
-    /// Roles that moderators hand out and take away.
+    /// Roles that moderators may grant and revoke.
     private static func isPlain(_ role: Membership.Role) -> Bool {
         switch role {
         case .member, .readOnly: true

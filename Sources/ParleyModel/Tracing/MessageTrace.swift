@@ -1,23 +1,23 @@
-/// The way of one message, put together from its stamps.
+/// The path of one message, assembled from its stamps.
 package struct MessageTrace: Hashable, Sendable {
-    /// A point of the way.
+    /// One hop of the path.
     package struct Step: Hashable, Sendable {
         package var stamp: TraceStamp
-        /// Microseconds since the hop before it (`TraceStamp.Hop.predecessor`, on the same node if that is one of the
-        /// node's own); `nil` for the first, and where the hop before has left no stamp.
+        /// Microseconds since the preceding hop (`TraceStamp.Hop.predecessor`, on the same node if that hop belongs to
+        /// each node); `nil` for the first hop, and if the preceding hop has no stamp.
         package var sinceBefore: Int64?
         /// Microseconds since the first stamp.
         package var sinceFirst: Int64
 
-        /// The hop before it, if that has left a stamp.
+        /// The preceding hop, if it has a stamp.
         package var before: TraceStamp.Hop? { sinceBefore == nil ? nil : stamp.hop.predecessor }
     }
 
-    /// In the order of their times; what happened in the same microsecond in the order of the hops.
+    /// In order of time; those of the same microsecond in order of the hops.
     package let steps: [Step]
 
-    /// Of the stamps of a hop on one node only one counts: the first, but the last of `flushed`, with the sockets of all
-    /// of the node's event loops.
+    /// Of several stamps of a hop on one node only one counts: the first, except for `flushed`, where it is the last,
+    /// with the sum of the sockets of the node's event loops.
     package init(_ stamps: [TraceStamp]) {
         var chosen: [Place: TraceStamp] = [:]
         for stamp in stamps {
@@ -41,7 +41,7 @@ package struct MessageTrace: Hashable, Sendable {
         steps = sorted.map { stamp in
             let before = stamp.hop.predecessor.flatMap { hop -> TraceStamp? in
                 switch hop {
-                // These are left once, wherever the message came in.
+                // These hops have one stamp, on whichever node the message came in.
                 case .read, .sent: chosen.values.filter { $0.hop == hop }.min { $0.microseconds < $1.microseconds }
                 default: chosen[Place(hop: hop, node: stamp.node)]
                 }

@@ -1,23 +1,24 @@
-/// That a message was at one point of its way.
+/// The time at which a message passed one hop.
 package struct TraceStamp: Hashable, Sendable {
-    /// The points of the way, in the order in which a message comes to them; those of several nodes are side by side.
+    /// The hops, in the order in which a message passes them; hops of several nodes are concurrent.
     package enum Hop: String, CaseIterable, Hashable, Sendable {
-        /// The bytes came in: the frame on a socket, the request at REST.
+        /// The bytes were received: the frame on a socket, the request at REST.
         case read
-        /// Handed to the log: understood, allowed, and not held back any more.
+        /// The message was decoded, authorised and rate-limited, and passed to the log.
         case sent
-        /// The log has said that it has the message; the sender is told now.
+        /// The log confirmed the append; the sender is notified now.
         case appended
-        /// A node with interest in the thread has got it from the bus.
+        /// A node with interest in the thread received it from the bus.
         case received
-        /// All members on an event loop of a node have it: handed to the kernel, or to what waits for a slow client.
+        /// The message was written to all members on one event loop of a node: to the kernel, or to the buffer of a
+        /// slow client.
         case flushed
-        /// A persister has read it from the ingest stream.
+        /// A persister read it from the ingest stream.
         case taken
-        /// The database has it for good.
+        /// The database committed it.
         case committed
 
-        /// The hop that leads to this one.
+        /// The preceding hop.
         package var predecessor: Hop? {
             switch self {
             case .read: nil
@@ -30,11 +31,11 @@ package struct TraceStamp: Hashable, Sendable {
     }
 
     package var hop: Hop
-    /// Where: the name of a node.
+    /// The name of the node.
     package var node: String
     /// Unix time in microseconds.
     package var microseconds: Int64
-    /// How many sockets, of `flushed`; else 0.
+    /// The number of sockets for `flushed`; otherwise 0.
     package var sockets: Int
 
     package init(_ hop: Hop, at node: String, microseconds: Int64, sockets: Int = 0) {

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Decides which messages of this node are traced, and keeps the stamps of all that are until they are written.
+/// Decides which messages of this node are traced, and buffers stamps until they are written.
 ///
-/// A message that is not traced costs a look at the end of its id. Stamps of traced ones go into a queue behind a
-/// mutex, at most `limit` of them, and from there to the ledger in `run`: whoever stamps never waits for the ledger.
+/// A message that is not traced costs a look at the end of its id. Stamps of traced messages enter a queue behind a
+/// mutex, at most `limit` of them, which `run` writes to the store: stamping never waits for the store.
 package final class Tracer: Sendable {
-    /// Traces nothing of its own accord and keeps no stamps.
+    /// Samples no messages and keeps no stamps.
     package static let off = Tracer(node: "", every: 0, limit: 0, microseconds: { 0 })
 
     private let node: String
@@ -17,9 +17,9 @@ package final class Tracer: Sendable {
 
     /// - Parameters:
     ///   - node: the name of this node, without spaces.
-    ///   - every: one message of so many is traced; 0: only those for which it is asked.
-    ///   - limit: the most stamps that wait; further ones are dropped.
-    ///   - microseconds: Unix time.
+    ///   - every: traces one message in this many; 0 traces only those requested.
+    ///   - limit: maximum number of waiting stamps; further ones are dropped.
+    ///   - microseconds: returns the current Unix time.
     package init(node: String, every: Int, limit: Int = 10_000, microseconds: @escaping @Sendable () -> Int64) {
         self.node = node
         self.every = UInt64(max(0, every))
@@ -27,8 +27,8 @@ package final class Tracer: Sendable {
         self.microseconds = microseconds
     }
 
-    /// A new id, which says whether its message is traced.
-    /// - Parameter isAsked: it is, in any case.
+    /// Makes a message id, which carries the trace flag.
+    /// - Parameter isAsked: traces the message in any case.
     package func messageID(_ clock: WallClock, isAsked: Bool = false) -> MessageID {
         var generator = SystemRandomNumberGenerator()
         return messageID(clock, isAsked: isAsked, using: &generator)
@@ -43,9 +43,9 @@ package final class Tracer: Sendable {
                 isMarked: { isAsked || every > 0 && $0 % every == 0 }))
     }
 
-    /// Notes that a message is at a point of its way, if it is traced; from any thread.
+    /// Records that a traced message passed a hop; does nothing for others. Callable from any thread.
     /// - Parameters:
-    ///   - ago: microseconds since it was there.
+    ///   - ago: microseconds since it passed.
     ///   - sockets: see `TraceStamp`.
     package func stamp(_ hop: TraceStamp.Hop, _ message: MessageID, ago: Int64 = 0, sockets: Int = 0) {
         guard limit > 0, message.isTraced else { return }
@@ -58,8 +58,8 @@ package final class Tracer: Sendable {
         if isFirst { wakes.continuation.yield() }
     }
 
-    /// Writes stamps until the task is cancelled; then what waits is written, and it returns.
-    /// - Parameter pause: how long stamps are gathered before they are written.
+    /// Writes stamps until the task is cancelled, then writes the rest and returns.
+    /// - Parameter pause: how long stamps are collected before a write.
     package func run(into store: any TraceStore, pause: Duration = .milliseconds(20)) async {
         for await _ in wakes.stream {
             try? await Task.sleep(for: pause)

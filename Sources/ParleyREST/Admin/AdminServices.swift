@@ -1,15 +1,15 @@
 package import ParleyModel
 
-/// What operators work with besides everybody else's services.
+/// The dependencies of the admin API, in addition to `RESTServices`.
 package struct AdminServices: Sendable {
     package var nodeRegistry: any NodeRegistry
-    /// How this node is.
+    /// The status of this node.
     package var status: @Sendable () -> NodeStatus
-    /// What this node says to a question; it does not need to ask itself by way of the board.
+    /// The reply of this node to a request, which needs no detour by the registry.
     package var reply: @Sendable (NodeRequest) async -> NodeReply
     /// The names in `auth.admins`; see `Operators`.
     package var admins: Set<String>
-    /// How long nodes may take to answer.
+    /// How long to wait for other nodes' replies.
     package var timeout: Duration
 
     package init(

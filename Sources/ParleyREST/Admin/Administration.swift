@@ -4,7 +4,7 @@ import ParleyJSON
 import ParleyMessaging
 import ParleyModel
 
-/// What operators do to users, threads and nodes. Every deed is a line in the log.
+/// Operators' changes of users, threads and nodes. Every change is logged.
 struct Administration: Sendable {
     private let services: RESTServices
     private let cluster: Cluster
@@ -14,21 +14,21 @@ struct Administration: Sendable {
         self.cluster = cluster
     }
 
-    /// Makes a user; the same one again changes nothing.
+    /// Creates a user. Idempotent.
     func makeUser(_ fields: Fields, by requester: Operator) async throws -> (user: User, isNew: Bool) {
         try await services.changes.createUser(
             named: fields.text("username"), id: fields.textIfPresent("id"), password: fields.textIfPresent("password"),
             origin: requester.origin)
     }
 
-    /// Makes a room without members; the same one again changes nothing.
+    /// Creates a room without members. Idempotent.
     func makeRoom(_ fields: Fields) async throws -> (room: ThreadInfo, isNew: Bool) {
         try await services.changes.createRoom(titled: fields.text("title"), id: fields.textIfPresent("id"))
     }
 
-    /// Ends all sessions of a user, and closes their sockets, whatever they got in by, with 4001.
+    /// Ends all sessions of a user, and closes their sockets with 4001, whatever their credentials.
     func endSessions(of user: User) async throws -> JSONTree {
-        // The store first: who is thrown out must not come back by the same cookie.
+        // The store first: a disconnected user must not reconnect with the same cookie.
         let count = try await services.changes.revokeSessions(of: user)
         let nodes = await cluster.nodes().nodes.filter(\.hasSockets)
         let (_, silent) = await cluster.ask(.closeSockets(user.id), of: nodes)
@@ -37,8 +37,8 @@ struct Administration: Sendable {
         ])
     }
 
-    /// Sends a node away as SIGTERM does.
-    /// - Parameter text: its name, or its instance.
+    /// Drains a node as SIGTERM does.
+    /// - Parameter text: its name or its instance.
     func drain(_ text: String) async throws -> JSONTree {
         let (nodes, trouble) = await cluster.nodes()
         let meant = nodes.filter { $0.instance == text || $0.name == text }

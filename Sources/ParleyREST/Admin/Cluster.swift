@@ -1,8 +1,8 @@
 import ParleyModel
 
-/// The nodes, as operators ask for them: how they are, and what they say to a question.
+/// The nodes of the cluster: their statuses and their replies to requests.
 struct Cluster: Sendable {
-    /// How long to wait before answers are looked for again.
+    /// The interval at which replies are polled.
     private static let pause = Duration.milliseconds(25)
 
     private let admin: AdminServices
@@ -13,8 +13,8 @@ struct Cluster: Sendable {
         clock = services.clock
     }
 
-    /// The nodes that are alive; this one at least.
-    /// - Returns: why others may be missing; `nil` if none are.
+    /// The live nodes; at least this one.
+    /// - Returns: the nodes, and why others may be missing; `nil` if none are.
     func nodes() async -> (nodes: [NodeStatus], trouble: String?) {
         let own = admin.status()
         do throws(SharedStoreError) {
@@ -28,8 +28,8 @@ struct Cluster: Sendable {
         }
     }
 
-    /// Asks nodes, all at the same time.
-    /// - Returns: what they say within `AdminServices.patience`, and who says nothing.
+    /// Sends a request to nodes, concurrently.
+    /// - Returns: the replies within `AdminServices.timeout`, and the nodes without a reply.
     func ask(
         _ content: NodeRequest.Content, of nodes: [NodeStatus]
     ) async -> (replies: [NodeReply], silent: [NodeStatus]) {
@@ -58,6 +58,6 @@ struct Cluster: Sendable {
 }
 
 extension NodeStatus {
-    /// Whether clients can be connected to it.
+    /// Whether clients can connect to it.
     var hasSockets: Bool { role != "persister" }
 }

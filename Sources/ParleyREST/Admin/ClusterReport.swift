@@ -1,7 +1,7 @@
 import ParleyJSON
 import ParleyModel
 
-/// What all nodes together say, in the words of the answers.
+/// The combined status of all nodes, in the form of the API's responses.
 struct ClusterReport: Sendable {
     let nodes: [NodeStatus]
     /// Why nodes may be missing.
@@ -12,7 +12,7 @@ struct ClusterReport: Sendable {
         trouble = state.trouble
     }
 
-    /// The nodes without their busiest threads, which are a list of their own.
+    /// The nodes without their busiest threads, which are a separate list.
     var nodeList: JSONTree {
         .array(
             nodes.map { node in
@@ -21,7 +21,7 @@ struct ClusterReport: Sendable {
             })
     }
 
-    /// Whether all nodes could be asked for.
+    /// Whether all nodes could be listed.
     var nodeRegistry: JSONTree {
         .ordered(
             [("state", .text(trouble == nil ? "up" : "away"))] + (trouble.map { [("reason", .text($0))] } ?? []))
@@ -37,7 +37,7 @@ struct ClusterReport: Sendable {
         ])
     }
 
-    /// How far the store is behind; `partitions` counts those that have a process.
+    /// The backlog of the store; `partitions` counts those owned by a process.
     var persist: JSONTree {
         let all = nodes.compactMap(\.persister)
         return PersisterStatus(
@@ -46,7 +46,7 @@ struct ClusterReport: Sendable {
         ).tree
     }
 
-    /// How the nodes reach Redis, or the database: the slowest answer, and who gets none.
+    /// The nodes' connections to Redis or the database: the slowest response, and the nodes without one.
     func link(_ link: KeyPath<NodeStatus, LinkStatus?>) -> JSONTree {
         let links = nodes.compactMap { node in node[keyPath: link].map { (node: node.name, status: $0) } }
         let away = links.filter { $0.status.trouble != nil }
@@ -60,8 +60,8 @@ struct ClusterReport: Sendable {
         ])
     }
 
-    /// The threads with the most events. All nodes with members of a thread see all of its events, so the rate is that of the
-    /// node that has seen most.
+    /// The threads with the highest event rates. All nodes with members of a thread see all of its events, so the rate
+    /// is the maximum over the nodes.
     func busiest(limit: Int) -> [(rate: ThreadRate, nodes: [String])] {
         var threads: [ThreadID: (rate: Double, nodes: [String])] = [:]
         for node in nodes {

@@ -2,11 +2,11 @@ import ParleyAccounts
 import ParleyJSON
 import ParleyModel
 
-/// Looks users and threads up for operators, with their live sockets on all nodes. Texts of messages are not shown.
+/// Looks up users and threads for operators, with their live sockets on all nodes. Message texts are never included.
 struct Inspector: Sendable {
-    /// The most threads of a user that are shown: those with the newest activity.
+    /// Maximum number of a user's threads, by newest activity.
     static let threads = NodeRequest.maximumThreads
-    /// The most sockets that are shown.
+    /// Maximum number of sockets.
     static let sockets = NodeReply.maximumSockets
 
     private let services: RESTServices
@@ -31,10 +31,10 @@ struct Inspector: Sendable {
     }
 
     /// - Parameters:
-    ///   - user: the members are listed from after this one on.
-    ///   - limit: the most members.
+    ///   - user: lists the members after this one.
+    ///   - limit: maximum number of members.
     func show(_ thread: ThreadInfo, membersAfter user: UserID?, limit: Int) async throws -> JSONTree {
-        // What Redis knows is newer than what is stored; while it is away, what is stored must do.
+        // Redis is ahead of the store; while it is unavailable, the stored state must do.
         let head = try? await services.log.head(of: thread.id)
         let stored = try await services.store.head(of: thread.id)
         var members = try await services.accounts.members(of: thread.id, after: user, limit: limit + 1)
@@ -55,8 +55,8 @@ struct Inspector: Sendable {
         return .ordered(shown + live.members)
     }
 
-    /// Users and rooms whose name begins so, or whose id it is.
-    /// - Parameter limit: the most of each.
+    /// Users and rooms with this id, or whose name begins with the text.
+    /// - Parameter limit: maximum number of each.
     func find(_ text: String, limit: Int) async throws -> JSONTree {
         var users = try await services.accounts.users(prefix: text, limit: limit)
         if let id = UserID(text), let user = try await services.directory.user(id), !users.contains(user) {
@@ -72,10 +72,10 @@ struct Inspector: Sendable {
         ])
     }
 
-    /// The busiest threads, with their titles if the database can tell.
+    /// The busiest threads, with their titles if the database is available.
     func busiest(limit: Int) async -> JSONTree {
         let (rates, directory) = (ClusterReport(await cluster.nodes()).busiest(limit: limit), services.directory)
-        // At the same time, so that they are one query.
+        // Concurrently, so that they share one query.
         let known = await withTaskGroup(of: ThreadInfo?.self) { group in
             for (rate, _) in rates { group.addTask { try? await directory.thread(rate.thread) } }
             return await group.reduce(into: [ThreadID: ThreadInfo]()) { known, info in
@@ -98,7 +98,7 @@ struct Inspector: Sendable {
 
     private struct LiveSockets {
         var members: [(String, JSONTree)]
-        /// The names of the nodes that are subscribed to the thread.
+        /// The names of the nodes subscribed to the thread.
         var follows: [String]
     }
 
@@ -119,7 +119,7 @@ struct Inspector: Sendable {
             ], follows: replies.filter(\.follows).compactMap { names[$0.instance] }.sorted())
     }
 
-    // MARK: Words
+    // MARK: JSON
 
     static func json(_ thread: ThreadInfo) -> JSONTree {
         .ordered([
@@ -127,7 +127,7 @@ struct Inspector: Sendable {
         ])
     }
 
-    /// Where a user is in a thread, without its last message.
+    /// A user's state in a thread, without its last message.
     private static func place(_ summary: ThreadSummary) -> JSONTree {
         let thread = summary.membership.thread
         return .ordered([

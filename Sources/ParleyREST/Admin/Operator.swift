@@ -3,11 +3,11 @@ import Logging
 package import ParleyAccounts
 package import ParleyModel
 
-/// Who administrates.
+/// The operator who makes a request.
 enum Operator: Sendable {
     case apiKey(name: String)
     case user(User)
-    /// By a claim of a JWT: the rights are the token's, and no account keeps them.
+    /// By a claim of a JWT: the rights belong to the token, not to the account.
     case bearer(User)
 
     /// For the log.
@@ -18,7 +18,7 @@ enum Operator: Sendable {
         }
     }
 
-    /// Of the accounts that they make.
+    /// The origin of accounts created by them.
     var origin: AccountOrigin {
         switch self {
         case .apiKey: .apiKey
@@ -27,7 +27,7 @@ enum Operator: Sendable {
         }
     }
 
-    /// In whose name a member comes or goes; `nil`: a back end does it in the member's own.
+    /// The author of their member changes; `nil` for a back end, which acts in the member's own name.
     var author: UserID? {
         switch self {
         case .apiKey: nil
@@ -36,15 +36,15 @@ enum Operator: Sendable {
     }
 }
 
-/// Tells operators from others (docs/decisions/027-operators-are-accounts.md). An operator is
+/// Authorises operators (docs/decisions/027-operators-are-accounts.md). An operator is
 ///
 /// - an API key that acts for no user;
 /// - a JWT with the claim that a setting names;
-/// - a user who was made an operator (`parley admin grant-operator`);
-/// - a user whom `auth.admins` names, if whoever runs the server has made the account (`AccountOrigin.isOwn`).
+/// - a user with granted rights (`parley admin grant-operator`);
+/// - a user named in `auth.admins`, if the account is of a trusted origin (`AccountOrigin.isOwn`).
 ///
-/// What the last two hang on is read for each request. A session of Django makes nobody an operator: who has which name
-/// over there is not Parley's to know.
+/// The facts behind the last two are read for each request. A Django session makes nobody an operator, since Parley has
+/// no control over names there.
 package struct Operators: Sendable {
     package let authenticator: Authenticator
     package let accounts: any AccountStore
@@ -57,7 +57,7 @@ package struct Operators: Sendable {
         self.admins = admins
     }
 
-    /// - Throws: what is wrong with the credentials; 403 for those of nobody who may use `/v1/admin`.
+    /// - Throws: the authentication error; 403 for a user who may not use `/v1/admin`.
     func require(
         _ request: Request, _ context: RESTContext, changesState: Bool
     ) async throws(APIError) -> Operator {

@@ -3,9 +3,9 @@ import ParleyAccounts
 import ParleyMessaging
 import ParleyModel
 
-/// The one place where errors of other rooms become what a client sees.
+/// The mapping of other modules' errors to responses.
 extension APIError {
-    /// Any error that a route or the router throws.
+    /// Any error thrown by a route or the router.
     init(_ error: any Error) {
         switch error {
         case let error as APIError: self = error
@@ -23,7 +23,7 @@ extension APIError {
         }
     }
 
-    /// Why a use case was not carried out.
+    /// An error of a command.
     init(_ error: MessagingError) {
         switch error {
         case .invalid(let message): self.init(.badRequest, message)
@@ -61,7 +61,7 @@ extension APIError {
         self.init(violation == .goneMessage ? .notFound : .forbidden, violation.explanation)
     }
 
-    /// What a database says is for the log; the client learns that it may try again, or that it need not.
+    /// Texts of database errors go to the log; the client only learns whether to retry.
     init(_ error: StoreError) {
         switch error {
         case .unavailable(let reason):

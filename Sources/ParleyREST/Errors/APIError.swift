@@ -2,9 +2,9 @@ import HTTPTypes
 import Hummingbird
 import ParleyJSON
 
-/// Why a request was not answered as wished; becomes `{"error":{"code","message"}}`.
+/// Why a request failed; encoded as `{"error":{"code","message"}}`.
 struct APIError: Error {
-    /// The words that clients can rely on, each with its usual status.
+    /// The stable error codes, each with its usual status.
     enum Code: String, Sendable {
         case badRequest = "bad_request"
         case unauthorized
@@ -15,7 +15,7 @@ struct APIError: Error {
         case tooLarge = "too_large"
         case rateLimited = "rate_limited"
         case unavailable
-        /// A bug, or a damaged database: not for the client to solve.
+        /// A bug or a damaged database, which the client cannot solve.
         case `internal`
 
         var status: HTTPResponse.Status {
@@ -34,7 +34,7 @@ struct APIError: Error {
     }
 
     var code: Code
-    /// What was wrong and what is allowed, for the client; no secrets.
+    /// The error and the rule, for the client; no secrets.
     var message: String
     var status: HTTPResponse.Status
     var headers: HTTPFields = [:]
@@ -47,7 +47,7 @@ struct APIError: Error {
         status = code.status
         switch code {
         case .unauthorized:
-            // RFC 9110 §11.6.1 demands a challenge; "Basic" would make browsers open their own password window.
+            // RFC 9110 §11.6.1 requires a challenge; "Basic" would make browsers show their own password dialog.
             headers[.wwwAuthenticate] = "Bearer realm=\"parley\""
         case .unavailable:
             headers[.retryAfter] = "1"
@@ -66,7 +66,7 @@ struct APIError: Error {
         return error
     }
 
-    /// An address has as many requests under way as it may.
+    /// An address has reached its maximum of concurrent requests.
     static func tooManyRequests(limit: Int) -> APIError {
         var error = APIError(
             .rateLimited, "this address has \(limit) requests under way on this node, which is the limit")
@@ -80,7 +80,7 @@ struct APIError: Error {
         return error
     }
 
-    /// The path is there, but not for this method. The code is `bad_request`: the protocol has no word of its own.
+    /// The path exists, but not for this method. The code is `bad_request`, since the protocol has no specific one.
     static func methodNotAllowed(allowed: [HTTPRequest.Method]) -> APIError {
         let list = allowed.map(\.rawValue).sorted().joined(separator: ", ")
         var error = APIError(.badRequest, "method not allowed; allowed are \(list)")

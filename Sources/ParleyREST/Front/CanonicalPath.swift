@@ -1,11 +1,11 @@
-/// The one form in which a request may write a path; every other form is 404, whatever it would resolve to.
+/// The canonical form of a request path; a path in any other form is answered with 404, whatever it would resolve to.
 ///
-/// Proxies in front of Parley decide by the path as it is written (HAProxy's `path`), and must not be led past their
-/// rules by another spelling of it. So a target is a path from the root, perhaps with a query (RFC 9112 §3.2.1), whose
-/// segments are neither empty nor `.` nor `..`, and percent-encoding is upper-case and only where RFC 3986 needs it or
-/// `encodeURIComponent` uses it: never for a letter, a digit, `-`, `.`, `_`, `~`, a slash, a backslash or a control.
+/// Proxies in front of Parley decide by the literal path (HAProxy's `path`), and another spelling must not bypass their
+/// rules. A target is a path from the root, optionally with a query (RFC 9112 §3.2.1), whose segments are neither empty
+/// nor `.` nor `..`. Percent-encoding is upper-case and occurs only where RFC 3986 needs it or `encodeURIComponent`
+/// uses it: never for a letter, a digit, `-`, `.`, `_`, `~`, a slash, a backslash or a control character.
 enum CanonicalPath {
-    /// - Parameter slashEnded: paths that may have a slash at their end as well.
+    /// - Parameter slashEnded: paths that may also end with a slash.
     static func isForm(of target: String, slashEnded: Set<String> = []) -> Bool {
         let path = target.utf8.prefix { $0 != UInt8(ascii: "?") }
         guard path.first == UInt8(ascii: "/") else { return false }

@@ -1,9 +1,9 @@
-/// How many requests that trusted proxies forward a client may have under way, since their connections are not the
-/// client's own and are not counted.
+/// Limits the concurrent requests of a client that trusted proxies forward, since those connections are not counted as
+/// the client's own.
 package protocol ForwardedRequests: Sendable {
-    /// To be followed by `end` if there is room for another one.
-    /// - Parameter address: the client's.
-    /// - Returns: the bound that has been reached; `nil`: there is room.
+    /// Begins a request; must be followed by `end` unless rejected.
+    /// - Parameter address: the client's address.
+    /// - Returns: the limit that has been reached; `nil` if the request may proceed.
     func begin(from address: String) -> Int?
     func end(from address: String)
 }

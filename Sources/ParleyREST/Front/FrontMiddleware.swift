@@ -4,14 +4,14 @@ import Logging
 import ParleyAccounts
 import ParleyModel
 
-/// What all requests have in common:
+/// Common handling of all requests:
 ///
-/// - a request id, in the answer and in every log line;
-/// - a path has one form, `CanonicalPath`; any other is answered as an unknown one;
+/// - a request id, in the response and in every log line;
+/// - paths must be in canonical form (`CanonicalPath`); any other is answered like an unknown one;
 /// - the client's address, from the connection or from a trusted proxy;
 /// - every error becomes the JSON of `APIError`, an unknown method of a known path 405;
-/// - headers that keep browsers from guessing types, framing answers and keeping them;
-/// - the duration in the metrics, and one log line. Neither holds a query, a body or a header of the client.
+/// - headers that keep browsers from guessing types, framing responses and caching them;
+/// - the duration in the metrics, and one log line. Neither contains a query, a body or a header of the client.
 struct FrontMiddleware: RouterMiddleware {
     typealias Context = RESTContext
 

@@ -2,13 +2,13 @@ import HTTPTypes
 
 /// Header fields that HTTPTypes has no names for.
 extension HTTPField.Name {
-    /// The user an API key acts for.
+    /// The user for whom an API key acts.
     static let parleyUser = constant("X-Parley-User")
-    /// The sender's own name for a send.
+    /// The sender's id for a send.
     static let idempotencyKey = constant("Idempotency-Key")
-    /// Asks for the trace of what is sent.
+    /// Requests a trace of the message.
     static let parleyTrace = constant("X-Parley-Trace")
-    /// How the page that sends a request is related to this host (W3C Fetch Metadata).
+    /// The relation of the sending page to this host (W3C Fetch Metadata).
     static let fetchSite = constant("Sec-Fetch-Site")
     static let requestID = constant("X-Request-Id")
     static let forwardedFor = constant("X-Forwarded-For")

@@ -3,7 +3,7 @@ package import Logging
 import NIOCore
 import ParleyAccounts
 
-/// What belongs to one request besides the request.
+/// The context of one request.
 package struct RESTContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
     /// The address of the other end of the connection; `nil` if it has none.
@@ -15,7 +15,7 @@ package struct RESTContext: RequestContext {
         self.init(peer: source.channel.remoteAddress?.ipAddress, logger: source.logger)
     }
 
-    /// A request that no channel of ours has received.
+    /// A request that was not received by a channel.
     package init(peer: String?, logger: Logger) {
         coreContext = CoreRequestContextStorage(source: LoggerSource(logger: logger))
         self.peer = peer

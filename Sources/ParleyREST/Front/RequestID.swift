@@ -2,10 +2,10 @@ import HTTPTypes
 import Hummingbird
 import ParleyModel
 
-/// The word that connects an answer with its log lines.
+/// The id that links a response with its log lines.
 ///
-/// A proxy's own id is taken over, so that one id goes through all logs, if it is 1 to 64 characters of
-/// `[A-Za-z0-9._-]`; anything else could forge log lines or headers and is replaced.
+/// A proxy's own id is adopted, so that one id runs through all logs, if it is 1 to 64 characters of `[A-Za-z0-9._-]`;
+/// anything else could forge log lines or headers and is replaced.
 enum RequestID {
     static func of(_ request: Request, clock: WallClock) -> String {
         if let offered = request.headers[.requestID], isSane(offered) { return offered }

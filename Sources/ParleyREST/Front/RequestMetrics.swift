@@ -2,9 +2,9 @@ import HTTPTypes
 import Metrics
 import Synchronization
 
-/// `parley_http_request_duration_seconds`: from the head of a request to its answer, by `route`, `method`, `status`.
+/// `parley_http_request_duration_seconds`: from the head of a request to its response, by `route`, `method`, `status`.
 ///
-/// Owner of the timers: one `Mutex`. They are bounded by the routes, nine methods and the status codes in use.
+/// The timers are protected by one `Mutex`. They are bounded by the routes, nine methods and the status codes in use.
 final class RequestMetrics: Sendable {
     private struct Key: Hashable {
         let route: String

@@ -1,14 +1,14 @@
 import HTTPTypes
 import Hummingbird
 
-/// One path and what answers it.
+/// A path with its handler.
 struct Route: Sendable {
     typealias Handler = @Sendable (Request, RESTContext) async throws -> Response
 
     /// With parameters in braces.
     let path: String
     let methods: [HTTPRequest.Method]
-    /// What metrics and logs call it; several paths may share one.
+    /// The name in metrics and logs; several paths may share one.
     let label: String
     let handler: Handler
 

@@ -1,18 +1,18 @@
 import HTTPTypes
 import Hummingbird
 
-/// Which methods a path has, to tell 405 from 404, and what logs and metrics call it.
+/// The methods of each path, to distinguish 405 from 404, and its name in logs and metrics.
 struct RouteTable: Sendable {
     private struct Entry: Sendable {
         let segments: [Substring]
         var methods: [HTTPRequest.Method]
     }
 
-    /// What metrics and logs call a path without a route.
+    /// The name of paths without a route, in metrics and logs.
     static let unmatched = "unmatched"
 
     private var entries: [Entry] = []
-    /// By the router's own notation of the path.
+    /// Keyed by the router's own notation of the path.
     private var labels: [String: String] = [:]
 
     init(_ routes: [Route]) {
@@ -37,12 +37,12 @@ struct RouteTable: Sendable {
         return entry?.methods ?? []
     }
 
-    /// - Parameter endpoint: what the router calls the route it has chosen, if it has.
+    /// - Parameter endpoint: the router's name of the matched route, if any.
     func label(of endpoint: String?) -> String {
         endpoint.flatMap { labels[$0] } ?? Self.unmatched
     }
 
-    /// Only canonical paths come here, so what is empty is behind the slash at the end of a socket's path.
+    /// Paths here are canonical, so an empty segment is after the slash at the end of a socket's path.
     private static func segments(of path: String) -> [Substring] {
         path.split(separator: "/", omittingEmptySubsequences: true)
     }

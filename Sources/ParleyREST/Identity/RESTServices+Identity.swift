@@ -4,7 +4,7 @@ import ParleyAccounts
 import ParleyModel
 
 extension PresentedCredentials {
-    /// - Parameter changesState: then a cookie does not count for a page of a foreign origin, whatever the method.
+    /// - Parameter changesState: rejects a cookie sent from a foreign origin, whatever the method.
     init(_ request: Request, _ context: RESTContext, changesState: Bool) {
         self.init(
             authorization: request.headers[.authorization],
@@ -18,11 +18,11 @@ extension PresentedCredentials {
 }
 
 extension Request {
-    /// The page that has made a browser send the request, as far as it says; `nil` from programs, and for what a user has
-    /// typed or does on a page of this host.
+    /// The page that made a browser send the request, if known; `nil` for programs, and for addresses typed by a user
+    /// or actions on a page of this host.
     ///
-    /// With a navigation by GET browsers send no `Origin`, but that another site or origin has led to it (Fetch Metadata);
-    /// then it is the page that `Referer` names, or `null`.
+    /// With a navigation by GET browsers send no `Origin`, but Fetch Metadata reports that another site or origin has
+    /// led to it; the page is then the one named by `Referer`, or `null`.
     fileprivate var pageOrigin: String? {
         if let origin = headers[.origin] { return origin }
         guard ["cross-site", "same-site"].contains(headers[.fetchSite]?.lowercased()) else { return nil }
@@ -32,8 +32,8 @@ extension Request {
 }
 
 extension RESTServices {
-    /// Who sends the request.
-    /// - Parameter changesState: then a cookie does not count for a page of a foreign origin, whatever the method.
+    /// The sender of the request.
+    /// - Parameter changesState: rejects a cookie sent from a foreign origin, whatever the method.
     func principal(_ request: Request, _ context: RESTContext, changesState: Bool) async throws(APIError) -> Principal {
         do {
             return try await authenticator.authenticate(
@@ -51,7 +51,7 @@ extension RESTServices {
         }
     }
 
-    /// The session token that a request presents, as `Authenticator` reads it.
+    /// The session token in a request, as `Authenticator` reads it.
     func sessionToken(in request: Request) -> String? {
         if let authorization = request.headers[.authorization].flatMap(AuthorizationHeader.init) {
             guard case .bearer(let token) = authorization else { return nil }
@@ -60,14 +60,14 @@ extension RESTServices {
         return CookieHeader.value(of: cookie.name, in: request.headers[values: .cookie])
     }
 
-    /// Takes the session cookie back, unless it is another system's, which may have the same name.
+    /// Clears the session cookie, unless it belongs to another system that uses the same name.
     func clearedCookie(_ request: Request, _ context: RESTContext) -> HTTPFields {
         let value = CookieHeader.value(of: cookie.name, in: request.headers[values: .cookie]) ?? ""
         guard value.isEmpty || SessionTokens.isToken(value) else { return [:] }
         return [.setCookie: cookie.clearing(overTLS: context.client.isSecure)]
     }
 
-    /// Refuses a page of a foreign origin that would log its visitor in as somebody else.
+    /// Rejects a page of a foreign origin that would log its visitor in as somebody else.
     func refuseForeignOrigin(_ request: Request) throws(APIError) {
         guard origins.allows(origin: request.headers[.origin], host: request.head.authority) else {
             throw APIError(.forbidden, "a page of this Origin may not log in here")

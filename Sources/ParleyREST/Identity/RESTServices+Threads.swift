@@ -3,10 +3,10 @@ import Hummingbird
 import ParleyAccounts
 import ParleyModel
 
-/// Who may read which thread.
+/// Access to threads.
 extension RESTServices {
-    /// - Throws: 404 for an unknown thread, 403 `not_a_member` for somebody else's. An API key that acts for nobody may
-    ///   read everything.
+    /// - Throws: 404 for an unknown thread, 403 `not_a_member` for other users' threads. An API key that acts for
+    ///   nobody may read everything.
     func requireReader(_ principal: Principal, of thread: ThreadID) async throws {
         if case .user(let identity) = principal {
             let memberships = try await directory.memberships(of: identity.user.id)
@@ -16,14 +16,14 @@ extension RESTServices {
         if case .user = principal { throw APIError(.notAMember, "not a member of this thread") }
     }
 
-    /// The thread that the path names; it may be unknown.
+    /// The thread id in the path; the thread may not exist.
     static func threadID(_ context: RESTContext) throws(APIError) -> ThreadID {
         guard let thread = pathParameter("id", context).flatMap({ ThreadID($0) }) else { throw unknownThread }
         return thread
     }
 
-    /// The user's place in a thread, as it is now.
-    /// - Throws: 404 for an unknown thread, 403 `not_a_member` for somebody else's.
+    /// The user's present membership in a thread.
+    /// - Throws: 404 for an unknown thread, 403 `not_a_member` for other users' threads.
     func membership(of user: User, in thread: ThreadID) async throws -> Membership {
         let memberships = try await directory.memberships(of: user.id)
         if let membership = memberships.first(where: { $0.thread.id == thread }) { return membership }
@@ -31,7 +31,7 @@ extension RESTServices {
         throw APIError(.notAMember, "not a member of this thread")
     }
 
-    /// Who is meant by an id, or by the name of a user if nobody has that id.
+    /// The user with this id, otherwise with this name.
     func user(_ text: String) async throws -> User {
         if let id = UserID(text), let user = try await directory.user(id, fresh: true) { return user }
         guard let user = try await directory.user(named: text, fresh: true) else {
@@ -42,7 +42,7 @@ extension RESTServices {
 
     static var unknownThread: APIError { APIError(.notFound, "no such thread") }
 
-    /// The part of the path that the route calls `name`; `nil` if it is no percent-encoded UTF-8.
+    /// The path parameter `name`; `nil` if it is not percent-encoded UTF-8.
     static func pathParameter(_ name: String, _ context: RESTContext) -> String? {
         context.parameters.get(name)?.removingPercentEncoding
     }

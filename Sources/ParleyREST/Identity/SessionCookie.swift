@@ -1,15 +1,15 @@
 /// The cookie that carries the session token.
 package struct SessionCookie: Sendable {
-    /// When browsers may send it over TLS only.
+    /// When the cookie is restricted to TLS.
     package enum Secure: String, Hashable, Sendable {
-        /// If the request that made it came by TLS, as far as the connection or a trusted proxy tells.
+        /// If the request that set it came over TLS, as far as the connection or a trusted proxy reports.
         case automatic
         case always
         case never
     }
 
     package var name: String
-    /// How long browsers keep it; as long as the session lives.
+    /// The cookie's lifetime, the same as the session's.
     package var maxAgeSeconds: Int64
     package var secure: Secure
 
@@ -19,12 +19,12 @@ package struct SessionCookie: Sendable {
         self.secure = secure
     }
 
-    /// The value of `Set-Cookie` that hands out a token.
+    /// The `Set-Cookie` value that sets a token.
     func setting(_ token: String, overTLS: Bool) -> String {
         "\(name)=\(token); Max-Age=\(maxAgeSeconds); \(attributes(overTLS: overTLS))"
     }
 
-    /// The value of `Set-Cookie` that takes it back; `Expires` is for clients that do not know `Max-Age`.
+    /// The `Set-Cookie` value that clears it; `Expires` is for clients that do not support `Max-Age`.
     func clearing(overTLS: Bool) -> String {
         "\(name)=; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=0; \(attributes(overTLS: overTLS))"
     }

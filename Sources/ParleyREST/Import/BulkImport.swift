@@ -4,21 +4,21 @@ import ParleyAccounts
 import ParleyMessaging
 import ParleyModel
 
-/// Carries out an import of any size while it arrives, a batch of lines at a time.
+/// Processes an import of any size while it arrives, in batches of lines.
 ///
-/// A batch is one transaction. Nothing is held but one batch and the report, so whoever sends faster than the database
-/// takes is held back by TCP. If the database goes away the call fails; what came before is imported, and the same
-/// import may be sent again. Newcomers' live sockets are told; the log gets no event of it
+/// A batch is one transaction. Only one batch and the report are held in memory; a fast sender is slowed down by TCP.
+/// If the database becomes unavailable, the call fails; earlier batches are imported, and the same import may be
+/// repeated. New members' live sockets are notified; no event enters a log
 /// (docs/decisions/009-imports-write-no-events.md).
 struct BulkImport: Sendable {
-    /// The most lines of a batch.
+    /// Maximum number of lines in a batch.
     private static let batchLines = 500
-    /// Passwords that are hashed at the same time, or wait for that.
+    /// Maximum number of passwords being hashed or waiting to be.
     private static let hashing = 4
 
     let services: RESTServices
 
-    /// - Throws: `BrokenBody` if the lines cease to arrive; what a database or the password workers throw.
+    /// - Throws: `BrokenBody` if the body is cut off; errors of the database or the password workers.
     func run(_ body: RequestBody) async throws -> ImportReport {
         var report = ImportReport()
         var splitter = LineSplitter()
@@ -60,7 +60,7 @@ struct BulkImport: Sendable {
     private func write(_ batch: inout [ImportLine], _ report: inout ImportReport) async throws {
         guard !batch.isEmpty else { return }
         try await hashPasswords(&batch)
-        // A room that was deleted may be made again under its id; nothing of the old one is to be seen in it.
+        // A deleted room may be created again under its id; nothing of the old one may appear in it.
         try await services.changes.ensureForgotten(
             batch.compactMap { if case .room(let id, _) = $0.record { id } else { nil } })
         let outcomes = try await services.accounts.importRecords(
@@ -72,7 +72,7 @@ struct BulkImport: Sendable {
         batch = []
     }
 
-    /// What was known of the users is void, here and where they have sockets.
+    /// Invalidates what is cached of the users, here and on nodes with their sockets.
     private func announce(_ outcome: ImportOutcome, of record: ImportRecord) {
         switch (outcome, record) {
         case (.added, .user(let user, _)): services.directory.forget(user: user)
@@ -82,7 +82,7 @@ struct BulkImport: Sendable {
         }
     }
 
-    /// Hashes the passwords of those users who are not there yet: others keep theirs, and hashing is slow.
+    /// Hashes the passwords of new users only: existing users keep theirs, and hashing is slow.
     private func hashPasswords(_ batch: inout [ImportLine]) async throws {
         var newcomers = try await newcomers(batch)[...]
         let login = services.login
@@ -101,7 +101,7 @@ struct BulkImport: Sendable {
         }
     }
 
-    /// Where the batch has users with a password who are not there yet; asked at once, so that it is one query.
+    /// The batch indexes of new users with a password; looked up concurrently, so that it is one query.
     private func newcomers(_ batch: [ImportLine]) async throws -> [(index: Int, password: String)] {
         let directory = services.directory
         return try await withThrowingTaskGroup(of: (index: Int, password: String)?.self) { group in

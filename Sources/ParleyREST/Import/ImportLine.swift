@@ -2,14 +2,14 @@ import ParleyAccounts
 import ParleyMessaging
 import ParleyModel
 
-/// One line of an import, read: what is to be made, and the password that is still to be hashed.
+/// A parsed line of an import: the record, and the password that is still to be hashed.
 struct ImportLine: Sendable {
     let number: Int
     var record: ImportRecord
-    /// As its user types it.
+    /// In plain text.
     var password: String?
 
-    /// Reads `{"user":{…}}`, `{"thread":{…}}` or `{"member":{…}}`; fields that are not known are ignored.
+    /// Reads `{"user":{…}}`, `{"thread":{…}}` or `{"member":{…}}`; unknown fields are ignored.
     init(number: Int, bytes: [UInt8]) throws(APIError) {
         let object = try JSONObject(bytes)
         let (user, thread, member) = (

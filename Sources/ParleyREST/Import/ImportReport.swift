@@ -1,9 +1,9 @@
 import ParleyJSON
 import ParleyModel
 
-/// What an import has done.
+/// The result of an import.
 struct ImportReport: Sendable {
-    /// The most errors that are told one by one.
+    /// Maximum number of errors listed in detail.
     static let maximumErrors = 1000
 
     struct LineError: Sendable {
@@ -12,9 +12,9 @@ struct ImportReport: Sendable {
         let message: String
     }
 
-    /// Things that were made.
+    /// Created records.
     private(set) var (users, threads, members) = (0, 0, 0)
-    /// Lines that say what is so already.
+    /// Records that were already in effect.
     private(set) var unchanged = 0
     private(set) var errors: [LineError] = []
     private(set) var omitted = 0

@@ -1,14 +1,14 @@
 package import NIOCore
 
-/// Cuts a stream of bytes into lines, whatever pieces it comes in; holds at most one line.
+/// Splits a stream of bytes into lines, whatever pieces it arrives in; holds at most one line.
 package struct LineSplitter {
-    /// The longest line, in bytes without its end.
+    /// Maximum line length, in bytes without the line end.
     package static let maximumLength = 65_536
 
     package struct Line: Hashable, Sendable {
-        /// 1 for the first of the stream.
+        /// 1 for the first line of the stream.
         package let number: Int
-        /// Without the end; `nil` if the line is too long.
+        /// Without the line end; `nil` if the line is too long.
         package let bytes: [UInt8]?
     }
 
@@ -31,7 +31,7 @@ package struct LineSplitter {
         return lines
     }
 
-    /// What is left at the end of the stream; `nil` if that is nothing.
+    /// The rest at the end of the stream; `nil` if it is empty.
     package mutating func last() -> Line? {
         begun.isEmpty && !isTooLong ? nil : endLine()
     }

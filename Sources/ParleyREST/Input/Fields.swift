@@ -1,9 +1,9 @@
 import ParleyJSON
 import ParleyModel
 
-/// The named values of a query or a body, read by name; what nobody asks for is ignored.
+/// The named values of a query or a body; unused ones are ignored.
 ///
-/// A value that is asked for must be there once (twice is ambiguous, so 400) and hold no NUL.
+/// A value that is read must occur once (a duplicate is ambiguous: 400) and contain no NUL.
 struct Fields {
     private enum Source {
         case pairs([(name: String, value: String)])
@@ -12,7 +12,7 @@ struct Fields {
 
     private let source: Source
 
-    /// - Parameter query: what follows the `?` of the target, still encoded; `nil` if there is no `?`.
+    /// - Parameter query: the target after `?`, still encoded; `nil` if there is no `?`.
     init(query: String?) throws(APIError) {
         do {
             source = .pairs(try FormDecoder.pairs(in: Array((query ?? "").utf8)))
@@ -37,13 +37,13 @@ struct Fields {
         }
     }
 
-    /// A text that must be there; it may be empty.
+    /// A required text; it may be empty.
     func text(_ name: String) throws(APIError) -> String {
         guard let text = try textIfPresent(name) else { throw .badRequest("\(name) is missing") }
         return text
     }
 
-    /// `nil` if it is absent, or `null` in JSON.
+    /// `nil` if absent, or `null` in JSON.
     func textIfPresent(_ name: String) throws(APIError) -> String? {
         let text: String?
         switch source {
@@ -60,13 +60,13 @@ struct Fields {
         return text
     }
 
-    /// A text that must be there and may be a whole number in JSON, as ids of a database often are.
+    /// A required text that may be an integer in JSON, as database ids often are.
     func idText(_ name: String) throws(APIError) -> String {
         if case .json(let object) = source, let text = try object.idText(name), !text.utf8.contains(0) { return text }
         return try text(name)
     }
 
-    /// Whether the field is there, `null` or not.
+    /// Whether the field is present, `null` or not.
     func has(_ name: String) -> Bool {
         switch source {
         case .pairs(let pairs): pairs.contains { $0.name == name }
@@ -74,13 +74,13 @@ struct Fields {
         }
     }
 
-    /// The parts of a message, checked but for how long texts are; only JSON has them.
+    /// The parts of a message, validated except for the lengths of texts; only JSON has them.
     func parts() throws -> [MessagePart] {
         guard case .json(let object) = source, let parts = try object.tree("parts") else { return [] }
         return try MessagePart.parts(parts)
     }
 
-    /// A whole number in decimal digits, without a sign, in JSON a number too; `nil` if it is absent.
+    /// An unsigned decimal integer, in JSON a number too; `nil` if absent.
     func number(_ name: String, from minimum: Int64 = 0, upTo maximum: Int64) throws(APIError) -> Int64? {
         let found: String? =
             if case .json(let object) = source {

@@ -1,16 +1,16 @@
-/// Reads `application/x-www-form-urlencoded` (WHATWG URL §5.1), the form of bodies and of queries, strictly: what is no
-/// percent-encoding or no UTF-8 is an error, where browsers would guess.
+/// Decodes `application/x-www-form-urlencoded` (WHATWG URL §5.1) bodies and queries, strictly: invalid percent-encoding
+/// or UTF-8 is an error, where browsers would guess.
 enum FormDecoder {
-    /// The most pairs of a form.
+    /// Maximum number of pairs.
     static let maximumPairs = 256
 
     enum ParseError: Error, Hashable, Sendable {
         case tooManyPairs
-        /// A `%` that two hex digits do not follow.
+        /// A `%` that is not followed by two hex digits.
         case badPercentEncoding
         case notUTF8
 
-        /// What was wrong, for the client.
+        /// The error, for the client.
         var explanation: String {
             switch self {
             case .tooManyPairs: "more than \(FormDecoder.maximumPairs) fields"
@@ -20,7 +20,7 @@ enum FormDecoder {
         }
     }
 
-    /// The pairs in their order; a pair without `=` has an empty value, an empty piece is none.
+    /// The pairs in order; a pair without `=` has an empty value, an empty piece is skipped.
     static func pairs(in form: some Collection<UInt8>) throws(ParseError) -> [(name: String, value: String)] {
         var pairs: [(name: String, value: String)] = []
         for piece in form.split(separator: UInt8(ascii: "&")) {

@@ -1,9 +1,9 @@
 import ParleyModel
 
 extension HistoryQuery {
-    /// Messages of a page that does not say how many.
+    /// Default page size.
     static let defaultLength: Int64 = 30
-    /// The longest page that clients may ask for.
+    /// Maximum page size for clients.
     static let maximumLength: Int64 = 200
 
     /// `limit` and at most one of `before_seq`, `after_seq`, `around_seq`, `at`.

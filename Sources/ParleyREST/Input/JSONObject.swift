@@ -1,14 +1,14 @@
 import ParleyJSON
 
-/// An object of JSON whose members are read when they are asked for, and then must be there once; of the others it
-/// matters only that they are JSON, as it does on sockets.
+/// A JSON object whose members are read on demand and must then be unique; unread members only need to be valid JSON,
+/// as on sockets.
 struct JSONObject {
-    /// In the order of the text; values as they were written.
+    /// In the order of the text, as raw values.
     private let members: [(name: String, value: [UInt8])]
 
-    /// - Throws: 400 unless the bytes are an object in UTF-8; the message goes on from "the body is".
+    /// - Throws: 400 unless the bytes are an object in UTF-8; the message continues "the body is".
     init(_ bytes: [UInt8]) throws(APIError) {
-        // A byte order mark says nothing, and some editors write it (RFC 8259 §8.1 lets us ignore it).
+        // A byte order mark has no meaning, and some editors write one (RFC 8259 §8.1 allows ignoring it).
         let json = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
         do throws(JSONError) {
             members = try Self.members(of: json)
@@ -26,10 +26,10 @@ struct JSONObject {
         return members
     }
 
-    /// Whether there is such a member, `null` or not.
+    /// Whether the member is present, `null` or not.
     func has(_ name: String) -> Bool { members.contains { $0.name == name } }
 
-    /// A member that must be a string; `nil` if it is absent or `null`.
+    /// A member that must be a string; `nil` if absent or `null`.
     func text(_ name: String) throws(APIError) -> String? {
         guard let value = try value(name) else { return nil }
         do throws(JSONError) {
@@ -40,15 +40,15 @@ struct JSONObject {
         }
     }
 
-    /// A member that must be an object; `nil` if it is absent or `null`.
+    /// A member that must be an object; `nil` if absent or `null`.
     func object(_ name: String) throws(APIError) -> JSONObject? {
         guard let value = try value(name) else { return nil }
         guard value.first == UInt8(ascii: "{") else { throw .badRequest("\(name) must be an object") }
         return try JSONObject(value)
     }
 
-    /// A member that must be a string, or a whole number that stands for its digits, as ids of a database often are.
-    /// - Parameter expected: what the answer to anything else says that it must be.
+    /// A member that must be a string, or an integer that stands for its digits, as database ids often are.
+    /// - Parameter expected: the requirement named in the error for anything else.
     func idText(
         _ name: String, expected: String = "a string or a whole number"
     ) throws(APIError) -> String? {
@@ -57,7 +57,8 @@ struct JSONObject {
         var reader = JSONReader(value)
         switch try? reader.number() {
         case .integer(let number): return String(number)
-        // 7.0 and 7e0 are the number 7, and some languages write it so. Beyond 2^53 it would be another number's digits.
+        // 7.0 and 7e0 are the number 7, and some languages write it so. Above 2^53 the digits would be those of another
+        // number.
         case .number(let number) where abs(number) <= 9_007_199_254_740_992:
             if let whole = Int64(exactly: number) { return String(whole) }
         default: break
@@ -65,7 +66,7 @@ struct JSONObject {
         throw .badRequest("\(name) must be \(expected)")
     }
 
-    /// A member of any kind, as a whole; `nil` if it is absent or `null`.
+    /// A member of any kind; `nil` if absent or `null`.
     func tree(_ name: String) throws(APIError) -> JSONTree? {
         guard let value = try value(name) else { return nil }
         do throws(JSONError) {

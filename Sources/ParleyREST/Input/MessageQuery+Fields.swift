@@ -1,12 +1,12 @@
 import ParleyModel
 
 extension MessageQuery {
-    /// The end of the year 9999, so that milliseconds of it are far from overflowing.
+    /// The end of the year 9999, so that conversion to milliseconds cannot overflow.
     static let maximumSeconds: Int64 = 253_402_300_799
-    /// The largest integer that JSON numbers carry exactly everywhere.
+    /// The largest integer that JSON numbers represent exactly everywhere.
     static let maximumSeq: Int64 = 9_007_199_254_740_991
 
-    /// The bounds of a classic page: `before`, `after`, `before_seq`, `after_seq`. Without a seq the page is never cut
+    /// The bounds of a classic page: `before`, `after`, `before_seq`, `after_seq`. Without a seq the page never ends
     /// within a second.
     init(_ fields: Fields, limit: Int) throws(APIError) {
         self.init(

@@ -3,7 +3,7 @@ import Hummingbird
 import NIOCore
 
 extension Request {
-    /// The largest body, in bytes.
+    /// Maximum body size, in bytes.
     static let maximumBodyBytes = 65_536
 
     private static let allowedTypes = "application/x-www-form-urlencoded and application/json"
@@ -13,7 +13,7 @@ extension Request {
         try Fields(query: uri.query)
     }
 
-    /// Reads the body, a form or a JSON object as `Content-Type` says.
+    /// Reads the body, a form or a JSON object according to `Content-Type`.
     /// - Throws: `APIError`; `BrokenBody` if the body does not arrive.
     func bodyFields() async throws -> Fields {
         let isJSON = try bodyIsJSON()
@@ -40,7 +40,7 @@ extension Request {
     }
 
     private func bodyBytes() async throws -> [UInt8] {
-        // What says that it is too large need not be read.
+        // A body that is announced as too large need not be read.
         if let length = headers[.contentLength].flatMap({ Int($0) }), length > Self.maximumBodyBytes {
             throw Self.tooLarge
         }

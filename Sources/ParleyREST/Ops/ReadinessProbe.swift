@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Asks why the process is not ready, and answers within a time limit whatever becomes of the question.
+/// Runs the readiness check with a time limit.
 ///
-/// There is one question at a time, which all who ask meanwhile share: a database that does not answer costs one task,
-/// however often `/readyz` is asked. Owner of the state: one `Mutex`.
+/// One check runs at a time, shared by all concurrent callers: a database that does not answer costs one task, however
+/// often `/readyz` is called. The state is protected by one `Mutex`.
 package final class ReadinessProbe: Sendable {
     private struct State {
-        /// The question under way.
+        /// The check in progress.
         var task: Task<Void, Never>?
         var waiting: [UInt64: CheckedContinuation<[String]?, Never>] = [:]
         var number: UInt64 = 0
@@ -18,8 +18,8 @@ package final class ReadinessProbe: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - limit: how long an answer takes at most.
-    ///   - pause: how the limit is waited for; returns early when its task is cancelled.
+    ///   - limit: maximum duration of a call.
+    ///   - pause: waits for the limit; returns early when its task is cancelled.
     package init(
         limit: Duration = .seconds(2), readiness: @escaping @Sendable () async -> [String],
         pause: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
@@ -47,15 +47,15 @@ package final class ReadinessProbe: Sendable {
         }
     }
 
-    /// Waits for the answer to the question under way, or to a new one; `nil` when cancelled.
+    /// Waits for the check in progress, or for a new one; `nil` when cancelled.
     private func reply(to number: UInt64) async -> [String]? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isTooLate = state.withLock { state in
-                    // A cancellation after this finds the waiter.
+                    // A later cancellation finds the waiter.
                     if Task.isCancelled { return true }
                     state.waiting[number] = continuation
-                    if state.task == nil { state.task = Task { await self.ask() } }
+                    if state.task == nil { state.task = Task { await self.check() } }
                     return false
                 }
                 if isTooLate { continuation.resume(returning: nil) }
@@ -65,7 +65,7 @@ package final class ReadinessProbe: Sendable {
         }
     }
 
-    private func ask() async {
+    private func check() async {
         let reasons = await readiness()
         let waiting = state.withLock { state in
             state.task = nil

@@ -6,7 +6,7 @@ extension JSONTree {
         self = .ordered([("id", .text(user.id.text)), ("username", .text(user.name))])
     }
 
-    /// A user with what they show of themselves.
+    /// A user with their profile.
     init(_ user: User, _ profile: Profile?) {
         var members: [(String, JSONTree)] = [("id", .text(user.id.text)), ("username", .text(user.name))]
         if let name = profile?.displayName { members.append(("display_name", .text(name))) }
@@ -20,7 +20,7 @@ extension JSONTree {
         ])
     }
 
-    /// A thread as somebody sees it who is no member.
+    /// A thread as seen by users who are not members.
     init(_ thread: ThreadInfo, head: Position?) {
         self = .ordered([
             ("id", .text(thread.id.text)), ("title", .text(thread.title)),

@@ -2,9 +2,9 @@ import ParleyJSON
 import ParleyModel
 import ParleyWire
 
-/// Answers that are made of events and threads, which look as they do on sockets.
+/// Responses made of events and threads, in the same form as on sockets.
 extension JSONWriter {
-    /// The bytes of a message or event, but for a long text.
+    /// The size of a message or event without a long text.
     static let eventBytes = 384
 
     mutating func page(_ page: HistoryPage) {
@@ -70,8 +70,8 @@ extension JSONWriter {
         if let message { event(message, messages: .classic) } else { null() }
     }
 
-    /// Where an event stands in the log, as sockets acknowledge it.
-    /// - Parameter clientID: of a send, if it had one.
+    /// The position of an event, in the form of an ack.
+    /// - Parameter clientID: only for a send that had one.
     mutating func ack(_ receipt: Receipt, clientID: String? = nil) {
         object { json in
             json.member("type", "ack")

@@ -10,8 +10,8 @@ extension Response {
     }
 
     /// - Parameters:
-    ///   - capacity: the expected length in bytes; more is possible.
-    ///   - write: writes the one value of the body.
+    ///   - capacity: the expected length in bytes; the body may become longer.
+    ///   - write: writes the single value of the body.
     static func json(
         status: HTTPResponse.Status = .ok, capacity: Int = 256, _ write: (inout JSONWriter) -> Void
     ) -> Response {
@@ -20,7 +20,7 @@ extension Response {
         return json(writer.buffer, status: status)
     }
 
-    /// JSON that is written out already.
+    /// A body that is JSON already.
     static func json(
         _ buffer: ByteBuffer, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
     ) -> Response {

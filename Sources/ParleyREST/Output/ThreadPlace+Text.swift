@@ -1,6 +1,6 @@
 import ParleyModel
 
-/// Where a list of threads goes on, as clients hand it back: `<milliseconds>.<thread id>`, which they need not read.
+/// The cursor of a thread list: `<milliseconds>.<thread id>`, opaque to clients.
 extension ThreadPlace {
     var text: String { "\(activity).\(thread)" }
 

@@ -4,17 +4,17 @@ import ParleyJSON
 import ParleyModel
 import ParleyWire
 
-/// Everything that is kept of a user, as NDJSON, written while it is read: a line for the user, one for each thread,
-/// one for each message they have sent.
+/// A user's data as NDJSON, streamed while it is read: a line for the user, one for each thread, one for each message
+/// they have sent.
 struct UserExport: Sendable {
-    /// Messages and threads read at a time.
+    /// Messages and threads per read.
     private static let atOnce = 500
 
     let store: any MessageStore
     let user: User
     let profile: Profile?
 
-    /// - Throws: whatever the store throws; the answer then ends early, without its closing chunk.
+    /// - Throws: errors of the store; the response then ends without its last chunk.
     func write(to writer: inout any ResponseBodyWriter) async throws {
         try await writer.write(Self.lines("user", [user]) { $0.tree(JSONTree($1, profile)) })
         var place: ThreadPlace?
@@ -32,7 +32,7 @@ struct UserExport: Sendable {
         try await writer.finish(nil)
     }
 
-    /// - Parameter name: of the one member that each line has.
+    /// - Parameter name: the name of the single member of each line.
     private static func lines<Element>(
         _ name: StaticString, _ elements: [Element], _ write: (inout JSONWriter, Element) -> Void
     ) -> ByteBuffer {

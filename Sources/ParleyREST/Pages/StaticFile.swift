@@ -3,7 +3,7 @@ import Hummingbird
 import NIOCore
 import ParleyModel
 
-/// A file of the web client, held in the binary.
+/// A file of the web client, embedded in the binary.
 struct StaticFile: Sendable {
     let path: String
     private let body: ByteBuffer
@@ -19,7 +19,7 @@ struct StaticFile: Sendable {
         eTag = "\"\(FNV1a128.hex(of: String(decoding: bytes, as: UTF8.self)))\""
         headers = [
             .contentType: type,
-            // The files of one version belong together, so browsers ask each time, and mostly hear 304.
+            // The files of one version belong together, so browsers revalidate each time, and mostly get 304.
             .cacheControl: "no-cache",
             .eTag: eTag,
             .contentSecurityPolicy: Self.policy,
@@ -29,13 +29,13 @@ struct StaticFile: Sendable {
         ]
     }
 
-    /// Nothing from elsewhere, and no script but in files: a text that got into the page cannot become code.
+    /// Nothing from other hosts, and scripts only from files: a text injected into the page cannot become code.
     private static let policy = [
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "font-src 'self'",
         "connect-src 'self'", "manifest-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
     ].joined(separator: "; ")
 
-    /// The file, or 304 if the client has this one.
+    /// The file, or 304 if the client's copy is current.
     func response(to request: Request) -> Response {
         guard !isKnown(to: request) else {
             var response = Response(status: .notModified, headers: headers)

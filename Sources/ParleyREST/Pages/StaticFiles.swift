@@ -1,4 +1,4 @@
-/// The files of the web client and of the console, and the description of the calls beside it: a new file in `WebClient/` is one more line
+/// The files of the web client and the console, and the API description: each new file in `WebClient/` needs a line
 /// here.
 enum StaticFiles {
     private static let html = "text/html; charset=utf-8"

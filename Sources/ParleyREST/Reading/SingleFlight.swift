@@ -2,10 +2,11 @@ import CoreMetrics
 import ParleyModel
 import Synchronization
 
-/// Lets equal reads that come at the same time share one: of a page that a thousand clients want at once, the store
-/// reads one copy at a time.
+/// Shares concurrent equal reads: of a page that a thousand clients request at once, the store reads one copy at a
+/// time.
 ///
-/// Owner of the state: one `Mutex`, under which nothing is awaited. At most `maximumWaiting` wait, for all keys.
+/// The state is protected by one `Mutex`, never held across an `await`. At most `maximumWaiting` callers wait, for all
+/// keys together.
 final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private enum Outcome: Sendable {
         case value(Value)
@@ -21,8 +22,8 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         self.metrics = metrics
     }
 
-    /// - Parameter read: run by one of those who ask for the same key.
-    /// - Returns: what was read after this call had begun.
+    /// - Parameter read: run by one of the callers with the same key.
+    /// - Returns: a value read after this call began.
     func value(
         of key: Key, read: @Sendable () async throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
@@ -51,16 +52,16 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     {
         do {
             let value = try await read()
-            tell(.value(value), table.withLock { $0.end(key, leaderWithdrew: false) })
+            complete(.value(value), table.withLock { $0.end(key, leaderWithdrew: false) })
             return value
         } catch {
             let hasWithdrawn = Task.isCancelled
-            tell(.failed(error), table.withLock { $0.end(key, leaderWithdrew: hasWithdrawn) })
+            complete(.failed(error), table.withLock { $0.end(key, leaderWithdrew: hasWithdrawn) })
             throw error
         }
     }
 
-    private func tell(
+    private func complete(
         _ outcome: Outcome, _ completion: SingleFlightState<Key, CheckedContinuation<Outcome, Never>>.Completion
     ) {
         for waiter in completion.sharers { waiter.resume(returning: outcome) }

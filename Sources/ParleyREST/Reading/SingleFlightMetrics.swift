@@ -1,6 +1,6 @@
 import Metrics
 
-/// `parley_page_reads_total` by `outcome`: `read` is a query of the store, `shared` an answer without one of its own.
+/// `parley_page_reads_total` by `outcome`: `read` is a query of the store, `shared` a response without its own query.
 struct SingleFlightMetrics: Sendable {
     let read: Counter
     let shared: Counter

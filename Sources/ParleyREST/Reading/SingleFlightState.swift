@@ -1,44 +1,45 @@
-/// Who waits for which read: the state machine of `SingleFlight`, without tasks.
+/// The state machine of `SingleFlight`, without tasks.
 ///
-/// Of those who want the same, one leads and reads. Whoever comes while that read is under way waits for the next one,
-/// which begins when this one has ended and whose answer all of them share: an answer is never older than its question.
+/// Of the callers with the same key, one leads and reads. Callers that arrive during that read wait for the next one,
+/// which begins when it has ended and whose value they all share: a value is never older than the call.
 package struct SingleFlightState<Key: Hashable & Sendable, Waiter: Sendable>: Sendable {
-    /// What becomes of a question.
+    /// The result of a call.
     package enum Reply: Hashable, Sendable {
-        /// The asker reads; the waiter was not kept.
+        /// The caller reads; the waiter was not queued.
         case lead
-        /// The waiter was kept and will be in a `Completion`.
+        /// The waiter was queued and will be part of a `Completion`.
         case wait
-        /// As many wait as may; the waiter was not kept.
+        /// The queue is full; the waiter was not queued.
         case refuse
     }
 
-    /// Whom to tell what after a read.
+    /// The waiters to resume after a read.
     package struct Completion: Sendable {
         package init() {}
 
-        /// Share the answer.
+        /// Get the value.
         package var sharers: [Waiter] = []
         /// Reads next.
         package var leader: Waiter?
     }
 
     private struct Read {
-        /// Share the answer of the read under way.
+        /// Will get the value of the read in progress.
         var sharers: [Waiter] = []
-        /// Came after it had begun.
+        /// Arrived after it had begun.
         var next: [Waiter] = []
     }
 
     private let maximumWaiting: Int
     private var reads: [Key: Read] = [:]
-    /// Waiters kept, of all keys.
+    /// The number of queued waiters, of all keys.
     package private(set) var waitingCount = 0
 
     package init(maximumWaiting: Int) {
         self.maximumWaiting = maximumWaiting
     }
 
+    /// Requests the value of a key.
     package mutating func ask(_ key: Key, waiter: Waiter) -> Reply {
         guard reads[key] != nil else {
             reads[key] = Read()
@@ -50,9 +51,8 @@ package struct SingleFlightState<Key: Hashable & Sendable, Waiter: Sendable>: Se
         return .wait
     }
 
-    /// The read under way has ended.
-    /// - Parameter leaderWithdrew: it ended without an answer because its leader was cancelled, so whoever was to share
-    ///   it shares the next one.
+    /// Ends the read in progress.
+    /// - Parameter leaderWithdrew: the leader was cancelled before it had a value, so its sharers share the next read.
     package mutating func end(_ key: Key, leaderWithdrew: Bool) -> Completion {
         guard var read = reads[key] else { return Completion() }
         var completion = Completion()

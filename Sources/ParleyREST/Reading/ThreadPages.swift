@@ -4,7 +4,7 @@ import ParleyJSON
 import ParleyModel
 import ParleyWire
 
-/// Pages of threads, ready to be sent: equal ones that are wanted at the same time are read and written out once.
+/// Encoded pages of threads: concurrent equal requests are read and encoded once.
 struct ThreadPages: Sendable {
     private enum Page: Hashable, Sendable {
         case messages(ThreadID, HistoryQuery)
@@ -19,7 +19,7 @@ struct ThreadPages: Sendable {
         reads = SingleFlight(metrics: SingleFlightMetrics(factory: metrics))
     }
 
-    /// The JSON of a page of messages. Who may see it is the caller's affair.
+    /// The JSON of a page of messages. The caller checks access.
     func messages(in thread: ThreadID, _ query: HistoryQuery) async throws(StoreError) -> ByteBuffer {
         try await reads.value(of: .messages(thread, query)) { () async throws(StoreError) -> ByteBuffer in
             let page = try await store.history(in: thread, query)

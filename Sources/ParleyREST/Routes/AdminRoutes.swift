@@ -6,7 +6,7 @@ import ParleyJSON
 import ParleyMessaging
 import ParleyModel
 
-/// What a back end brings in its own name, with an API key that acts for no user.
+/// Imports by a back end, with an API key that acts for no user.
 func importRoutes(_ services: RESTServices) -> [Route] {
     [
         Route(.post, path: "/v1/admin/import") { request, context in
@@ -25,7 +25,7 @@ extension RESTServices {
     }
 }
 
-/// What operators see of the cluster; the page at `/console` is made of it.
+/// Cluster views for operators; the page at `/console` uses them.
 func inspectionRoutes(_ services: RESTServices) -> [Route] {
     let cluster = Cluster(services)
     let inspector = Inspector(services, cluster)
@@ -79,7 +79,7 @@ func inspectionRoutes(_ services: RESTServices) -> [Route] {
     ]
 }
 
-/// What operators do.
+/// Changes by operators.
 func administrationRoutes(_ services: RESTServices) -> [Route] {
     let administration = Administration(services, Cluster(services))
     func write(
@@ -134,7 +134,7 @@ func administrationRoutes(_ services: RESTServices) -> [Route] {
 }
 
 extension RESTServices {
-    /// The thread that the path names, whoever is in it.
+    /// The thread in the path, without a membership check.
     fileprivate func anyThread(_ context: RESTContext) async throws -> ThreadInfo {
         guard let thread = try await directory.thread(Self.threadID(context)) else { throw Self.unknownThread }
         return thread

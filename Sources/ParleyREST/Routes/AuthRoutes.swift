@@ -5,7 +5,7 @@ import ParleyJSON
 import ParleyMessaging
 import ParleyModel
 
-/// Signing up, in and out.
+/// Sign-up, login and logout.
 func authRoutes(_ services: RESTServices) -> [Route] {
     [
         Route(.post, path: "/auth/signup") { request, context in
@@ -22,8 +22,8 @@ func authRoutes(_ services: RESTServices) -> [Route] {
                 username: fields.text("username"), password: fields.text("password"), address: context.client.text)
             return services.loggedIn(user, token, context)
         },
-        // A GET that changes state, because clients of the tutorial call it so; there is no HEAD that would. A link on
-        // another site's page does not count.
+        // A GET that changes state, because clients of the tutorial use it; there is no HEAD that would. A link on
+        // another site's page is rejected.
         Route(.get, .post, path: "/auth/logout") { request, context in
             try await services.logOut(request, context)
         },
@@ -35,12 +35,12 @@ extension RESTServices {
         .json(JSONTree(user), headers: [.setCookie: cookie.setting(token, overTLS: context.client.isSecure)])
     }
 
-    /// Whoever is not logged in is logged out already, which is no error. A credential that is no session stays as it is.
+    /// Logging out without a session is not an error. A credential that is not a session is unaffected.
     fileprivate func logOut(_ request: Request, _ context: RESTContext) async throws -> Response {
         do {
             let principal = try await principal(request, context, changesState: true)
             if case .user(let identity) = principal, case .session(let session, _) = identity.credential {
-                // Parley does not write there, and would only seem to have ended it.
+                // Parley does not write to Django's database, and would only seem to have ended the session.
                 guard !session.isForeign else {
                     throw APIError(.forbidden, "this session was begun in Django; log out there")
                 }

@@ -5,7 +5,7 @@ import ParleyJSON
 import ParleyMessaging
 import ParleyModel
 
-/// Who I am, what I show, and what is kept of me.
+/// The caller's own account: identity, profile, export and erasure.
 func meRoutes(_ services: RESTServices) -> [Route] {
     [
         Route(.get, path: "/v1/me") { request, context in
@@ -39,8 +39,8 @@ func meRoutes(_ services: RESTServices) -> [Route] {
 }
 
 extension RESTServices {
-    /// Changes what the fields name: `display_name` and `avatar_url`, which `null` or an empty text takes back, and
-    /// `password`, for which `old_password` is asked.
+    /// Changes the given fields: `display_name` and `avatar_url`, which `null` or an empty text clears, and `password`,
+    /// which requires `old_password`.
     fileprivate func updateAccount(
         _ identity: Identity, _ fields: Fields, _ context: RESTContext
     ) async throws -> Profile {

@@ -5,7 +5,7 @@ import ParleyJSON
 import ParleyMessaging
 import ParleyModel
 
-/// Coming and going, and roles.
+/// Members of a thread and their roles.
 func memberRoutes(_ services: RESTServices) -> [Route] {
     [
         Route(.post, path: "/v1/threads/{id}/members") { request, context in
@@ -21,7 +21,7 @@ func memberRoutes(_ services: RESTServices) -> [Route] {
 }
 
 extension Fields {
-    /// The role that is given; `nil` if none is.
+    /// The role in the request; `nil` if none is given.
     func role() throws(APIError) -> Membership.Role? {
         try textIfPresent("role").map { text throws(APIError) in
             guard let role = Membership.Role(rawValue: text) else {

@@ -5,7 +5,7 @@ import ParleyJSON
 import ParleyMessaging
 import ParleyModel
 
-/// What was said and done in a thread, and saying and doing it.
+/// The history of a thread, sends, and changes of messages.
 func messageRoutes(_ services: RESTServices, _ pages: ThreadPages) -> [Route] {
     let commands = services.commands
     return [
@@ -64,19 +64,19 @@ func messageRoutes(_ services: RESTServices, _ pages: ThreadPages) -> [Route] {
 }
 
 extension RESTServices {
-    /// The most events of a page, and as many as come unasked.
+    /// Maximum and default page size of events.
     fileprivate static let (maximumEvents, defaultEvents): (Int64, Int64) = (1000, 100)
-    /// The longest name that a sender may give a send, in Unicode scalars.
+    /// Maximum length of a `client_id`, in Unicode scalars.
     private static let clientIDScalars = 64
 
-    /// The thread that the path names, which whoever asks may read.
+    /// The thread in the path, which the caller may read.
     fileprivate func readableThread(_ principal: Principal, _ context: RESTContext) async throws -> ThreadID {
         let thread = try Self.threadID(context)
         try await requireReader(principal, of: thread)
         return thread
     }
 
-    /// Who writes, and as what in the thread that the path names.
+    /// The caller, and their membership in the thread in the path.
     fileprivate func writer(
         _ request: Request, _ context: RESTContext
     ) async throws -> (user: User, membership: Membership) {
@@ -99,7 +99,7 @@ extension RESTServices {
         return key
     }
 
-    /// Only an API key may ask: a trace costs more than a message.
+    /// Only an API key may request a trace, which costs more than a message.
     fileprivate static func asksForTrace(_ request: Request, _ identity: Identity) -> Bool {
         guard case .apiKey = identity.credential else { return false }
         return request.headers[.parleyTrace] == "1"
@@ -112,8 +112,8 @@ extension RESTServices {
         return try await commands.change(reaction, by: user.id, as: membership)
     }
 
-    /// Moves my read cursor to a seq, back too, or without one to the end of the thread. What is not there yet cannot
-    /// be read: a seq above the end is the end.
+    /// Moves the caller's read cursor to a seq, which may be lower than the present one, or to the end of the thread. A
+    /// seq above the end means the end.
     fileprivate func markRead(_ request: Request, _ context: RESTContext) async throws -> Response {
         let user = try await identity(request, context, changesState: true).user
         let thread = try Self.threadID(context)
@@ -125,14 +125,14 @@ extension RESTServices {
 }
 
 extension RESTServices {
-    /// Takes one page of the budget of a user; back ends that act for nobody have none.
+    /// Charges one page to the budget of a user; back ends that act for nobody have none.
     func chargePage(_ principal: Principal) async throws(MessagingError) {
         if case .user(let identity) = principal { try await commands.budgets.charge(identity.user.id, .history) }
     }
 }
 
 extension Response {
-    /// Where a change of a message entered the log; a change always does, but for a deletion.
+    /// The position of a message change; only a deletion may have none.
     fileprivate static func acknowledging(_ receipt: Receipt?) -> Response {
         receipt.map { receipt in .json { $0.ack(receipt) } } ?? .nothing()
     }

@@ -5,7 +5,7 @@ import ParleyJSON
 import ParleyMessaging
 import ParleyModel
 
-/// The inbox, a thread's messages, and joining a room.
+/// The classic API: the inbox, a thread's messages, and joining a room.
 func messagingRoutes(_ services: RESTServices) -> [Route] {
     [
         Route(.get, path: "/messaging/load-inbox") { request, context in
@@ -31,13 +31,13 @@ func messagingRoutes(_ services: RESTServices) -> [Route] {
 }
 
 extension RESTServices {
-    /// Messages of a page, as many as the tutorial's client expects.
+    /// Page size, as expected by the tutorial's client.
     private static let pageLength = 30
 
-    /// Marks the thread as read, therefore a cookie from a foreign page does not count.
+    /// Marks the thread as read; therefore a cookie from a foreign page is rejected.
     ///
-    /// It is marked first and read then: what is marked was stored before, so the newest page shows it. The other way
-    /// round, a message that comes in between would count as read though nobody has seen it.
+    /// The thread is marked before it is read: what is marked was stored before, so the newest page shows it. In the
+    /// reverse order, a message stored in between would count as read though nobody has seen it.
     fileprivate func loadMessages(_ request: Request, _ context: RESTContext) async throws -> Response {
         let principal = try await principal(request, context, changesState: true)
         let fields = try request.queryFields()

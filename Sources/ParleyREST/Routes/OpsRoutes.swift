@@ -2,12 +2,12 @@ import HTTPTypes
 import Hummingbird
 import ParleyJSON
 
-/// What operators and their programs ask of a process.
+/// Health, readiness and metrics.
 ///
 /// - Parameters:
-///   - hasMetrics: whether `/metrics` is here.
-///   - mayKnow: whether whoever sends a request is told why the process is not ready, which says what it is made of.
-///     Asked only then.
+///   - hasMetrics: whether `/metrics` is included.
+///   - mayKnow: whether the sender is told why the process is not ready, which reveals its components. Called only
+///     then.
 func opsRoutes(
     _ services: OpsServices, hasMetrics: Bool,
     mayKnow: @escaping @Sendable (Request, RESTContext) async -> Bool
@@ -32,10 +32,10 @@ func opsRoutes(
     ]
 }
 
-/// As they are on the listener that users reach.
+/// The routes on the listener that users reach.
 func openOpsRoutes(_ services: OpsServices, _ operators: Operators) -> [Route] {
     opsRoutes(services, hasMetrics: !services.hasOwnListener) { request, context in
-        // Health checks show no credentials and cost no look-up.
+        // Health checks send no credentials and must cost no lookup.
         guard request.headers[.authorization] != nil || request.headers[.cookie] != nil else { return false }
         return (try? await operators.require(request, context, changesState: false)) != nil
     }

@@ -5,7 +5,7 @@ import ParleyJSON
 import ParleyMessaging
 import ParleyModel
 
-/// My threads, those I could join, and what becomes of a thread.
+/// The caller's threads, joinable rooms, and changes of a thread.
 func threadRoutes(_ services: RESTServices) -> [Route] {
     [
         Route(.get, path: "/v1/threads") { request, context in
@@ -40,7 +40,7 @@ func threadRoutes(_ services: RESTServices) -> [Route] {
 }
 
 extension RESTServices {
-    /// The most threads of a list, and as many as come unasked.
+    /// Maximum and default number of threads in a list.
     private static let maximumThreads: Int64 = 500
     private static let (maximumJoinable, defaultJoinable): (Int64, Int64) = (200, 30)
 
@@ -54,7 +54,7 @@ extension RESTServices {
             }
             return place
         }
-        // One more than asked for tells whether there is more.
+        // One more than requested shows whether there are more.
         var threads = try await store.threads(of: user.id, after: place, limit: limit + 1)
         let hasMore = threads.count > limit
         if hasMore { threads.removeLast() }
@@ -83,7 +83,7 @@ extension RESTServices {
         return .json(.ordered([("threads", .array(threads))]))
     }
 
-    /// Joins a room, which is made if there is none of the title, or opens a direct thread.
+    /// Joins or creates a room by title, or opens a direct thread.
     fileprivate func makeThread(_ request: Request, _ context: RESTContext) async throws -> Response {
         let user = try await identity(request, context, changesState: true).user
         let fields = try await request.bodyFields()
@@ -104,7 +104,7 @@ extension RESTServices {
         return try await thread(id, of: user, status: isNew ? .created : .ok)
     }
 
-    /// A thread as its member sees it; for an API key that acts for nobody, without what is a member's own.
+    /// A thread from its member's view; for an API key that acts for nobody, without the member's own state.
     fileprivate func showThread(_ request: Request, _ context: RESTContext) async throws -> Response {
         let principal = try await principal(request, context, changesState: false)
         let id = try Self.threadID(context)

@@ -4,7 +4,7 @@ import ParleyAccounts
 import ParleyJSON
 import ParleyModel
 
-/// The way of single messages, for operators with an API key.
+/// Traces of single messages, for operators with an API key.
 func traceRoutes(_ services: RESTServices) -> [Route] {
     [
         Route(.get, path: "/v1/admin/messages/{id}/trace") { request, context in
@@ -20,7 +20,7 @@ func traceRoutes(_ services: RESTServices) -> [Route] {
 }
 
 extension JSONTree {
-    /// As `GET /v1/admin/messages/{id}/trace` answers it.
+    /// The response of `GET /v1/admin/messages/{id}/trace`.
     fileprivate init(_ trace: MessageTrace, of message: MessageID) {
         self = .ordered([
             ("message_id", .text(message.text)),

@@ -4,7 +4,7 @@ import ParleyAccounts
 import ParleyJSON
 import ParleyModel
 
-/// Who others are, a ticket for a socket, and a search in what they said.
+/// Users, socket tickets, and message search.
 func v1Routes(_ services: RESTServices) -> [Route] {
     [
         Route(.get, path: "/v1/users") { request, context in
@@ -38,7 +38,7 @@ func v1Routes(_ services: RESTServices) -> [Route] {
 }
 
 extension RESTServices {
-    /// The most users of a list, and as many as come unasked.
+    /// Maximum and default number of users in a list.
     private static let (maximumUsers, defaultUsers): (Int64, Int64) = (200, 30)
 
     fileprivate func listUsers(_ request: Request, _ context: RESTContext) async throws -> Response {

@@ -1,7 +1,7 @@
 package import ParleyModel
 package import ParleyWire
 
-/// A frame that was held back; two are equal if they stand at the same place of the same thread.
+/// A frame that was held back. Two are equal if they have the same position in the same thread.
 package struct HeldFrame: Hashable, Sendable {
     package let thread: ThreadID
     package let frame: SharedFrame

@@ -1,22 +1,22 @@
 import ParleyModel
 import ParleyWire
 
-/// What came for a client that is not to see it yet, in order and within a bound.
+/// A bounded, ordered queue of events for a client that must not receive them yet.
 ///
-/// Events for which there is no room are left out; their ranges are kept, and so are those of whatever comes after
-/// them in the same thread.
+/// Events that do not fit are skipped; their ranges are recorded, and so are those of all later events of the same
+/// thread.
 struct HoldBack: Sendable {
     enum Item: Sendable {
         case frames(ThreadID, [SharedFrame])
-        /// Something that is never left out.
+        /// A frame that is never skipped.
         case control(V1Frame)
     }
 
-    /// The most bytes of events.
+    /// Maximum bytes of events.
     static let byteLimit = 65_536
-    /// The most changes of memberships and numberings.
+    /// Maximum number of changes of memberships and epochs.
     static let controlLimit = 1000
-    /// What a delivery costs besides its bytes.
+    /// The cost of an entry besides its bytes.
     private static let overhead = 128
 
     private(set) var items: [Item] = []
@@ -24,7 +24,7 @@ struct HoldBack: Sendable {
     private var bytes = 0
     private var controls = 0
 
-    /// - Returns: `false` if there are too many threads to keep ranges of.
+    /// - Returns: `false` if there are too many threads to record ranges of.
     mutating func hold(_ frames: [SharedFrame], in thread: ThreadID, bytes count: Int) -> Bool {
         if skipped[thread] == nil, bytes + count + Self.overhead <= Self.byteLimit {
             bytes += count + Self.overhead
@@ -35,7 +35,7 @@ struct HoldBack: Sendable {
         return skipped.note(seqs, in: thread)
     }
 
-    /// - Returns: `false` if there are too many.
+    /// - Returns: `false` if there are too many control frames.
     mutating func hold(_ frame: V1Frame) -> Bool {
         guard controls < Self.controlLimit else { return false }
         controls += 1
@@ -43,9 +43,9 @@ struct HoldBack: Sendable {
         return true
     }
 
-    /// Takes the events out that a client does not need, since it gets everything up to `end` in another way.
+    /// Removes events up to `end`, which the client receives in another way.
     ///
-    /// What belongs to another numbering came before `end` was known, so it is below it.
+    /// Events of another epoch precede `end` too, since they arrived before it was known.
     mutating func drop(_ thread: ThreadID, through end: Position) {
         for index in items.indices {
             guard case .frames(thread, let frames) = items[index] else { continue }
@@ -60,7 +60,7 @@ struct HoldBack: Sendable {
         skipped[thread] = range.upperBound > end.seq ? end.seq + 1...range.upperBound : nil
     }
 
-    /// The client is no member of the thread any more.
+    /// Removes a thread of which the client is no longer a member.
     mutating func forget(_ thread: ThreadID) {
         items.removeAll { item in
             if case .frames(thread, _) = item { true } else { false }
@@ -70,7 +70,7 @@ struct HoldBack: Sendable {
 }
 
 extension [SharedFrame] {
-    /// The first and the last seq; `nil` if all are notices.
+    /// The first and the last seq; `nil` if all are ephemeral events.
     var seqs: ClosedRange<Int64>? {
         let seqs = lazy.compactMap { $0.position?.seq }
         guard let least = seqs.min(), let greatest = seqs.max() else { return nil }

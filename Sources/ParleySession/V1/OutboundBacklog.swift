@@ -1,46 +1,46 @@
 package import ParleyModel
 
-/// What a socket that reads too slowly is left without: whether an event may still wait for it, and which events did
-/// not.
+/// Backpressure for a slow reader: decides whether an event may wait in the channel, and records which events were
+/// skipped.
 ///
-/// Events have three quarters of the limit, so that answers still flow when events do not. From the first event that
-/// has no room on, all are left out and their ranges kept, until half of the limit has been read: then the client can
-/// be told of the ranges, and everything flows again. An idle ledger holds nothing on the heap.
+/// Events may use three quarters of the limit, so that replies still flow when events do not. From the first event that
+/// does not fit, all events are skipped and their ranges recorded, until half of the limit has been read; then the
+/// client is told of the ranges, and events flow again. An idle value holds no heap memory.
 package struct OutboundBacklog: Sendable {
+    /// The decision about a write.
     package enum Verdict: Hashable, Sendable {
         case deliver
-        /// It was left out and noted; a notice is only left out.
+        /// Skipped and recorded; ephemeral events are not recorded.
         case skip
-        /// Events of more threads would have to be noted than are kept.
+        /// Too many threads to record another range: the connection must close.
         case lost
     }
 
-    /// The most threads whose ranges are kept.
+    /// Maximum number of threads whose ranges are recorded.
     package static let threadLimit = 500
 
     private let limit: Int32
-    /// Bytes written since the channel last told how many wait in it: never less than what waits.
+    /// Bytes written since the channel last reported its waiting bytes; an upper bound of what waits.
     private var unconfirmed: Int32 = 0
-    /// What was left out, from the first to the last seq of each thread.
+    /// The skipped range of each thread, from the first to the last seq.
     package private(set) var behind: [ThreadID: ClosedRange<Int64>] = [:]
 
-    /// - Parameter limit: the most bytes that may wait.
+    /// - Parameter limit: maximum number of waiting bytes.
     package init(limit: Int) {
         self.limit = Int32(clamping: limit)
     }
 
     package var isBehind: Bool { !behind.isEmpty }
 
-    /// At most so many bytes wait when a slow socket is as good as any other again.
+    /// Once this many bytes or fewer wait, a slow socket counts as recovered.
     package var lowMark: Int { Int(limit) / 2 }
 
-    /// Counts consecutive events of a thread, if there is room for them.
+    /// Accounts for consecutive events of a thread, if they fit.
     ///
-    /// What is written while nothing waits always has room, whatever its size: the members of a thread share those
-    /// bytes.
+    /// If nothing waits, a write of any size fits: the members of a thread share those bytes.
     /// - Parameters:
-    ///   - seqs: the first and the last; `nil` for notices only. Asked only when there is no room.
-    ///   - waiting: how many bytes wait in the channel; asked only when the own count is used up.
+    ///   - seqs: the first and the last; `nil` for ephemeral events only. Evaluated only if the events do not fit.
+    ///   - waiting: the bytes waiting in the channel; called only when the own count reaches the limit.
     package mutating func offer(
         _ bytes: Int, _ seqs: @autoclosure () -> ClosedRange<Int64>?, in thread: ThreadID, waiting: () -> Int
     ) -> Verdict {
@@ -53,26 +53,26 @@ package struct OutboundBacklog: Sendable {
         return .deliver
     }
 
-    /// Something was written that is not for the ledger to refuse.
+    /// Accounts for a write that cannot be skipped.
     package mutating func wrote(_ bytes: Int) {
         unconfirmed = Int32(clamping: Int(unconfirmed) + bytes)
     }
 
-    /// So much waits that the client must read before it is answered any more.
+    /// Whether so much waits that the client must read before it gets further replies.
     package mutating func isFull(waiting: () -> Int) -> Bool {
         guard unconfirmed >= limit else { return false }
         unconfirmed = Int32(clamping: waiting())
         return unconfirmed >= limit
     }
 
-    /// More than half of what may wait does.
+    /// Whether more than half of the limit waits.
     package mutating func isAboveLowMark(waiting: () -> Int) -> Bool {
         guard Int(unconfirmed) > lowMark else { return false }
         unconfirmed = Int32(clamping: waiting())
         return Int(unconfirmed) > lowMark
     }
 
-    /// The client has read: what it must be told was left out, once; empty if nothing was.
+    /// Called when the client has read: returns the skipped ranges, once; empty if there are none.
     package mutating func recover() -> [ThreadID: ClosedRange<Int64>] {
         defer { behind = [:] }
         return behind
@@ -85,8 +85,8 @@ package struct OutboundBacklog: Sendable {
 }
 
 extension [ThreadID: ClosedRange<Int64>] {
-    /// Widens the range of a thread.
-    /// - Returns: `false` if there are too many threads for one more.
+    /// Extends the range of a thread.
+    /// - Returns: `false` if there are too many threads for another one.
     mutating func note(_ seqs: ClosedRange<Int64>, in thread: ThreadID) -> Bool {
         if let known = self[thread] {
             self[thread] =

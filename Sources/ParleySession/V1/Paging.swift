@@ -1,9 +1,9 @@
 import ParleyModel
 import ParleyWire
 
-/// A page of a thread's log on its way to the client that asked for it.
+/// A page of a thread's log that is being read for the client.
 struct Paging: Sendable {
-    /// The most bytes of text on a page that has more than one event; the rest is left to the next page.
+    /// Maximum bytes of text in a page with more than one event; the rest is left to the next page.
     static let textLimit = 262_144
 
     let number: UInt64
@@ -20,11 +20,11 @@ struct Paging: Sendable {
         self.request = request
     }
 
-    /// Where the log ends is known; `nil` for a thread without events.
+    /// Starts reading, with the end of the log; `nil` for a thread without events.
     mutating func begin(head: Position?) {
         self.head = head
         bounds = request.bounds(head: head?.seq ?? 0)
-        // Which numbering the events are of is for the client to see: a page is what there is now.
+        // Any epoch: a page shows the present log, and the client compares the epoch.
         reader = RangeReader(
             epoch: nil, after: bounds.after, through: bounds.through, chunk: Int(V1Limits.historyEvents))
     }
@@ -61,7 +61,7 @@ struct Paging: Sendable {
             hasMoreAfter: through < head?.seq ?? 0)
     }
 
-    /// Those at the end of the page where the client began, as many as fit.
+    /// The events that fit, from the side of the page where the client began.
     private var fitting: ArraySlice<LogEvent> {
         var rest = Self.textLimit
         func fits(_ event: LogEvent) -> Bool {
@@ -77,7 +77,7 @@ struct Paging: Sendable {
 }
 
 extension LogEvent {
-    /// About how many bytes of a frame its text and parts take.
+    /// Approximate bytes of the text and parts in a frame.
     fileprivate var textBytes: Int {
         switch body {
         case .message(let message):

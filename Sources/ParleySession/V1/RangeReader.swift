@@ -1,27 +1,28 @@
 package import ParleyModel
 
-/// Reads consecutive events of one thread, from the log as far as that goes back and from the store below it, without
-/// seam or overlap.
+/// Reads consecutive events of one thread, from the log as far back as it goes and from the store below it, without gap
+/// or overlap.
 ///
-/// A value without a clock: its owner carries out `step` and hands in the answer. The log may be cut off at its
-/// beginning before the store has what was cut off; then both are asked again, a few times.
+/// A value without a clock: its owner performs `step` and passes in the result. The log may be trimmed before the store
+/// has the trimmed events; both are then read again, a few times.
 package struct RangeReader: Hashable, Sendable {
+    /// The next step for the owner.
     package enum Step: Hashable, Sendable {
         case readLog(after: Int64, limit: Int)
         case readStore(after: Int64, limit: Int)
-        /// Wait a moment, then call `retry`.
+        /// Wait briefly, then call `retry`.
         case wait
         case done
-        /// The thread's numbering has started over.
+        /// The thread's epoch has changed.
         case overtaken
-        /// What is missing cannot be had at the moment.
+        /// The missing events are unavailable at the moment.
         case unreachable
     }
 
-    /// How often in a row neither log nor store may bring anything new.
+    /// Maximum consecutive attempts without anything new from log or store.
     package static let tries = 6
 
-    /// The numbering that the log must have; `nil`: any.
+    /// The required epoch of the log; `nil` for any.
     private let epoch: Epoch?
     private let through: Int64
     private let chunk: Int
@@ -31,9 +32,9 @@ package struct RangeReader: Hashable, Sendable {
     package private(set) var step: Step
 
     /// - Parameters:
-    ///   - after: everything above this seq is to be read,
-    ///   - through: up to and with this one, which the log has had.
-    ///   - chunk: how many events to ask for at once.
+    ///   - after: reads everything above this seq.
+    ///   - through: reads up to and including this seq, which the log has had.
+    ///   - chunk: maximum number of events per read.
     package init(epoch: Epoch?, after: Int64, through: Int64, chunk: Int) {
         self.epoch = epoch
         self.through = through
@@ -43,12 +44,12 @@ package struct RangeReader: Hashable, Sendable {
         if last < through { askLog() }
     }
 
-    /// The answer to `readLog`; `nil` if the log is away.
-    /// - Returns: what comes next, in order.
+    /// The result of `readLog`; `nil` if the log is unavailable.
+    /// - Returns: the next events, in order.
     package mutating func log(_ slice: LogSlice?) -> [LogEvent] {
         guard case .readLog = step else { return [] }
         guard let slice else {
-            // However long the log is away, its owner decides when that is too long.
+            // The owner decides how long the log may be unavailable.
             step = .wait
             return []
         }
@@ -58,15 +59,15 @@ package struct RangeReader: Hashable, Sendable {
         }
         let events = slice.events.drop { $0.position.seq <= last }
         guard events.first?.position.seq == last + 1 else {
-            // The log begins further up, or has nothing at all left of the thread.
+            // The log begins higher up, or has nothing left of the thread.
             askStore()
             return []
         }
         return take(events)
     }
 
-    /// The answer to `readStore`; `nil` if the store is away.
-    /// - Returns: what comes next, in order; what the store has set aside for good is not among it.
+    /// The result of `readStore`; `nil` if the store is unavailable.
+    /// - Returns: the next events, in order, without those that the store has rejected.
     package mutating func store(_ page: LogPage?) -> [LogEvent] {
         guard case .readStore = step else { return [] }
         let events = page?.events.drop { $0.position.seq <= last } ?? []
@@ -76,19 +77,19 @@ package struct RangeReader: Hashable, Sendable {
             return []
         }
         let taken = take(events)
-        // Where the store goes on, the log has surely not begun.
+        // Where the store continues, the log cannot have begun.
         if page?.hasMore == true, case .readLog = step { askStore() }
         return taken
     }
 
-    /// A moment has passed.
+    /// Called after `wait`.
     package mutating func retry() {
         if step == .wait { askLog() }
     }
 
     private mutating func take(_ events: ArraySlice<LogEvent>) -> [LogEvent] {
         let events = events.prefix { $0.position.seq <= through }
-        // The store may have nothing between here and the end.
+        // The store may have no events up to the end.
         last = events.last?.position.seq ?? through
         fruitless = 0
         step = .done

@@ -1,51 +1,51 @@
 import ParleyModel
 import ParleyWire
 
-/// The answers to a client's commands, in the order of the commands, however they come in.
+/// Puts the replies to a client's commands into the order of the commands, whatever order they complete in.
 struct ReplyQueue: Sendable {
-    /// A command that has begun.
+    /// A command in progress.
     struct Command: Hashable, Sendable {
         var ref: Int64?
-        /// Of a send.
+        /// Only for a send.
         var level: V1Send.Level?
         var clientID: String?
     }
 
     private enum Slot: Sendable {
         case open(Command)
-        /// `nil`: nothing is to be said.
+        /// `nil` if there is no reply.
         case filled(V1Frame?)
     }
 
-    /// In order; empty, without memory, when nothing is under way.
+    /// In order; empty, without memory, when no command is in progress.
     private var slots: [Slot] = []
     /// The number of the first slot.
     private var first: UInt64 = 0
 
-    /// How many commands are not answered.
+    /// The number of commands without a reply.
     var count: Int { slots.count }
     var isEmpty: Bool { slots.isEmpty }
 
-    /// A command begins.
-    /// - Returns: its number, never one that was there before.
+    /// Starts a command.
+    /// - Returns: its number, which is never reused.
     mutating func open(_ command: Command) -> UInt64 {
         slots.append(.open(command))
         return first + UInt64(slots.count - 1)
     }
 
-    /// What is known of a command that is not answered; `nil` for any other number.
+    /// The command of this number; `nil` if it has been answered or does not exist.
     func command(_ number: UInt64) -> Command? {
         guard let index = index(number), case .open(let command) = slots[index] else { return nil }
         return command
     }
 
-    /// The answer to a command has gone out.
+    /// Whether the reply to a command has been sent.
     func isReleased(_ number: UInt64) -> Bool {
         number < first
     }
 
-    /// A command is answered; not twice.
-    /// - Returns: the frames that can go out now.
+    /// Sets the reply to a command; at most once.
+    /// - Returns: the frames that can be sent now.
     mutating func fill(_ number: UInt64, _ frame: V1Frame?) -> [V1Frame] {
         guard let index = index(number), case .open = slots[index] else { return [] }
         slots[index] = .filled(frame)

@@ -1,15 +1,15 @@
 import ParleyModel
 import ParleyWire
 
-/// A client that goes on behind the positions it names: first what it is to each thread, then where the threads' live
-/// events begin, then the replays, a few at a time.
+/// A `resume` in progress: first the user's access to each thread is looked up, then where live events begin, then the
+/// replays are read, a few at a time.
 struct Resuming: Sendable {
-    /// The most replays that read at the same time.
+    /// Maximum number of concurrent replays.
     static let concurrency = 4
 
     private struct Active: Sendable {
         var replay: ThreadReplay
-        /// An answer is awaited.
+        /// A read is pending.
         var isReading = false
     }
 
@@ -24,14 +24,14 @@ struct Resuming: Sendable {
     private let chunk: Int
     private var members: [ThreadID] = []
     private var stage = Stage.replays
-    /// The question of the first two stages is on its way.
+    /// The request of one of the first two stages is pending.
     private var isAsked = false
     private var todo: [ThreadReplay] = []
     private var active: [Active] = []
     private(set) var results: [ThreadID: V1Resumption] = [:]
-    /// Up to where live events are not for the client.
+    /// Live events up to these positions are not for the client.
     private(set) var skips: [ThreadID: Position] = [:]
-    /// Since when what is asked for does not come; microseconds.
+    /// Since when requests have failed; microseconds.
     private var failingSince: Int64?
 
     /// - Parameter chunk: how many events are read and sent at once.
@@ -50,12 +50,12 @@ struct Resuming: Sendable {
         if case .replays = stage { todo.isEmpty && active.isEmpty } else { false }
     }
 
-    /// Whether a replay waits for a moment to pass.
+    /// Whether a replay waits for a retry.
     var isWaiting: Bool { active.contains { $0.replay.step == .wait } }
 
-    // MARK: Questions
+    // MARK: Requests
 
-    /// What is to be asked now, nothing twice.
+    /// Emits the requests that are needed now, none of them twice.
     mutating func ask(_ actions: inout [V1Session.Action]) {
         switch stage {
         case .access(let threads) where !isAsked: actions.append(.findThreads(threads))
@@ -66,7 +66,7 @@ struct Resuming: Sendable {
         isAsked = true
     }
 
-    /// What could not be had may be there now.
+    /// Retries failed requests.
     mutating func retry(_ actions: inout [V1Session.Action]) {
         for index in active.indices where !active[index].isReading { active[index].replay.retry() }
         ask(&actions)
@@ -101,7 +101,7 @@ struct Resuming: Sendable {
         }
     }
 
-    // MARK: Answers
+    // MARK: Results
 
     mutating func foundThreads(_ access: [ThreadID: ThreadAccess]) {
         guard case .access(let threads) = stage, isAsked else { return }
@@ -117,11 +117,11 @@ struct Resuming: Sendable {
         skipEmptyStages()
     }
 
-    /// - Returns: whether that was asked for.
+    /// - Returns: whether this was requested.
     mutating func foundEnds(_ ends: [ThreadID: Position]) -> Bool {
         guard case .ends(let threads) = stage, isAsked else { return false }
         answered()
-        // The last is replayed first.
+        // The last one is replayed first.
         for thread in threads.reversed() where results[thread] == nil {
             guard let seen = requested[thread] else { continue }
             todo.append(ThreadReplay(thread, seen: seen, end: ends[thread], chunk: chunk))
@@ -130,7 +130,7 @@ struct Resuming: Sendable {
         return true
     }
 
-    /// - Returns: what is to be sent.
+    /// - Returns: the events to be sent.
     mutating func log(_ thread: ThreadID, _ slice: LogSlice?) -> [LogEvent] {
         guard let index = active.firstIndex(where: { $0.replay.thread == thread && $0.isReading }) else { return [] }
         active[index].isReading = false
@@ -138,14 +138,14 @@ struct Resuming: Sendable {
         return active[index].replay.log(slice)
     }
 
-    /// - Returns: what is to be sent.
+    /// - Returns: the events to be sent.
     mutating func store(_ thread: ThreadID, _ page: LogPage?) -> [LogEvent] {
         guard let index = active.firstIndex(where: { $0.replay.thread == thread && $0.isReading }) else { return [] }
         active[index].isReading = false
         return active[index].replay.store(page)
     }
 
-    /// The client is no member of the thread any more.
+    /// The client is no longer a member of the thread.
     mutating func deny(_ thread: ThreadID) {
         guard requested[thread] != nil else { return }
         results[thread] = V1Resumption(.denied)
@@ -154,8 +154,8 @@ struct Resuming: Sendable {
         active.removeAll { $0.replay.thread == thread }
     }
 
-    /// Something that was asked for did not come.
-    /// - Returns: whether it has not come for too long.
+    /// A request failed.
+    /// - Returns: whether requests have failed for too long.
     mutating func failed(at now: Int64) -> Bool {
         isAsked = false
         let since = failingSince ?? now

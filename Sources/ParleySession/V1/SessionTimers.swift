@@ -1,17 +1,17 @@
-/// The instants at which a v1 session wants to be woken; its owner keeps one timer for all of them.
+/// The timers of a v1 session; the owner runs a single timer for all of them.
 struct SessionTimers: Sendable {
     enum SessionTimer: UInt8, Sendable {
-        /// Live events were held back long enough.
+        /// Ends the hold of live events.
         case endOfHold
-        /// What was away may be there again.
+        /// Retries what was unavailable.
         case retry
-        /// It may be known whether the client may send.
+        /// Asks again for a token.
         case permit
-        /// It is time to ask the store what it has.
+        /// Asks the store what has been stored.
         case storedCheck
-        /// The delay of a `bye` is over.
+        /// Ends the delay of a `bye`.
         case closeTimeout
-        /// The sends of a leaving client have had their time.
+        /// Ends the grace period for sends of a leaving client.
         case endOfGrace
     }
 
@@ -20,18 +20,18 @@ struct SessionTimers: Sendable {
         let instant: Int64
     }
 
-    /// At most one of each kind; without memory for an idle client.
+    /// At most one of each kind; takes no memory for an idle client.
     private var entries: [Entry] = []
-    /// When the owner will call, if it was asked to.
+    /// When the owner will call, if requested.
     private var armed: Int64?
 
-    /// Sets an alarm, in place of another of its kind.
+    /// Sets a timer, replacing one of the same kind.
     mutating func set(_ timer: SessionTimer, at instant: Int64) {
         entries.removeAll { $0.timer == timer }
         entries.append(Entry(timer: timer, instant: instant))
     }
 
-    /// Takes an alarm back; the owner may still call for it.
+    /// Clears a timer; the owner may still call for it.
     mutating func clear(_ timer: SessionTimer) {
         entries.removeAll { $0.timer == timer }
         if entries.isEmpty { entries = [] }
@@ -41,7 +41,7 @@ struct SessionTimers: Sendable {
         entries.contains { $0.timer == timer }
     }
 
-    /// Takes out what is due, the earliest first.
+    /// Removes and returns the timers that are due, earliest first.
     mutating func due(at now: Int64) -> [SessionTimer] {
         if let armed, now >= armed { self.armed = nil }
         let due = entries.filter { $0.instant <= now }.sorted { $0.instant < $1.instant }
@@ -51,7 +51,7 @@ struct SessionTimers: Sendable {
         return due.map(\.timer)
     }
 
-    /// After how long the owner is to call, if it is not going to call by then anyway.
+    /// The delay to request from the owner, unless it is going to call by then anyway.
     mutating func next(at now: Int64) -> Int64? {
         guard let first = entries.map(\.instant).min(), first < armed ?? .max else { return nil }
         armed = first

@@ -1,15 +1,15 @@
 import ParleyModel
 import ParleyWire
 
-/// Sends whose senders want to be told when the store has them, and the news of that, which may come first.
+/// Sends whose senders want an ack when they are stored, and `stored` events, which may arrive first.
 struct StoredWaits: Sendable {
     struct Wait: Hashable, Sendable {
-        /// Of the command.
+        /// The number of the command.
         let number: UInt64
         let ref: Int64
         let clientID: String?
         let receipt: Receipt
-        /// When the log had it, microseconds.
+        /// When the log accepted it, in microseconds.
         let since: Int64
         var isStored = false
 
@@ -19,30 +19,31 @@ struct StoredWaits: Sendable {
     private struct Place: Hashable, Sendable {
         let thread: ThreadID
         let seq: Int64
-        /// `nil` if it is not known.
+        /// `nil` if unknown.
         let epoch: Epoch?
 
-        /// The same seq of another numbering is another message: one that Redis has lost is not stored.
+        /// The same seq of another epoch is another message: one that Redis has lost is not stored.
         func isPlace(of receipt: Receipt) -> Bool {
             thread == receipt.thread && seq == receipt.position.seq
                 && (epoch == nil || epoch == receipt.position.epoch)
         }
     }
 
-    /// The most sends that wait.
+    /// Maximum number of waiting sends.
     static let limit = 256
-    /// The most news that are kept for sends of which it is not known yet where they are.
+    /// Maximum number of `stored` events kept for sends whose position is not known yet.
     private static let newsLimit = 256
-    /// How long to rely on the news before the store is asked, which a cut of the bus may make necessary; microseconds.
+    /// How long to wait for `stored` events, which an interruption of the bus may lose, before the store is asked;
+    /// microseconds.
     static let timeout: Int64 = 2_000_000
 
     private var waits: [Wait] = []
-    /// Sends on their way to the log.
+    /// Sends in flight to the log.
     private var unplaced = 0
-    /// Kept only while sends are on their way to the log.
+    /// Kept only while sends are in flight to the log.
     private var news: [Place] = []
 
-    /// Neither a send nor news.
+    /// Neither waiting sends nor sends in flight.
     var isIdle: Bool { waits.isEmpty && unplaced == 0 }
     var isEmpty: Bool { waits.isEmpty }
     var isFull: Bool { waits.count + unplaced >= Self.limit }
@@ -52,12 +53,12 @@ struct StoredWaits: Sendable {
         unplaced += 1
     }
 
-    /// The log did not take a send.
+    /// The log did not accept a send.
     mutating func failed() {
         placed()
     }
 
-    /// The log has taken a send.
+    /// The log accepted a send.
     mutating func accepted(_ wait: Wait) {
         var wait = wait
         wait.isStored = news.contains { $0.isPlace(of: wait.receipt) }
@@ -65,15 +66,15 @@ struct StoredWaits: Sendable {
         placed()
     }
 
-    /// The store has what the log has at this place.
+    /// The event at this position has been stored.
     mutating func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch?) {
         let place = Place(thread: thread, seq: seq, epoch: epoch)
         for index in waits.indices where place.isPlace(of: waits[index].receipt) { waits[index].isStored = true }
         if unplaced > 0, news.count < Self.newsLimit { news.append(place) }
     }
 
-    /// Those whose time has come, in the order of their sends.
-    /// - Parameter isTold: whether the sender knows that the log has the send of this number.
+    /// Removes and returns the sends that can be acknowledged, in order.
+    /// - Parameter isTold: whether the first ack of the send of this number has been sent.
     mutating func take(isTold: (UInt64) -> Bool) -> [Wait] {
         let ready = waits.filter { $0.isStored && isTold($0.number) }
         if ready.isEmpty { return [] }
@@ -82,7 +83,7 @@ struct StoredWaits: Sendable {
         return ready
     }
 
-    /// Those for which no news came for long.
+    /// Sends without a `stored` event for too long.
     func overdue(at now: Int64) -> [Receipt] {
         waits.filter { !$0.isStored && now - $0.since >= Self.timeout }.map(\.receipt)
     }

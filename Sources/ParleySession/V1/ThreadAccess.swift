@@ -1,11 +1,11 @@
 package import ParleyModel
 
-/// What a user is to a thread.
+/// A user's access to a thread.
 package enum ThreadAccess: Hashable, Sendable {
-    /// A member, and live: what happens there from now on is delivered.
+    /// A member; further events of the thread are delivered.
     case member(Membership)
-    /// The thread is there, and the user is not in it.
+    /// The thread exists, but the user is not a member.
     case stranger
-    /// There is no such thread.
+    /// No such thread.
     case unknown
 }

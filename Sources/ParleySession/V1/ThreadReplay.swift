@@ -1,29 +1,30 @@
 package import ParleyModel
 package import ParleyWire
 
-/// How one thread goes on for a client that has seen it up to a position: which events it is sent again, and what it
-/// is told.
+/// The replay of one thread for a client that has seen it up to a position: the events it is sent again, and the result
+/// it is told.
 ///
-/// A value without a clock; its owner carries out `step` and hands in the answers. `end` is where the live events
-/// begin: the client gets all above it in their order, and none of those up to it, which are this machine's part.
+/// A value without a clock; its owner performs `step` and passes in the results. `end` is where live events begin: the
+/// client gets everything above it in order as live events, and nothing up to it, which this type replays.
 package struct ThreadReplay: Hashable, Sendable {
+    /// The next step for the owner.
     package enum Step: Hashable, Sendable {
         case readLog(after: Int64, limit: Int)
         case readStore(after: Int64, limit: Int)
-        /// Wait a moment, then call `retry`.
+        /// Wait briefly, then call `retry`.
         case wait
         case done(V1Resumption)
     }
 
-    /// How many events are asked for, and sent, at once, unless said otherwise.
+    /// Default number of events read and sent at once.
     package static let usualChunk = 64
-    /// How far back the end of a former numbering is looked for.
+    /// How far back the end of a former epoch is searched for, in events.
     package static let searchDepth: Int64 = 1000
 
     private enum State: Hashable {
-        /// Whether the log has the position that is above all that this node has seen.
+        /// Reading whether the log has the client's position, which is above everything this node has seen.
         case comparing
-        /// What the store has of the numbering that the client knows; `tries` are left.
+        /// Reading what the store has of the client's epoch, with this many attempts left.
         case searching(tries: Int)
         case reading(RangeReader)
         case done(V1Resumption)
@@ -35,15 +36,15 @@ package struct ThreadReplay: Hashable, Sendable {
     private let chunk: Int
     private var state: State
     private var isWaiting = false
-    /// The client has seen everything up to this seq, with what it was sent here.
+    /// The client has seen everything up to this seq, including what was replayed.
     private var last: Int64
-    /// The numbering has started over while the client was being sent events; its new name is not known.
+    /// The epoch changed during the replay; the new one is unknown.
     private var isOvertaken = false
     /// If not `nil`, live events up to this seq are not for the client, which has seen them elsewhere.
     package private(set) var skipThrough: Int64?
 
     /// - Parameters:
-    ///   - seen: what the client names.
+    ///   - seen: the position named by the client.
     ///   - end: everything above is live for the client; `nil` for a thread without events so far.
     package init(_ thread: ThreadID, seen: Position, end: Position?, chunk: Int = usualChunk) {
         self.thread = thread
@@ -53,13 +54,13 @@ package struct ThreadReplay: Hashable, Sendable {
         last = seen.seq
         let from = seen.seq + (seen.seq < .max ? 1 : 0)
         guard let end else {
-            // Nothing was seen of nothing; anything else was lost.
+            // A client that has seen nothing misses nothing; anything else was lost.
             state = .done(
                 seen.seq == 0
                     ? V1Resumption(.live, from: 1, to: 0) : V1Resumption(.rolledBack, from: 1, to: seen.seq))
             return
         }
-        // Who has seen nothing has nothing that could be void.
+        // A client that has seen nothing has nothing that could be void.
         if seen.seq > 0, seen.epoch != end.epoch {
             state = .searching(tries: 3)
         } else if seen.seq > end.seq {
@@ -92,15 +93,15 @@ package struct ThreadReplay: Hashable, Sendable {
         switch reader.step {
         case .readLog(let after, let limit): .readLog(after: after, limit: limit)
         case .readStore(let after, let limit): .readStore(after: after, limit: limit)
-        // `settle` has dealt with the ends.
+        // Unreachable: `settle` has handled the ends.
         case .wait, .done, .overtaken, .unreachable: .wait
         }
     }
 
-    // MARK: Answers
+    // MARK: Results
 
-    /// The answer to `readLog`; `nil` if the log is away.
-    /// - Returns: what is to be sent, in order.
+    /// The result of `readLog`; `nil` if the log is unavailable.
+    /// - Returns: the events to be sent, in order.
     package mutating func log(_ slice: LogSlice?) -> [LogEvent] {
         switch state {
         case .comparing:
@@ -119,8 +120,8 @@ package struct ThreadReplay: Hashable, Sendable {
         }
     }
 
-    /// The answer to `readStore`; `nil` if the store is away.
-    /// - Returns: what is to be sent, in order.
+    /// The result of `readStore`; `nil` if the store is unavailable.
+    /// - Returns: the events to be sent, in order.
     package mutating func store(_ page: LogPage?) -> [LogEvent] {
         switch state {
         case .searching(let tries):
@@ -142,7 +143,7 @@ package struct ThreadReplay: Hashable, Sendable {
         }
     }
 
-    /// A moment has passed.
+    /// Called after `wait`.
     package mutating func retry() {
         isWaiting = false
         guard case .reading(var reader) = state else { return }
@@ -150,7 +151,7 @@ package struct ThreadReplay: Hashable, Sendable {
         settle(reader)
     }
 
-    /// The client is no member of the thread any more.
+    /// The client is no longer a member of the thread.
     package mutating func deny() {
         isWaiting = false
         state = .done(V1Resumption(.denied))
@@ -166,7 +167,7 @@ package struct ThreadReplay: Hashable, Sendable {
                 V1Resumption(
                     .live, epoch: end.epoch, from: seen.seq < .max ? seen.seq + 1 : seen.seq, to: seen.seq))
         } else {
-            // Nobody has what the client has seen.
+            // No one has what the client has seen.
             rollBack(from: end.seq + 1)
         }
     }

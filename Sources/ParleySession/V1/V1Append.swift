@@ -1,11 +1,11 @@
 package import ParleyModel
 package import ParleyWire
 
-/// A message on its way to the log.
+/// A message to be appended to a log.
 package struct V1Append: Hashable, Sendable {
-    /// Names the command to which the answer belongs.
+    /// The number of the command.
     package let number: UInt64
-    /// The user's place in the thread it goes to.
+    /// The user's membership in the target thread.
     package let membership: Membership
     package let send: V1Send
     /// See `EventDraft.wantsStored`.

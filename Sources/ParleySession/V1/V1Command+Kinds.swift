@@ -2,8 +2,8 @@ import ParleyModel
 import ParleyWire
 
 extension V1Command {
-    /// The thread that the user must be a member of. Who may leave which is seen where it is done: a repeat finds the
-    /// membership ended already.
+    /// The thread of which the user must be a member. `leave` is checked where it is carried out, since a repeat finds
+    /// the membership already ended.
     var thread: ThreadID? {
         switch self {
         case .send(let send): send.thread
@@ -15,7 +15,7 @@ extension V1Command {
         }
     }
 
-    /// What it is taken from before it begins; `nil` for what is charged where it is carried out.
+    /// The budget charged before the command begins; `nil` if it is charged where it is carried out.
     var budget: BudgetKind? {
         switch self {
         case .send, .edit, .delete, .react: .sends
@@ -28,12 +28,12 @@ extension V1Command {
         }
     }
 
-    /// What it means depends on what was sent before it.
+    /// Whether its meaning depends on the sends before it.
     var followsSends: Bool {
         if case .read = self { true } else { false }
     }
 
-    /// It begins when everything before it is answered, since its answer depends on that.
+    /// Whether it begins only after all earlier commands have been answered, since its reply depends on them.
     var isBarrier: Bool {
         switch self {
         case .history, .join, .leave, .authenticate: true

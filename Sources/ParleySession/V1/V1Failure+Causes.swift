@@ -1,7 +1,7 @@
 import ParleyModel
 package import ParleyWire
 
-/// What a v1 session refuses, in words.
+/// The rejections of a v1 session.
 extension V1Failure {
     package static let stranger = V1Failure(.notAMember, "you are no member of this thread")
     static let unknownThread = V1Failure(.notFound, "there is no such thread")

@@ -1,10 +1,10 @@
 package import ParleyModel
 
-/// What became of a command that something else than the session has carried out.
+/// The result of a command that the owner has carried out.
 package enum V1Outcome: Hashable, Sendable {
     case done
-    /// It is about this thread, and changed nothing: a room was joined or left before.
+    /// The command concerned this thread and changed nothing: the room was joined or left before.
     case thread(ThreadID)
-    /// It entered a log.
+    /// The command was appended to a log.
     case entered(Receipt)
 }

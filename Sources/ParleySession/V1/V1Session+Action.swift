@@ -2,69 +2,68 @@ package import ParleyModel
 package import ParleyWire
 
 extension V1Session {
-    /// What the owner does for the session, in order.
+    /// An action that the owner performs, in order.
     ///
-    /// No answer may come while the actions of one step are being performed: one that is known at once is handed in
-    /// afterwards.
+    /// No result may be passed in while the actions of one step are being performed; one that is known at once is
+    /// passed in afterwards.
     package enum Action: Hashable, Sendable {
         // MARK: To the client
 
-        /// Encode and write; then `wrote`.
+        /// Encode and write a frame; report `wrote`.
         case send(V1Frame)
-        /// Write these events, in order, together; then `wrote`.
+        /// Write these events in order, in one write; report `wrote`.
         case replay([LogEvent])
-        /// Write what the frames hold for the encoding of the socket, in order, together; then `wrote`.
+        /// Write the frames in the encoding of the socket, in order, in one write; report `wrote`.
         case write([HeldFrame])
-        /// Call `drained` as soon as no more than so many bytes wait in the channel, which may be so already.
+        /// Call `drained` once no more than this many bytes wait in the channel, which may be the case already.
         case awaitDrain(below: Int)
-        /// The last action of a session.
+        /// Close the connection; the last action of a session.
         case close(CloseReason)
 
         // MARK: The log
 
-        /// Append a message; answer with `appended`.
+        /// Append a message; report `appended`.
         case append(V1Append)
-        /// Edit or delete a message, or react to it; answer with `finished`.
+        /// Edit or delete a message, or react to it; report `finished`.
         case change(number: UInt64, MessageChange, Membership)
-        /// Say where the log of the thread ends; answer with `foundEnds`.
+        /// Find the end of the thread's log; report `foundEnds`.
         case findHead(ThreadID)
-        /// Say of each thread up to where its log has been delivered; answer with `foundEnds`.
+        /// Find the position up to which each thread's log has been delivered; report `foundEnds`.
         case findEnds([ThreadID])
-        /// `MessageLog.events`; answer with `readLog`.
+        /// Call `MessageLog.events`; report `readLog`.
         case readLog(ThreadID, after: Int64, limit: Int)
-        /// `MessageStore.events`; answer with `readStore`.
+        /// Call `MessageStore.events`; report `readStore`.
         case readStore(ThreadID, after: Int64, limit: Int)
-        /// Say which of these events are in the store; answer with `foundStored`.
+        /// Find which of these events are stored; report `foundStored`.
         case findStored([Receipt])
 
         // MARK: Threads and users
 
-        /// These threads are not among the user's memberships here. Look again, and make live what turns up; answer
-        /// with `foundThreads`.
+        /// Look up these threads, which are not among the user's memberships here, and subscribe to those found; report
+        /// `foundThreads`.
         case findThreads([ThreadID])
-        /// Move the read cursor, tell the members; answer with `finished`.
+        /// Move the read cursor and notify the members; report `finished`.
         case markRead(number: UInt64, ThreadID, seq: Int64?)
-        /// Tell the members of the thread, sent and forgotten; answer with `finished`.
+        /// Publish a typing indicator to the thread, fire and forget; report `finished`.
         case showTyping(number: UInt64, Membership, isOn: Bool)
-        /// Check the title, join the room or make it; answer with `finished`.
+        /// Check the title, then join or create the room; report `finished`.
         case join(number: UInt64, title: String)
-        /// End the membership, if there is one; answer with `finished`.
+        /// End the membership, if there is one; report `finished`.
         case leave(number: UInt64, ThreadID)
-        /// From now on hand in the `presence` of these users and no others, the present state of each at once; answer
-        /// with `finished`.
+        /// From now on pass in the `presence` of these users and no others, beginning with their present states; report
+        /// `finished`.
         case watch(number: UInt64, [UserID])
-        /// Check that these are good credentials of the same user, and let the socket live as long as they do; answer
-        /// with `finished`.
+        /// Verify that these are valid credentials of the same user, and bind the socket to them; report `finished`.
         case authenticate(number: UInt64, token: String)
 
         // MARK: The connection
 
-        /// Call `wake` after so many microseconds, whatever happens in the meantime.
+        /// Call `wake` after this many microseconds, whatever happens meanwhile.
         case wake(after: Int64)
-        /// Hand in no more frames until `resumeReading`.
+        /// Pass in no more frames until `resumeReading`.
         case pauseReading
         case resumeReading
-        /// A frame was no command, or a command was refused; count it.
+        /// Count an invalid frame or a rejected command.
         case refuse(V1ErrorCode)
     }
 }

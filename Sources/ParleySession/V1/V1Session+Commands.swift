@@ -1,7 +1,7 @@
 package import ParleyModel
 import ParleyWire
 
-/// Commands begin, in their order.
+/// Execution of commands, in order.
 extension V1Session {
     /// Begins the commands that can begin, in order, and stops at the first that cannot.
     mutating func advance(at now: Int64, _ client: some V1SessionClient, _ actions: inout [Action]) {
@@ -15,7 +15,7 @@ extension V1Session {
                 begin(request, at: now, client, &actions)
             }
         }
-        // Gives the memory back: most sockets are idle most of the time.
+        // Frees the memory: most sockets are idle most of the time.
         if waiting.isEmpty { waiting = [] }
         adjustReading(&actions)
     }
@@ -40,7 +40,7 @@ extension V1Session {
         return true
     }
 
-    /// Reading goes on as long as few commands wait, so that a fast client is slowed down and nothing else.
+    /// Reading continues as long as few commands wait, so that a fast client is merely slowed down.
     private mutating func adjustReading(_ actions: inout [Action]) {
         guard phase != .closed else { return }
         if !isPaused, waiting.count >= Self.waitingLimit {
@@ -52,11 +52,11 @@ extension V1Session {
         }
     }
 
-    /// The first of the waiting commands begins, or stays and waits for a look-up.
+    /// Begins the first waiting command, or leaves it waiting for a lookup.
     private mutating func begin(
         _ request: V1Request, at now: Int64, _ client: some V1SessionClient, _ actions: inout [Action]
     ) {
-        // Before the look-up, so that nobody gets more look-ups than the budget has.
+        // Before the lookup, so that lookups are limited by the budget.
         if let budget = request.command.budget, !isPaid {
             switch client.take(budget, at: now) {
             case .granted: isPaid = true
@@ -76,7 +76,7 @@ extension V1Session {
             if case .resume(let threads) = request.command {
                 waiting.removeFirst()
                 isPaid = false
-                // Who was removed before is denied.
+                // A user removed before is denied.
                 for thread in threads.keys where client.membership(of: thread) == nil { hold?.forget(thread) }
                 let resuming = Resuming(ref: request.ref, threads, chunk: Int(replayChunk)) {
                     client.membership(of: $0) != nil
@@ -96,7 +96,7 @@ extension V1Session {
         }
     }
 
-    /// The answer to `findThreads`; `nil` if they could not be looked up.
+    /// The result of `findThreads`; `nil` if the lookup failed.
     package mutating func foundThreads(
         _ access: [ThreadID: ThreadAccess]?, at now: Int64, _ client: some V1SessionClient,
         _ actions: inout [Action]
@@ -123,7 +123,7 @@ extension V1Session {
 
     // MARK: Commands about a thread
 
-    /// The first of the waiting commands begins: the user is a member of its thread.
+    /// Begins the first waiting command, whose thread the user is a member of.
     private mutating func proceed(
         _ request: V1Request, _ membership: Membership, _ actions: inout [Action]
     ) {
@@ -149,7 +149,7 @@ extension V1Session {
         }
     }
 
-    /// What comes behind it waits for it, so that it finds the message as it is at its turn.
+    /// Later commands wait for it, so that they see the message as it is in their turn.
     private mutating func change(
         _ change: MessageChange, _ request: V1Request, _ membership: Membership, _ actions: inout [Action]
     ) {
@@ -161,7 +161,7 @@ extension V1Session {
     private mutating func send(
         _ send: V1Send, _ request: V1Request, _ membership: Membership, _ actions: inout [Action]
     ) {
-        // Without a ref there is nobody to tell.
+        // Without a ref there is no ack.
         let wantsStored = send.level == .stored && request.ref != nil
         if wantsStored {
             guard !storedWaits.isFull else { return refuse(request, .tooManyUnstored, &actions) }
@@ -208,7 +208,7 @@ extension V1Session {
 
     // MARK: Numbers
 
-    /// The first of the waiting commands waits no more.
+    /// Removes the first waiting command from the queue and numbers it.
     private mutating func open(
         _ request: V1Request, level: V1Send.Level? = nil, clientID: String? = nil
     ) -> UInt64 {

@@ -1,13 +1,13 @@
 package import ParleyModel
 package import ParleyWire
 
-/// What goes to the client unasked.
+/// Frames that the client has not requested.
 extension V1Session {
-    /// Something happened in a thread of the user.
+    /// Delivers events of one of the user's threads.
     /// - Parameters:
     ///   - frames: in order.
-    ///   - bytes: how many bytes they have for this socket together.
-    /// - Returns: whether the owner is to write them all, now; it does not call `wrote` for them.
+    ///   - bytes: their total size for this socket.
+    /// - Returns: whether the owner is to write them all now; it does not call `wrote` for them.
     package mutating func deliver(
         _ frames: [SharedFrame], in thread: ThreadID, bytes: Int, _ client: some V1SessionClient,
         _ actions: inout [Action]
@@ -32,7 +32,7 @@ extension V1Session {
         return false
     }
 
-    /// Without what the client has seen on another node, to which this one catches up.
+    /// The frames without those the client has seen on another node, which is ahead of this one.
     private mutating func unseen(_ frames: [SharedFrame], in thread: ThreadID) -> [SharedFrame] {
         guard let seen = skips[thread] else { return frames }
         let fresh = frames.filter { frame in
@@ -47,13 +47,13 @@ extension V1Session {
         return fresh
     }
 
-    /// The user is a member of a thread from now on; said before anything is delivered from it.
-    /// - Parameter thread: its head is the place above which everything is delivered.
+    /// The user is now a member of a thread; called before anything of it is delivered.
+    /// - Parameter thread: everything above its head is delivered.
     package mutating func membershipAdded(_ thread: V1Thread, _ actions: inout [Action]) {
         sendInOrder(.thread(.added, thread), &actions)
     }
 
-    /// The user is no member of a thread any more; nothing is delivered from it after this.
+    /// The user is no longer a member of a thread; nothing of it is delivered afterwards.
     package mutating func membershipRemoved(
         _ thread: V1Thread, at now: Int64, _ client: some V1SessionClient, _ actions: inout [Action]
     ) {
@@ -61,7 +61,7 @@ extension V1Session {
         let id = thread.thread.id
         skips[id] = nil
         if case .resume(var resuming)? = operation {
-            // It is denied as a whole. Otherwise the own `left` is among what is held.
+            // It is denied as a whole. Otherwise the user's own `left` is among the held events.
             hold?.forget(id)
             resuming.deny(id)
             go(on: resuming, at: now, &actions)
@@ -70,14 +70,14 @@ extension V1Session {
         advance(at: now, client, &actions)
     }
 
-    /// The numbering of a thread has started over.
-    /// - Parameter resumption: `rolledBack`, with what may be void.
+    /// The epoch of a thread has changed.
+    /// - Parameter resumption: `rolledBack`, with the range that may be void.
     package mutating func rolledBack(_ thread: ThreadID, _ resumption: V1Resumption, _ actions: inout [Action]) {
         skips[thread] = nil
         sendInOrder(.resumed([thread: resumption], ref: nil), &actions)
     }
 
-    /// The state of a user who is watched.
+    /// The presence of a watched user.
     package mutating func presence(_ presence: V1Presence, _ actions: inout [Action]) {
         guard phase != .closed else { return }
         if backlog.isBehind {
@@ -87,16 +87,16 @@ extension V1Session {
         }
     }
 
-    /// Behind what is held back, if anything is.
+    /// Sends a frame after the held events, if there are any.
     private mutating func sendInOrder(_ frame: V1Frame, _ actions: inout [Action]) {
         guard phase != .closed else { return }
         guard hold != nil else { return actions.append(.send(frame)) }
         if hold?.hold(frame) == false { close(.lostTrack, &actions) }
     }
 
-    // MARK: Live
+    // MARK: Live delivery
 
-    /// Sends what was held back; everything goes out at once from here on.
+    /// Sends the held events; from now on events are sent at once.
     mutating func goLive(_ actions: inout [Action]) {
         phase = .live
         guard let hold else { return }
@@ -118,12 +118,12 @@ extension V1Session {
 
     // MARK: Slow readers
 
-    /// So many bytes were written for an action.
+    /// Reports the bytes written for an action.
     package mutating func wrote(_ bytes: Int) {
         backlog.wrote(bytes)
     }
 
-    /// The channel has drained as far as `awaitDrain` asked for.
+    /// Reports that the channel has drained as far as `awaitDrain` requested.
     package mutating func drained(at now: Int64, _ client: some V1SessionClient, _ actions: inout [Action]) {
         guard phase != .closed, awaitsDrain else { return }
         awaitsDrain = false

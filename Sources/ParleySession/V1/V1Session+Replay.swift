@@ -1,10 +1,10 @@
 package import ParleyModel
 import ParleyWire
 
-/// What is read for one client from the log and the store.
+/// Reads from the log and the store for one client.
 extension V1Session {
-    /// The answer to `findEnds`: where the threads' logs stand in the order of deliveries, without those that have no
-    /// events; `nil` if that cannot be said at the moment.
+    /// The result of `findEnds`: the positions of the threads' logs in the order of deliveries, without those that have
+    /// no events; `nil` if unavailable at the moment.
     package mutating func foundEnds(
         _ ends: [ThreadID: Position]?, at now: Int64, _ client: some V1SessionClient, _ actions: inout [Action]
     ) {
@@ -25,7 +25,7 @@ extension V1Session {
         closeIfDone(&actions)
     }
 
-    /// The answer to `readLog`; `nil` if the log is away.
+    /// The result of `readLog`; `nil` if the log is unavailable.
     package mutating func readLog(
         _ thread: ThreadID, _ slice: LogSlice?, at now: Int64, _ client: some V1SessionClient,
         _ actions: inout [Action]
@@ -47,7 +47,7 @@ extension V1Session {
         closeIfDone(&actions)
     }
 
-    /// The answer to `readStore`; `nil` if the store is away.
+    /// The result of `readStore`; `nil` if the store is unavailable.
     package mutating func readStore(
         _ thread: ThreadID, _ page: LogPage?, at now: Int64, _ client: some V1SessionClient,
         _ actions: inout [Action]
@@ -68,7 +68,7 @@ extension V1Session {
         closeIfDone(&actions)
     }
 
-    /// A moment has passed for whoever waits for something that was away.
+    /// Retries what was unavailable.
     mutating func retry(at now: Int64, _ actions: inout [Action]) {
         switch operation {
         case .page(var paging):
@@ -115,7 +115,7 @@ extension V1Session {
 
     // MARK: Resume
 
-    /// Sends what was read; the next reading waits until the client has taken that.
+    /// Sends what was read; the next read waits until the client has taken it.
     private mutating func send(
         _ events: [LogEvent], of resuming: Resuming, at now: Int64, _ actions: inout [Action]
     ) {
@@ -126,7 +126,7 @@ extension V1Session {
         go(on: resuming, at: now, &actions)
     }
 
-    /// Asks for what is needed next, or ends the resume.
+    /// Emits the next requests, or ends the resume.
     mutating func go(on resuming: Resuming, at now: Int64, _ actions: inout [Action]) {
         var resuming = resuming
         if !awaitsDrain { resuming.ask(&actions) }
@@ -145,7 +145,7 @@ extension V1Session {
         goLive(&actions)
     }
 
-    /// Something that a resume needs is away: a client that is not brought up to date is not to go on.
+    /// A request of the resume failed: a client that cannot be brought up to date must not continue.
     mutating func failed(_ resuming: Resuming, at now: Int64, _ actions: inout [Action]) {
         var resuming = resuming
         guard !resuming.failed(at: now) else { return close(.unavailable, &actions) }

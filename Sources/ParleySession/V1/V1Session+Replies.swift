@@ -1,9 +1,9 @@
 package import ParleyModel
 package import ParleyWire
 
-/// What comes back from the actions, and what the client is told of it.
+/// Results of actions, and the replies to the client.
 extension V1Session {
-    /// The answer to `append`.
+    /// The result of `append`.
     package mutating func appended(
         _ number: UInt64, _ result: Result<Receipt, V1Failure>, at now: Int64, _ client: some V1SessionClient,
         _ actions: inout [Action]
@@ -16,7 +16,7 @@ extension V1Session {
                 storedWaits.accepted(
                     StoredWaits.Wait(
                         number: number, ref: ref, clientID: command.clientID, receipt: receipt, since: now))
-                // Of a repeat the news may have come long ago.
+                // For a repeat, the `stored` event may have come long ago.
                 if receipt.isRepeat { actions.append(.findStored([receipt])) }
                 if !timers.isSet(.storedCheck) { arm(.storedCheck, at: now + StoredWaits.timeout, now, &actions) }
             }
@@ -36,7 +36,7 @@ extension V1Session {
         closeIfDone(&actions)
     }
 
-    /// The answer to `change`, `markRead`, `showTyping`, `watch`, `join`, `leave` and `authenticate`.
+    /// The result of `change`, `markRead`, `showTyping`, `watch`, `join`, `leave` and `authenticate`.
     package mutating func finished(
         _ number: UInt64, _ result: Result<V1Outcome, V1Failure>, at now: Int64, _ client: some V1SessionClient,
         _ actions: inout [Action]
@@ -53,15 +53,15 @@ extension V1Session {
 
     // MARK: Stored
 
-    /// The store has what the log has at this place; said of sends that asked for it, those of others too.
-    /// - Parameter epoch: of the place; `nil` if it is not known.
+    /// The event at this position has been stored; reported for sends that requested it, including those of others.
+    /// - Parameter epoch: the epoch of the position; `nil` if unknown.
     package mutating func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch?, _ actions: inout [Action]) {
         guard phase != .closed, !storedWaits.isIdle else { return }
         storedWaits.stored(thread, seq: seq, epoch: epoch)
         tellStored(&actions)
     }
 
-    /// The answer to `findStored`: those that are in the store.
+    /// The result of `findStored`: the receipts that are stored.
     package mutating func foundStored(_ receipts: [Receipt], _ actions: inout [Action]) {
         for receipt in receipts {
             stored(receipt.thread, seq: receipt.position.seq, epoch: receipt.position.epoch, &actions)
@@ -74,14 +74,14 @@ extension V1Session {
         if !storedWaits.isEmpty { arm(.storedCheck, at: now + StoredWaits.timeout, now, &actions) }
     }
 
-    /// Second acknowledgements, each behind the first one.
+    /// Sends second acks, each after the first one.
     private mutating func tellStored(_ actions: inout [Action]) {
         guard !storedWaits.isEmpty else { return }
         let replies = replies
         for wait in storedWaits.take(isTold: { replies.isReleased($0) }) { actions.append(.send(.ack(wait.ack))) }
     }
 
-    // MARK: The line of answers
+    // MARK: Reply queue
 
     mutating func finish(_ number: UInt64, _ outcome: V1Outcome, _ actions: inout [Action]) {
         let ref = replies.command(number)?.ref
@@ -99,7 +99,7 @@ extension V1Session {
         reply(number, .error(failure, ref: replies.command(number)?.ref), &actions)
     }
 
-    /// Fills in an answer, and sends what can go out now.
+    /// Sets a reply, and sends what can be sent now.
     mutating func reply(_ number: UInt64, _ frame: V1Frame?, _ actions: inout [Action]) {
         for ready in replies.fill(number, frame) { actions.append(.send(ready)) }
         tellStored(&actions)

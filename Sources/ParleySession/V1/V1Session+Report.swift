@@ -1,6 +1,6 @@
 package import ParleyModel
 
 extension V1Session {
-    /// What was left out because the client reads too slowly, and it was not told so yet.
+    /// Skipped ranges that the client, a slow reader, has not been told of yet.
     package var behind: [ThreadID: ClosedRange<Int64>] { backlog.behind }
 }

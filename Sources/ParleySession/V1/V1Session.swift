@@ -1,26 +1,26 @@
 import ParleyModel
 package import ParleyWire
 
-/// One client's life on a v1 socket as a value: an event in, actions out (PROTOCOL §3).
+/// The state machine of a v1 client on one connection: events in, actions out (PROTOCOL §3).
 ///
-/// - says hello, and holds live events back until the first command or for a second; a `resume` that comes first is
-///   carried out before anything live;
-/// - carries out the commands of the client in their order and answers them in their order: sends go to the log one
-///   behind the other, what needs a look-up waits for it, what depends on everything before it (`history`, `join`,
-///   `leave`, `auth`) waits for that, and `read` for the sends before it;
-/// - leaves events out for a client that reads too slowly, and tells it which (`OutboundBacklog`);
-/// - bounds everything that waits, and stops reading when too much does.
+/// - Sends hello, and holds live events until the first command or for a second; a `resume` that comes first is carried
+///   out before anything live.
+/// - Carries out and answers the client's commands in order: sends go to the log one after the other, a command that
+///   needs a lookup waits for it, one that depends on everything before it (`history`, `join`, `leave`, `auth`) waits
+///   for that, and `read` for the sends before it.
+/// - Skips events for a client that reads too slowly, and tells it which (`OutboundBacklog`).
+/// - Bounds everything that waits, and stops reading when too much does.
 ///
-/// It knows no socket and no clock: its owner, a handler bound to an event loop, performs the actions and passes the
-/// time in. Microseconds are by a clock that never goes back. After `Action.close` and `closed` nothing comes out any
-/// more, whatever still goes in.
+/// A value without socket and clock: its owner, a handler bound to an event loop, performs the actions and passes in
+/// the time. Microseconds are by a monotonic clock. After `Action.close` and `closed` no more actions are emitted,
+/// whatever is passed in.
 ///
-/// **What the owner delivers.** From its registration on, everything that happens in the user's threads goes to
-/// `deliver`, in order. The heads in `hello` and the answer to `findEnds` are places in that order: what was handed in
-/// before is up to them, what comes after is above them.
+/// **What the owner delivers.** From its registration on, all events of the user's threads go to `deliver`, in order.
+/// The heads in `hello` and the result of `findEnds` are positions in that order: events passed in before are up to
+/// them, later ones above them.
 package struct V1Session: Sendable {
     enum Phase: Sendable {
-        /// Hello has not been said.
+        /// Hello has not been sent.
         case opening
         /// Live events are held back.
         case greeted
@@ -33,55 +33,55 @@ package struct V1Session: Sendable {
         case violation(V1CommandError)
     }
 
-    /// What the next command waits for.
+    /// The result that the next command waits for.
     indirect enum PendingOperation: Sendable {
-        /// Whether the first waiting command may be sent.
+        /// A token for the first waiting command.
         case permit
-        /// What the user is to the thread of the first waiting command.
+        /// The user's access to the thread of the first waiting command.
         case access
-        /// A command that is carried out elsewhere.
+        /// The result of a command that the owner carries out.
         case outcome(number: UInt64)
         case page(Paging)
         case resume(Resuming)
     }
 
-    /// The most commands that wait; then no more are read.
+    /// Maximum number of waiting commands; at the limit no more are read.
     package static let waitingLimit = 64
-    /// The most commands that have begun and are not answered.
+    /// Maximum number of commands that have begun and are not answered.
     package static let inFlightLimit = 128
-    /// How long live events are held back for a client that says nothing, in microseconds.
+    /// How long live events are held for a client that sends nothing, in microseconds.
     package static let holdTime: Int64 = 1_000_000
-    /// How long to wait before what is away is tried again, in microseconds.
+    /// Delay before a retry after an outage, in microseconds.
     package static let retryDelay: Int64 = 300_000
-    /// How long a resume may wait for the log before the client is sent off, in microseconds.
+    /// How long a resume may wait for the log before the connection is closed, in microseconds.
     package static let outageLimit: Int64 = 30_000_000
-    /// How long a drained client's sends may keep its socket, in microseconds.
+    /// How long the sends of a drained client may keep its socket open, in microseconds.
     package static let graceTime: Int64 = 2_000_000
-    /// Frames that are no commands, within 10 seconds, that end a connection.
+    /// Invalid frames within 10 seconds that close the connection.
     package static let badFrameLimit = 100
 
     /// How many events of a replay are read and sent at once.
     let replayChunk: Int32
     var phase = Phase.opening
-    /// Hand in no more frames.
+    /// The owner passes in no frames.
     var isPaused = false
-    /// The first of `waiting` is paid for.
+    /// Whether the budget of the first of `waiting` has been charged.
     var isPaid = false
-    /// The owner was asked to tell when the channel is drained.
+    /// The owner was asked to report when the channel has drained.
     var awaitsDrain = false
-    /// No command begins any more; the socket closes when all are answered.
+    /// No more commands begin; the socket closes when all are answered.
     var isLeaving = false
     var backlog: OutboundBacklog
     var replies = ReplyQueue()
     var waiting: [Incoming] = []
     var operation: PendingOperation?
     var hold: HoldBack? = HoldBack()
-    /// Live events up to these places are not for the client; only of threads in which this node lags behind.
+    /// Live events up to these positions are not for the client; only for threads in which this node lags behind.
     var skips: [ThreadID: Position] = [:]
-    /// What happened to users while the client was behind.
+    /// Presence changes while the client was behind.
     var latePresence: [UserID: V1Presence] = [:]
     var storedWaits = StoredWaits()
-    /// How many sends are on their way to the log.
+    /// The number of sends in flight to the log.
     var appending: Int16 = 0
     var timers = SessionTimers()
     private var badFrames = BadFrameWindow()
@@ -94,12 +94,12 @@ package struct V1Session: Sendable {
         self.replayChunk = Int32(clamping: replayChunk)
     }
 
-    /// Whether the owner is to hand in frames.
+    /// Whether the owner is to pass in frames.
     package var isReading: Bool { !isPaused && phase != .closed }
 
-    // MARK: Life
+    // MARK: Lifecycle
 
-    /// Everything for the first frame is there; see the type for what its heads mean.
+    /// Opens the session with the content of the first frame; see the type for the meaning of its heads.
     package mutating func opened(
         _ hello: V1Hello, at now: Int64, _ client: some V1SessionClient, _ actions: inout [Action]
     ) {
@@ -113,7 +113,8 @@ package struct V1Session: Sendable {
         if phase == .greeted, operation == nil { arm(.endOfHold, at: now + Self.holdTime, now, &actions) }
     }
 
-    /// This node is going: the client is told, and the socket closes after the delay, when its sends are answered.
+    /// The node is shutting down: the client is sent `bye`, and the socket closes after the delay, once its sends are
+    /// answered.
     /// - Parameter delay: microseconds.
     package mutating func drain(after delay: Int64, ticket: String?, at now: Int64, _ actions: inout [Action]) {
         guard phase != .closed else { return }
@@ -121,10 +122,10 @@ package struct V1Session: Sendable {
         arm(.closeTimeout, at: now + delay, now, &actions)
     }
 
-    /// The time asked for by `wake(after:)` has come.
+    /// The time requested by `wake(after:)` has come.
     package mutating func wake(at now: Int64, _ client: some V1SessionClient, _ actions: inout [Action]) {
         for timer in timers.due(at: now) {
-            // The one before may have ended it.
+            // The previous timer may have closed the session.
             guard phase != .closed else { return }
             switch timer {
             case .endOfHold:
@@ -141,7 +142,7 @@ package struct V1Session: Sendable {
         advance(at: now, client, &actions)
     }
 
-    /// The socket is gone: what still comes changes nothing.
+    /// The socket is closed: later results are ignored.
     package mutating func closed() {
         phase = .closed
         operation = nil
@@ -161,7 +162,7 @@ package struct V1Session: Sendable {
         closeIfDone(&actions)
     }
 
-    /// Closes a leaving socket whose commands are answered.
+    /// Closes a leaving socket once its commands are answered.
     mutating func closeIfDone(_ actions: inout [Action]) {
         if isLeaving, replies.isEmpty { close(.draining, &actions) }
     }
@@ -179,14 +180,14 @@ package struct V1Session: Sendable {
 
     // MARK: Frames
 
-    /// A command arrived.
+    /// A command was received.
     package mutating func received(
         _ request: V1Request, at now: Int64, _ client: some V1SessionClient, _ actions: inout [Action]
     ) {
         take(.request(request), at: now, client, &actions)
     }
 
-    /// A frame arrived that is no command.
+    /// An invalid frame was received.
     package mutating func received(
         _ violation: V1CommandError, at now: Int64, _ client: some V1SessionClient, _ actions: inout [Action]
     ) {

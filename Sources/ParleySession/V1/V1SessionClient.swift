@@ -1,6 +1,6 @@
-/// What a v1 session asks of its surroundings while it decides.
+/// What a v1 session reads from its owner while it decides.
 package protocol V1SessionClient: SessionClient {
-    /// How many bytes wait in the channel to be taken by the kernel.
+    /// The number of bytes in the channel that wait to be written to the kernel.
     var waitingBytes: Int { get }
     /// Unix time in milliseconds.
     var milliseconds: Int64 { get }

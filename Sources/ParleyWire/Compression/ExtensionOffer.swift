@@ -9,10 +9,10 @@ struct ExtensionOffer: Hashable, Sendable {
     let name: String
     let parameters: [Parameter]
 
-    /// The offers of a header, in order; one that is not well-formed is left out.
+    /// Parses the offers of a header, in order, skipping malformed ones.
     ///
-    /// A value may stand between quotation marks, but is a token all the same, so commas and semicolons inside
-    /// quotation marks need no care: no valid offer has them there.
+    /// A value may be quoted but must be a token, so commas and semicolons inside quotation marks need no handling: no
+    /// valid offer has them there.
     static func parse(_ header: String) -> [ExtensionOffer] {
         header.split(separator: ",").compactMap(Self.init)
     }

@@ -1,30 +1,30 @@
 package import NIOCore
 
-/// Compression of messages (RFC 7692), without context takeover in both directions: every message stands alone, so one
+/// Message compression (RFC 7692) without context takeover in either direction: every message is independent, so one
 /// compressed frame serves every socket, and no socket keeps a window of 32 KiB.
 package enum PerMessageDeflate {
-    /// The base-2 logarithm of the window that our messages are compressed with.
+    /// The base-2 logarithm of the compression window.
     ///
-    /// 4 KiB, not 32: a chat message of 1 KiB comes out the same, one of 4 KiB 0.3 % larger, and as zlib sets up less
-    /// state for each message, one of 258 bytes takes 13 µs instead of 26. Clients that ask for a small window, as
-    /// Python's websockets does with 12 bits, can be served by the same frame as all others.
+    /// 4 KiB, not 32: a chat message of 1 KiB compresses to the same size, one of 4 KiB to 0.3 % more, and as zlib sets
+    /// up less state for each message, one of 258 bytes takes 13 µs instead of 26. Clients that require a small window,
+    /// such as Python's websockets with 12 bits, can receive the same frame as all others.
     package static let serverWindowBits: Int32 = 12
 
-    /// Payloads of fewer bytes are sent as they are.
+    /// Smaller payloads, in bytes, are sent uncompressed.
     ///
-    /// Measured: JSON of 120 bytes shrinks by 17, of 140 by 25, of 200 by 53. Below 200 that is less than the headers of
-    /// the packet it travels in, and not worth 13 µs here and the inflating at every receiver.
+    /// Measured: JSON of 120 bytes shrinks by 17, of 140 by 25, of 200 by 53. Below 200 that is less than the headers
+    /// of the packet it travels in, and not worth 13 µs here and the inflating at every receiver.
     package static let minimumBytes = 192
 
     // MARK: Negotiation
 
     /// Chooses among a client's offers (§5.1, §7.1).
     ///
-    /// The first offer that can be met is accepted. Not met are offers that ask for a window of ours below
-    /// `serverWindowBits`, and those with a parameter that is unknown, doubled or has a wrong value.
+    /// The first acceptable offer is accepted. Unacceptable are offers that require a server window below
+    /// `serverWindowBits`, and those with a parameter that is unknown, duplicated or invalid.
     /// - Parameter offers: the values of `Sec-WebSocket-Extensions`.
-    /// - Returns: the value of the response's `Sec-WebSocket-Extensions`; `nil` if nothing can be accepted: then the
-    ///   socket goes on without compression.
+    /// - Returns: the value of the response's `Sec-WebSocket-Extensions`; `nil` if no offer is acceptable and the
+    ///   connection stays uncompressed.
     package static func negotiate(offers: [String]) -> String? {
         for offer in offers.flatMap(ExtensionOffer.parse) where offer.name == "permessage-deflate" {
             if let response = response(to: offer) { return response }
@@ -44,7 +44,7 @@ package enum PerMessageDeflate {
                 guard let bits = windowBits(value), bits >= serverWindowBits else { return nil }
                 response += "; server_max_window_bits=\(serverWindowBits)"
             case ("client_max_window_bits", nil):
-                // We inflate any window, so the client need not be limited.
+                // The inflater handles any window, so the client need not be limited.
                 break
             case ("client_max_window_bits", let value?):
                 guard windowBits(value) != nil else { return nil }
@@ -55,14 +55,14 @@ package enum PerMessageDeflate {
         return response
     }
 
-    /// 8 to 15 in decimal, without leading zeros (§7.1.2.1).
+    /// Parses 8 to 15 in decimal, without leading zeros (§7.1.2.1).
     private static func windowBits(_ text: String) -> Int32? {
         (8...15).first { String($0) == text }
     }
 
     // MARK: Messages
 
-    /// The compressed payload for a frame with RSV1 (§7.2.1); `nil` if compressing it is not worth it.
+    /// The compressed payload for a frame with RSV1 (§7.2.1); `nil` if compression is not worthwhile.
     package static func compress(_ payload: ByteBuffer) -> ByteBuffer? {
         guard payload.readableBytes >= minimumBytes, let deflated = Zlib.deflate(payload, windowBits: serverWindowBits),
             deflated.readableBytes < payload.readableBytes
@@ -70,10 +70,10 @@ package enum PerMessageDeflate {
         return deflated
     }
 
-    /// The message that was compressed (§7.2.2).
+    /// The decompressed message (§7.2.2).
     /// - Parameters:
-    ///   - payload: of a frame with RSV1, or of all fragments of such a message.
-    ///   - maximumBytes: the largest message; inflating stops there.
+    ///   - payload: the payload of a frame with RSV1, or of all fragments of such a message.
+    ///   - maximumBytes: maximum message size; inflating stops there.
     package static func inflate(
         _ payload: ByteBuffer, maximumBytes: Int
     ) throws(WebSocketViolation) -> ByteBuffer {

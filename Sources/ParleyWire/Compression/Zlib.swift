@@ -1,30 +1,30 @@
 import CZlib
 package import NIOCore
 
-/// Raw deflate (RFC 1951) of one message at a time, by zlib.
+/// Raw deflate (RFC 1951) of single messages by zlib.
 ///
-/// A stream of zlib lives in one call: its pointers never leave this file, and nothing is kept between messages.
+/// A zlib stream lives within one call: its pointers never leave this file, and nothing is kept between messages.
 package enum Zlib {
-    /// What became of a compressed message.
+    /// The result of inflating a message.
     package enum Inflated: Hashable {
         case complete(ByteBuffer)
-        /// It has more bytes than allowed.
+        /// It exceeds the maximum size.
         case tooLarge
-        /// It is no deflate stream, or ends inside one.
+        /// It is not a deflate stream, or is truncated.
         case damaged
     }
 
-    /// What a compressed message lacks at its end, because it is always the same (RFC 7692 §7.2.1).
+    /// The constant bytes that are removed from the end of a compressed message (RFC 7692 §7.2.1).
     private static let tail: [UInt8] = [0x00, 0x00, 0xFF, 0xFF]
 
-    /// The message compressed, without `tail`; `nil` if zlib has no memory.
+    /// Compresses a message, without `tail`; `nil` if zlib cannot allocate memory.
     /// - Parameter windowBits: 9 to 15.
     package static func deflate(_ payload: ByteBuffer, windowBits: Int32) -> ByteBuffer? {
         withStream { stream in
-            // Memory level 5 gives the same sizes as the default 8 up to 4 KiB, and sets up less.
+            // Memory level 5 gives the same sizes as the default 8 up to 4 KiB, with less state to set up.
             guard parley_deflate_init(stream, Z_DEFAULT_COMPRESSION, -windowBits, 5) == Z_OK else { return nil }
             defer { deflateEnd(stream) }
-            // Room for the worst case and for the marker of the flush, so that one call does it all.
+            // Room for the worst case and the flush marker, so that one call is enough.
             let bound = Int(deflateBound(stream, UInt(payload.readableBytes))) + 16
             var output = ByteBufferAllocator().buffer(capacity: bound)
             let isDone = payload.withUnsafeReadableBytes { bytes in
@@ -43,10 +43,10 @@ package enum Zlib {
         }
     }
 
-    /// Inflates a message of any window.
+    /// Inflates a message of any window size.
     /// - Parameters:
     ///   - payload: without `tail`.
-    ///   - maximumBytes: never more than this is kept, whatever the message would inflate to.
+    ///   - maximumBytes: maximum size kept, whatever the message would inflate to.
     package static func inflate(_ payload: ByteBuffer, maximumBytes: Int) -> Inflated {
         withStream { stream in
             guard parley_inflate_init(stream, -15) == Z_OK else { return .damaged }
@@ -62,7 +62,7 @@ package enum Zlib {
             case .hungry: break
             }
             let last = tail.withUnsafeBytes { feed($0, to: stream, output: &output, maximumBytes: maximumBytes) }
-            // After the tail, an empty block, the stream must stand between two blocks: bit 7 of `data_type`.
+            // After the tail, an empty block, the stream must be between two blocks: bit 7 of `data_type`.
             switch last {
             case .hungry: return stream.pointee.data_type & 128 != 0 ? .complete(output) : .damaged
             case .full: return .tooLarge
@@ -71,11 +71,11 @@ package enum Zlib {
         }
     }
 
-    /// How far a run of the inflater came.
+    /// The state of the inflater after a run.
     private enum Outcome {
-        /// Everything is read, more can follow.
+        /// All input is consumed, more can follow.
         case hungry
-        /// A block marked as the last one has ended the message.
+        /// A final block has ended the message.
         case ended
         case full
         case failed
@@ -88,7 +88,7 @@ package enum Zlib {
     ) -> Outcome {
         setInput(of: stream, to: bytes)
         while true {
-            // One byte more than allowed tells a message of just the maximum from a larger one.
+            // One byte above the maximum distinguishes a message of exactly the maximum from a larger one.
             let limit = maximumBytes + 1 - output.readableBytes
             let guess = min(limit, max(256, 2 * output.readableBytes, 3 * bytes.count))
             var status = Z_OK
@@ -101,8 +101,8 @@ package enum Zlib {
             if output.readableBytes > maximumBytes { return .full }
             switch status {
             case Z_STREAM_END:
-                // Some senders mark the last block of each message as final (RFC 7692 §7.2.3.4 shows it); the byte 0
-                // behind it is the head of the empty block that `tail` completes. Anything else is one more stream.
+                // Some senders mark the last block of each message as final (shown in RFC 7692 §7.2.3.4); the byte 0
+                // after it begins the empty block that `tail` completes. Anything else is another stream.
                 let rest = bytes.suffix(Int(stream.pointee.avail_in))
                 if rest.isEmpty || rest.elementsEqual([0]) { return .ended }
                 guard inflateReset(stream) == Z_OK else { return .failed }
@@ -116,7 +116,7 @@ package enum Zlib {
         }
     }
 
-    /// A zeroed stream at an address that stays, as zlib demands.
+    /// A zeroed stream at a stable address, as zlib requires.
     private static func withStream<Value>(_ body: (UnsafeMutablePointer<z_stream>) -> Value) -> Value {
         withUnsafeTemporaryAllocation(of: z_stream.self, capacity: 1) { memory in
             memory.initialize(repeating: z_stream())
@@ -128,7 +128,7 @@ package enum Zlib {
     }
 
     private static func setInput(of stream: UnsafeMutablePointer<z_stream>, to bytes: UnsafeRawBufferPointer) {
-        // zlib only reads there; its type is from before `const`.
+        // zlib only reads the input; its pointer type predates `const`.
         stream.pointee.next_in = UnsafeMutableRawPointer(mutating: bytes.baseAddress)?.assumingMemoryBound(
             to: Bytef.self)
         stream.pointee.avail_in = UInt32(bytes.count)

@@ -6,7 +6,7 @@ package import ParleyModel
 package enum ClassicCodec {
     /// Reads `{"message":{"id","text"}}` or `{"read":"<thread>"}`; other fields are ignored.
     ///
-    /// Two commands in one frame, or one field twice, are malformed: one could not know which is meant.
+    /// Two commands in one frame, or a duplicate field, are malformed, since they are ambiguous.
     /// - Parameter payload: the payload of a text message.
     package static func decode(_ payload: ByteBuffer) throws(CommandError) -> ClientCommand {
         let fields: Fields
@@ -14,10 +14,10 @@ package enum ClassicCodec {
         return try fields.command()
     }
 
-    /// The JSON that members get; `nil` for what this dialect does not show, which is everything but messages.
+    /// The JSON sent to members; `nil` for anything but a message, which this dialect does not represent.
     package static func encode(_ event: LogEvent) -> ByteBuffer? {
         guard let message = event.message else { return nil }
-        // The names, numbers and ids of a typical message take 260 bytes.
+        // The fixed members, names and ids of a typical message take 260 bytes.
         var writer = JSONWriter(capacity: 320 + message.text.utf8.count)
         writer.beginObject()
         writer.classicMembers(of: message, event)
@@ -25,7 +25,7 @@ package enum ClassicCodec {
         return writer.buffer
     }
 
-    /// What stands in a client's frame.
+    /// The fields of a client's frame.
     private struct Fields {
         private struct Message {
             var id: String?
@@ -93,8 +93,8 @@ package enum ClassicCodec {
 }
 
 extension JSONWriter {
-    /// The members of a message, without the brackets.
-    /// - Parameter event: that of the message.
+    /// Writes the members of a message, without the braces.
+    /// - Parameter event: the event of the message.
     mutating func classicMembers(of message: Message, _ event: LogEvent) {
         member("id", message.id.text)
         member("date", CivilTime.seconds(milliseconds: event.milliseconds))

@@ -1,18 +1,18 @@
 import ParleyJSON
 
-/// Why a frame or a line is no command.
+/// Why a frame or a line is not a valid command.
 package enum CommandError: Error, Hashable, Sendable {
-    /// No JSON, or not the shape of a command; what exactly, for the client.
+    /// Not JSON, or not a command; with a detail for the client.
     case malformed(String)
-    /// A command that the dialect does not have; the first 40 characters of its name, if it has one.
+    /// A command unknown to the dialect; the first 40 characters of its name, if it has one.
     case unknownCommand(String)
-    /// The command lacks this field.
+    /// The command lacks this required field.
     case missing(String)
-    /// No thread can have this id.
+    /// Not a valid thread id.
     case badThread
-    /// No guest can have this name.
+    /// Not a valid guest name.
     case badName
-    /// The text is not UTF-8 or holds half of a surrogate pair.
+    /// The text is not UTF-8 or has an unpaired surrogate.
     case badText
 
     init(_ violation: JSONError) {
@@ -22,12 +22,12 @@ package enum CommandError: Error, Hashable, Sendable {
         }
     }
 
-    /// An unknown command, its name cut so that an error stays short.
+    /// An unknown command, with its name truncated to keep the error short.
     static func unknown(_ name: some StringProtocol) -> CommandError {
         .unknownCommand(String(String.UnicodeScalarView(name.unicodeScalars.prefix(40))))
     }
 
-    /// What was wrong and what is allowed, for the client.
+    /// The error and the rule, for the client.
     package var explanation: String {
         switch self {
         case .malformed(let reason): reason

@@ -1,15 +1,15 @@
-/// How a client talks: which commands it knows and how events look to it.
+/// A client protocol: the commands it has and the form of its events.
 package enum Dialect: UInt8, CaseIterable, Hashable, Sendable {
     /// JSON frames of the Django Channels and iOS tutorial.
     case classic
     /// JSON frames of the Starscream and Node.js article.
     case direct
-    /// Lines over TCP.
+    /// Text lines over TCP.
     case line
     /// JSON frames with commands, acknowledgements and resume.
     case v1
 
-    /// The name in `Sec-WebSocket-Protocol`; `nil` for a dialect that is not chosen there.
+    /// The name in `Sec-WebSocket-Protocol`; `nil` for a dialect that is not negotiated.
     package var subprotocol: String? {
         switch self {
         case .direct: "parley.direct"
@@ -18,10 +18,11 @@ package enum Dialect: UInt8, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The dialect of a WebSocket: the first offered one that is known, classic if none is offered (RFC 6455 §4.2.2).
+    /// Negotiates the dialect of a WebSocket: the first known one offered, classic if none is offered (RFC 6455
+    /// §4.2.2).
     ///
-    /// The response repeats `subprotocol` of the answer, if it has one.
-    /// - Parameter offered: the values of `Sec-WebSocket-Protocol`, each one name or several between commas.
+    /// The response must repeat its `subprotocol`, if it has one.
+    /// - Parameter offered: the values of `Sec-WebSocket-Protocol`, each one name or several separated by commas.
     package static func negotiate(offered: [String]) throws(NoKnownSubprotocol) -> Dialect {
         var isAnythingOffered = false
         for name in offered.flatMap({ $0.split(separator: ",") }) {

@@ -2,9 +2,9 @@ package import NIOCore
 import ParleyJSON
 package import ParleyModel
 
-/// The direct dialect: JSON as in the Starscream and Node.js article, where users write to users by name.
+/// The direct dialect: JSON as in the Starscream and Node.js article, where users address users by name.
 package enum DirectCodec {
-    /// Reads `{"toUser","message"}`; other fields are ignored, one of these twice is malformed.
+    /// Reads `{"toUser","message"}`; other fields are ignored, a duplicate of these is malformed.
     /// - Parameter payload: the payload of a text message.
     package static func decode(_ payload: ByteBuffer) throws(CommandError) -> ClientCommand {
         let fields: Fields
@@ -14,7 +14,7 @@ package enum DirectCodec {
         return .sendDirect(toUser: toUser, text: text)
     }
 
-    /// The JSON that the two users get; `nil` for everything but a message between two users.
+    /// The JSON sent to the two users; `nil` for anything but a message between two users.
     package static func encode(_ event: LogEvent) -> ByteBuffer? {
         guard let message = event.message, let recipient = message.recipient else { return nil }
         var writer = JSONWriter(capacity: 160 + message.text.utf8.count)
@@ -29,7 +29,7 @@ package enum DirectCodec {
         return writer.buffer
     }
 
-    /// The JSON that says there is no user of this name.
+    /// The JSON that reports an unknown user name.
     package static func unknownUser(_ name: String) -> ByteBuffer {
         var writer = JSONWriter(capacity: 48 + name.utf8.count)
         writer.beginObject()
@@ -39,7 +39,7 @@ package enum DirectCodec {
         return writer.buffer
     }
 
-    /// What stands in a client's frame.
+    /// The fields of a client's frame.
     private struct Fields {
         var toUser: String?
         var message: String?

@@ -1,7 +1,7 @@
-/// In which bytes a socket wants its events; sockets of one encoding share them.
+/// The byte encoding of a socket's events; sockets with the same encoding share the bytes.
 package struct Encoding: Hashable, Sendable {
     package let dialect: Dialect
-    /// permessage-deflate was negotiated. The line dialect knows no compression: there this is always `false`.
+    /// Whether permessage-deflate was negotiated. Always `false` for the line dialect, which has no compression.
     package let compressed: Bool
 
     package init(dialect: Dialect, compressed: Bool = false) {
@@ -9,15 +9,15 @@ package struct Encoding: Hashable, Sendable {
         self.compressed = compressed && dialect != .line
     }
 
-    /// How many values `index` can have.
+    /// The number of values of `index`.
     package static let count = Dialect.allCases.count * 2
 
-    /// A number for tables, in `0..<Encoding.count`; no two encodings share one.
+    /// A table index in `0..<Encoding.count`, unique to the encoding.
     package var index: Int {
         Int(dialect.rawValue) * 2 + (compressed ? 1 : 0)
     }
 
-    /// Every encoding there is, by rising `index`.
+    /// All encodings, by ascending `index`.
     package static let all: [Encoding] = Dialect.allCases.flatMap { dialect in
         Set([false, true].map { Encoding(dialect: dialect, compressed: $0) }).sorted { $0.index < $1.index }
     }

@@ -1,6 +1,6 @@
-/// Some encodings: those that the members of a thread on this node want.
+/// A set of encodings, such as those needed for a thread's members on this node.
 package struct EncodingSet: Hashable, Sendable, ExpressibleByArrayLiteral {
-    /// Bit `n` stands for the encoding of index `n`.
+    /// Bit `n` represents the encoding of index `n`.
     private var bits: UInt16 = 0
 
     package init() {}
@@ -9,7 +9,7 @@ package struct EncodingSet: Hashable, Sendable, ExpressibleByArrayLiteral {
         for element in elements { insert(element) }
     }
 
-    /// Every encoding there is.
+    /// The set of all encodings.
     package static var all: EncodingSet {
         var set = EncodingSet()
         for encoding in Encoding.all { set.insert(encoding) }

@@ -1,16 +1,17 @@
 package import NIOCore
 package import ParleyModel
 
-/// An event, a notice or what another program said, encoded once for each encoding that somebody wants; every socket writes the same bytes.
+/// An event, ephemeral event or foreign event, encoded once for each encoding in use; every socket writes the same
+/// bytes.
 ///
-/// The bytes are complete WebSocket frames as a server sends them (RFC 6455 §5), or lines for the TCP door; frames
-/// of several events may be joined to one write. Immutable after its making.
+/// The bytes are complete unmasked WebSocket frames (RFC 6455 §5), or lines for the line listener; frames of several
+/// events may be joined in one write. Immutable.
 package struct SharedFrame: Sendable {
-    /// The socket that the event came in by. The direct dialect does not show an event there; the others do.
+    /// The connection that the event came from. The direct dialect does not echo an event there; the others do.
     package let origin: ConnectionID?
-    /// Where the event stands in its thread's log; `nil` if it stands in none.
+    /// The event's position in its thread's log; `nil` if it is not in a log.
     package let position: Position?
-    /// By `Encoding.index`.
+    /// Indexed by `Encoding.index`.
     private let bytes: [ByteBuffer?]
 
     package init(_ event: LogEvent, for encodings: EncodingSet) {
@@ -49,8 +50,8 @@ package struct SharedFrame: Sendable {
         }
     }
 
-    /// What a socket of this encoding gets: `nil` if its dialect does not show this, or nobody wanted the encoding
-    /// when the frame was made.
+    /// The bytes for a socket of this encoding: `nil` if its dialect does not represent the event, or if the encoding
+    /// was not requested when the frame was made.
     package func bytes(for encoding: Encoding) -> ByteBuffer? {
         bytes[encoding.index]
     }

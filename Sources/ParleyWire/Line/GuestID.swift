@@ -1,9 +1,9 @@
 package import ParleyModel
 
-/// The user id of somebody without an account.
+/// User ids of guests, who have no account.
 package enum GuestID {
-    /// The same name has the same id, on every node and for ever; no account has an id like it unless a back end
-    /// brings one.
+    /// The id of a guest name, the same on every node and at all times. No account has such an id unless a back end
+    /// imports one.
     package static func make(name: String) -> UserID {
         UserID(trusted: "guest." + FNV1a128.hex(of: name))
     }

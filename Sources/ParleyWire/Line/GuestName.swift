@@ -1,6 +1,6 @@
-/// The rules for the name of a guest at the line door.
+/// The rules for names of guests on the line listener.
 package enum GuestName {
-    /// The longest name, in Unicode scalars.
+    /// Maximum length, in Unicode scalars.
     package static let maximumLength = 30
 
     /// 1 to 30 Unicode scalars, no colon, no control character (Unicode category Cc).

@@ -3,8 +3,8 @@ package import ParleyModel
 
 /// The line dialect: lines over TCP as in the raw-socket article.
 package enum LineCodec {
-    /// Reads `iam:NAME` or `msg:TEXT`; the text may hold colons and may be empty.
-    /// - Parameter line: one line without its end.
+    /// Reads `iam:NAME` or `msg:TEXT`; the text may contain colons and may be empty.
+    /// - Parameter line: one line without its line end.
     package static func decode(_ line: ByteBuffer) throws(CommandError) -> ClientCommand {
         let text = line.withUnsafeReadableBytes { raw in
             String(validating: raw.bindMemory(to: UInt8.self), as: UTF8.self)
@@ -23,7 +23,8 @@ package enum LineCodec {
         }
     }
 
-    /// The line that everyone in the lobby gets, with its end; `nil` for what this dialect does not show.
+    /// The line sent to everyone in the lobby, with its line end; `nil` for events that this dialect does not
+    /// represent.
     package static func encode(_ event: LogEvent) -> ByteBuffer? {
         switch event.body {
         case .message(let message): line(message.sender.name, message.text)
@@ -33,7 +34,8 @@ package enum LineCodec {
         }
     }
 
-    /// The line that everyone in the lobby gets, with its end; `nil` for what this dialect does not show.
+    /// The line sent to everyone in the lobby, with its line end; `nil` for events that this dialect does not
+    /// represent.
     package static func encode(_ event: EphemeralEvent) -> ByteBuffer? {
         switch event {
         case .guestJoined(let name): line(name, "has joined")
@@ -42,12 +44,12 @@ package enum LineCodec {
         }
     }
 
-    /// The line `error:…`, with its end.
+    /// The line `error:…`, with its line end.
     package static func encode(_ error: LineError) -> ByteBuffer {
         line("error", error.text)
     }
 
-    /// `name:text` and a line feed; a line end inside either would forge another line, so it becomes a space.
+    /// `name:text` and a line feed. Line ends inside become spaces, since they would forge another line.
     private static func line(_ name: String, _ text: String) -> ByteBuffer {
         var line = ByteBufferAllocator().buffer(capacity: name.utf8.count + text.utf8.count + 2)
         line.writeBytes(name.utf8.lazy.map(withoutLineEnd))

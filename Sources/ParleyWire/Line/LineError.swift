@@ -1,15 +1,15 @@
-/// What can be said to a client of the line door; the connection lives on.
+/// An error reported to a client of the line listener; the connection stays open.
 package enum LineError: Error, Hashable, Sendable {
     case introduceYourselfFirst
     case nameTaken
-    /// It introduced itself before, by this name.
+    /// The client has introduced itself before, by this name.
     case already(String)
     case lineTooLong
     case badName
     case badText
     case unknownCommand
 
-    /// The error that answers a line which is no command.
+    /// The error for a line that is not a valid command.
     package init(_ violation: CommandError) {
         switch violation {
         case .badName: self = .badName
@@ -18,7 +18,7 @@ package enum LineError: Error, Hashable, Sendable {
         }
     }
 
-    /// What stands behind `error:`.
+    /// The text after `error:`.
     package var text: String {
         switch self {
         case .introduceYourselfFirst: "say iam:NAME first"

@@ -1,42 +1,42 @@
 package import NIOCore
 
-/// Cuts the bytes of a TCP connection into lines, which end in `\n` or `\r\n`.
+/// Splits the bytes of a TCP connection into lines, which end in `\n` or `\r\n`.
 ///
-/// Some clients send no line end at all, so silence ends a line too: whoever has the clock calls `flush()` then.
-/// Call `next()` until it says `nil` after every `append`. Between such calls at most `maximumBytes` and one
-/// carriage return are held, and nothing at all between two lines.
+/// Some clients send no line end at all, so silence ends a line too: the owner of the timer then calls `flush()`. After
+/// every `append`, call `next()` until it returns `nil`. Between such calls it holds at most `maximumBytes` and one
+/// carriage return, and nothing at all between two lines.
 package struct LineSplitter: Sendable {
     package enum Item: Hashable, Sendable {
-        /// A line without its end, at most `maximumBytes`.
+        /// A line without its line end, at most `maximumBytes`.
         case line(ByteBuffer)
-        /// A line was longer; it is reported once, as soon as that is known, and what remains of it is skipped.
+        /// A line exceeded the limit; reported once, as soon as that is known, and the rest of the line is skipped.
         case tooLong
     }
 
-    /// The longest line, in bytes without its end.
+    /// Maximum line length, in bytes without the line end.
     package static let maximumBytes = 1024
 
-    /// Received and not looked at yet.
+    /// Received bytes that are not examined yet.
     private var input = ByteBuffer()
-    /// The beginning of a line whose end has not come.
+    /// The beginning of an incomplete line.
     private var line = ByteBuffer()
-    /// The line was reported as too long and goes on.
+    /// Whether the rest of a line reported as too long is being skipped.
     private var isSkipping = false
-    /// Silence ended the last line; if a line end comes late, it is part of that line and not an empty line.
+    /// Silence ended the last line; a late line end then belongs to that line and is not an empty line.
     private var isLineEndDue = false
 
     package init() {}
 
-    /// A line has begun and not ended, so the silence that would end it should be waited for.
+    /// Whether a line has begun and not ended, so that the silence timer is needed.
     package var isMidLine: Bool { isSkipping || line.readableBytes > 0 }
 
-    /// Takes all of `bytes`, which is empty afterwards.
+    /// Consumes all of `bytes`.
     package mutating func append(_ bytes: inout ByteBuffer) {
         if input.readableBytes == 0 { input = bytes } else { input.writeImmutableBuffer(bytes) }
         bytes = ByteBuffer()
     }
 
-    /// The next line that is complete.
+    /// The next complete line.
     package mutating func next() -> Item? {
         while input.readableBytes > 0 {
             let view = input.readableBytesView
@@ -48,8 +48,8 @@ package struct LineSplitter: Sendable {
         return nil
     }
 
-    /// Ends the line that stands there, because nothing more came for a while.
-    /// - Returns: the line; `nil` if there is none, or it was reported as too long.
+    /// Ends the pending line after a period of silence.
+    /// - Returns: the line; `nil` if there is none, or if it was reported as too long.
     package mutating func flush() -> Item? {
         guard isMidLine else { return nil }
         if isSkipping {
@@ -63,7 +63,7 @@ package struct LineSplitter: Sendable {
         return item
     }
 
-    /// Moves `count` bytes, and the line feed behind them if `isEnd`, from the input to the line.
+    /// Moves `count` bytes, and the line feed after them if `isEnd`, from the input to the line.
     private mutating func take(_ count: Int, isEnd: Bool) -> Item? {
         defer { if isEnd { input.moveReaderIndex(forwardBy: 1) } }
         if isSkipping {
@@ -74,7 +74,7 @@ package struct LineSplitter: Sendable {
         let last = count > 0 ? input.readerIndex + count - 1 : nil
         let lastByte = last.flatMap { input.getInteger(at: $0, as: UInt8.self) } ?? line.readableBytesView.last
         let length = line.readableBytes + count
-        // A carriage return may be the beginning of the line's end, which does not count.
+        // A carriage return may be part of the line end, which does not count.
         if length - (lastByte == UInt8(ascii: "\r") ? 1 : 0) > Self.maximumBytes {
             input.moveReaderIndex(forwardBy: count)
             line = ByteBuffer()
@@ -84,7 +84,7 @@ package struct LineSplitter: Sendable {
         }
         var part = input.readSlice(length: count) ?? ByteBuffer()
         guard isEnd else {
-            // A copy, not the slice: that would keep the receive buffer from being used again.
+            // Copied: a slice would keep the receive buffer from being reused.
             line.writeBuffer(&part)
             return nil
         }
@@ -94,7 +94,7 @@ package struct LineSplitter: Sendable {
         return finish(line)
     }
 
-    /// The line as its reader gets it: `nil` if it is only the late end of the line before.
+    /// The completed line; `nil` if it is only the late line end of the previous line.
     private mutating func finish(_ line: ByteBuffer) -> Item? {
         var line = line
         if line.readableBytesView.last == UInt8(ascii: "\r") { line.moveWriterIndex(to: line.writerIndex - 1) }

@@ -1,10 +1,9 @@
-/// Unix time as people write it, without a calendar library.
+/// Conversion of Unix time to calendar form, without a calendar library.
 package enum CivilTime {
     /// RFC 3339 in UTC with whole seconds, e.g. `2026-11-21T10:00:00Z`.
     ///
-    /// Four digits of year are all that RFC 3339 has, so times before the year 0 or after 9999 become the nearest
-    /// one that can be written.
-    /// - Parameter milliseconds: Unix time; a begun second counts as that second.
+    /// RFC 3339 has four digits of year, so times outside of the years 0 to 9999 are clamped.
+    /// - Parameter milliseconds: Unix time; rounded down to the second.
     package static func rfc3339(milliseconds: Int64) -> String {
         let seconds = min(max(floorDivide(milliseconds, 1000), earliest), latest)
         let days = floorDivide(seconds, 86_400)
@@ -29,7 +28,7 @@ package enum CivilTime {
         }
     }
 
-    /// Unix seconds of a time in milliseconds; rounds down before 1970 too.
+    /// Unix seconds of a time in milliseconds; rounded down, before 1970 too.
     package static func seconds(milliseconds: Int64) -> Int64 {
         floorDivide(milliseconds, 1000)
     }
@@ -38,7 +37,7 @@ package enum CivilTime {
     private static let latest: Int64 = 253_402_300_799
 
     /// The Gregorian date of a day counted from 1970-01-01 (Howard Hinnant, "chrono-compatible low-level date
-    /// algorithms", `civil_from_days`): years begin in March, so the leap day is their last.
+    /// algorithms", `civil_from_days`): years begin in March, so that the leap day is the last day.
     private static func date(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let shifted = days + 719_468
         let era = floorDivide(shifted, 146_097)

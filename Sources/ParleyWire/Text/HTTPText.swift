@@ -1,6 +1,6 @@
-/// Bits of HTTP header syntax (RFC 9110 §5.6).
+/// Parts of HTTP header syntax (RFC 9110 §5.6).
 enum HTTPText {
-    /// Without the white space (space and tab) around it.
+    /// The text without surrounding white space (space and tab).
     static func trim(_ text: Substring) -> Substring {
         guard let first = text.firstIndex(where: { !isSpace($0) }),
             let last = text.lastIndex(where: { !isSpace($0) })
@@ -8,7 +8,7 @@ enum HTTPText {
         return text[first...last]
     }
 
-    /// Whether this is a token (§5.6.2): one or more of letters, digits and some marks.
+    /// Whether a text is a token (§5.6.2): one or more letters, digits and certain marks.
     static func isToken(_ text: Substring) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { byte in

@@ -1,8 +1,8 @@
-/// Whether bytes are UTF-8 (RFC 3629), without building a string.
+/// Validation of UTF-8 (RFC 3629) without building a string.
 ///
-/// The standard library's `UTF8Span` does this too, but needs a newer macOS than the package asks for.
+/// The standard library's `UTF8Span` does this too, but needs a newer macOS than the package requires.
 package enum UTF8Check {
-    /// RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF, nothing cut off.
+    /// RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF, nothing truncated.
     package static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var index = 0
         while index < bytes.count {
@@ -19,11 +19,11 @@ package enum UTF8Check {
         return true
     }
 
-    /// How many bytes the scalar at `index` has; 0 if there is none (Unicode 15.0, table 3-7).
+    /// The length in bytes of the scalar at `index`; 0 if it is invalid (Unicode 15.0, table 3-7).
     private static func scalarLength(_ bytes: UnsafeRawBufferPointer, at index: Int) -> Int {
         let first = bytes[index]
         let length: Int
-        // The second byte says whether the form is overlong, a surrogate, or above U+10FFFF.
+        // The second byte shows whether the form is overlong, a surrogate, or above U+10FFFF.
         let second: ClosedRange<UInt8>
         switch first {
         case 0x00...0x7F: return 1

@@ -2,29 +2,29 @@ package import NIOCore
 package import ParleyJSON
 package import ParleyModel
 
-/// Parts of the v1 dialect that stand in more than one frame or answer of REST: the only place that knows how an event,
-/// a thread, a page and an ack look (PROTOCOL §3 and §REST).
+/// Objects of the v1 dialect that occur in more than one frame or REST response: the only definition of the JSON form
+/// of events, threads, pages and acks (PROTOCOL §3 and §REST).
 extension JSONWriter {
-    /// What has been written, ready to be sent.
+    /// The written JSON as a buffer.
     package var buffer: ByteBuffer { ByteBuffer(bytes: bytes) }
 
-    /// How messages look; all other events look the same everywhere.
+    /// The form of messages; all other events have one form.
     package enum MessageShape: Sendable {
-        /// As on v1 sockets: `type` and place first, as of all events.
+        /// As on v1 sockets: `type` and position first, as for all events.
         case v1
-        /// As in REST: the members of the classic dialect, in its order, and behind them those that it lacks.
+        /// As in REST: the members of the classic dialect in its order, followed by the additional ones.
         case classic
     }
 
-    /// What `epoch` is of a thread without events.
+    /// The value of `epoch` for a thread without events.
     package enum AbsentEpoch: Sendable {
-        /// `""`, as sockets have it: a client can hand it back in `resume`.
+        /// `""`, on sockets: a client can pass it back in `resume`.
         case empty
-        /// `null`, as REST has it.
+        /// `null`, in REST.
         case null
     }
 
-    /// The member `epoch` of the end of a log.
+    /// Writes the member `epoch` for the end of a log.
     package mutating func epoch(of head: Position?, absent: AbsentEpoch) {
         key("epoch")
         switch (head, absent) {
@@ -34,7 +34,7 @@ extension JSONWriter {
         }
     }
 
-    /// Where an event stands in a log.
+    /// Writes the position of an event.
     private mutating func place(_ thread: ThreadID, _ position: Position, _ milliseconds: Int64) {
         member("thread_id", thread.text)
         member("epoch", position.epoch.text)
@@ -43,12 +43,12 @@ extension JSONWriter {
         member("date_ms", milliseconds)
     }
 
-    // MARK: Answers
+    // MARK: Replies
 
-    /// What an ack says of a command that entered a log, without `type` and `ref`.
+    /// Writes the ack of a command that was appended to a log, without `type` and `ref`.
     /// - Parameters:
-    ///   - level: of a send.
-    ///   - clientID: of a send that had one.
+    ///   - level: for a send.
+    ///   - clientID: for a send with a `client_id`.
     package mutating func ack(_ receipt: Receipt, level: V1Send.Level?, clientID: String?) {
         if let level { member("level", level.rawValue) }
         place(receipt.thread, receipt.position, receipt.milliseconds)
@@ -92,7 +92,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// The members of a thread as its member sees it, without the brackets.
+    /// Writes the members of a thread from its member's view, without the braces.
     package mutating func thread(_ thread: V1Thread, absentEpoch: AbsentEpoch) {
         member("id", thread.thread.id.text)
         member("title", thread.thread.title)
@@ -106,7 +106,7 @@ extension JSONWriter {
 
     // MARK: Events
 
-    /// - Parameter name: of the member that holds them.
+    /// - Parameter name: the member that holds the array.
     package mutating func events(_ name: StaticString, _ events: [LogEvent], messages shape: MessageShape) {
         key(name)
         beginArray()
@@ -114,7 +114,7 @@ extension JSONWriter {
         endArray()
     }
 
-    /// An event of the log as a whole object; a message with what became of it.
+    /// Writes a log event as an object; a message with its present status.
     package mutating func event(_ event: LogEvent, messages shape: MessageShape = .v1) {
         beginObject()
         if shape == .classic, let message = event.message {
@@ -169,7 +169,7 @@ extension JSONWriter {
         details(of: message)
     }
 
-    /// What the classic dialect does not show.
+    /// Writes the fields that the classic dialect does not have.
     private mutating func details(of message: Message) {
         if !message.parts.isEmpty { parts(message.parts) }
         if let replyTo = message.replyTo { member("reply_to", replyTo) }
@@ -181,7 +181,7 @@ extension JSONWriter {
         array(parts) { $0.tree($1.tree) }
     }
 
-    /// Nothing for a message that comes fresh from the log.
+    /// Writes nothing for a message without later changes.
     private mutating func status(_ status: MessageStatus) {
         if let date = status.editedMilliseconds { member("edited_ms", date) }
         if status.isDeleted { member("deleted", true) }
@@ -204,7 +204,7 @@ extension JSONWriter {
 }
 
 extension LogEvent.Body {
-    /// The `type` by which a client knows the kind of event.
+    /// The `type` that identifies the kind of event to clients.
     package var v1Type: String {
         switch self {
         case .message: "message"

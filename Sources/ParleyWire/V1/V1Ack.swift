@@ -1,15 +1,15 @@
 package import ParleyModel
 
-/// What a client is told of a command that was carried out.
+/// The acknowledgement of a command that was carried out.
 package struct V1Ack: Hashable, Sendable {
     package var ref: Int64
-    /// The thread, if the command entered no log but is about one.
+    /// The thread that the command concerns, if it was not appended to a log.
     package var thread: ThreadID?
-    /// Where the event stands, if the command entered a log.
+    /// The position of the event, if the command was appended to a log.
     package var receipt: Receipt?
-    /// Of a send.
+    /// Only for a send.
     package var level: V1Send.Level?
-    /// Of a send that had one.
+    /// Only for a send with a `client_id`.
     package var clientID: String?
 
     package init(

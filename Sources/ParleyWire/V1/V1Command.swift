@@ -1,24 +1,24 @@
 package import ParleyModel
 
-/// What a client of the v1 dialect asks for.
+/// A command of a v1 client.
 ///
-/// The form is checked: counts, and that ids may be ids. How long texts are, whether a thread or a message exists and
-/// whether the user may do that is not.
+/// Its form is valid: counts, and the syntax of ids. Unchecked are lengths of texts, whether a thread or message
+/// exists, and the user's rights.
 package enum V1Command: Hashable, Sendable {
     case send(V1Send)
     case edit(thread: ThreadID, message: MessageID, text: String)
     case delete(thread: ThreadID, message: MessageID)
     case react(thread: ThreadID, message: MessageID, emoji: String, isOn: Bool)
-    /// Move the read cursor to `seq`, back too; `nil`: to the end.
+    /// Move the read cursor to `seq`, which may be lower than the present one; `nil` means the end.
     case read(thread: ThreadID, seq: Int64?)
     case typing(thread: ThreadID, isOn: Bool)
-    /// Go on behind these positions.
+    /// Continue after these positions.
     case resume([ThreadID: Position])
     case history(V1HistoryRequest)
-    /// Join the room of this title; whether it may be one is not checked.
+    /// Join the room of this title, whose validity is unchecked.
     case join(title: String)
     case leave(thread: ThreadID)
-    /// Each user once.
+    /// Distinct users.
     case watch([UserID])
     case authenticate(token: String)
     case ping(Int64)

@@ -1,12 +1,12 @@
 import ParleyJSON
 
-/// Why a frame is no command of the v1 dialect.
+/// Why a frame is not a valid v1 command.
 package struct V1CommandError: Error, Hashable, Sendable {
-    /// The frame's `ref`, if it has one that can be read.
+    /// The frame's `ref`, if it is readable.
     package var ref: Int64?
     /// `badRequest` or `unknownCommand`.
     package let code: V1ErrorCode
-    /// What was wrong and what is allowed.
+    /// The error and the rule.
     package let message: String
 
     package init(ref: Int64? = nil, code: V1ErrorCode, message: String) {
@@ -19,7 +19,7 @@ package struct V1CommandError: Error, Hashable, Sendable {
         V1CommandError(code: .badRequest, message: message)
     }
 
-    /// Something is wrong with the value of a field.
+    /// The value of a field is invalid.
     static func bad(_ field: String, _ message: String) -> V1CommandError {
         bad("\"\(cut(field))\": \(message)")
     }
@@ -32,7 +32,7 @@ package struct V1CommandError: Error, Hashable, Sendable {
         self.init(code: .badRequest, message: violation.explanation)
     }
 
-    /// What a client has written, short enough for an answer.
+    /// A client's text, truncated to keep the error short.
     static func cut(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.prefix(40)))
     }

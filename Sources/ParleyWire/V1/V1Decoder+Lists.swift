@@ -2,7 +2,7 @@ import NIOCore
 import ParleyJSON
 import ParleyModel
 
-/// Commands about many threads or users, and about the connection itself.
+/// Commands about several threads or users, and about the connection itself.
 extension V1Decoder {
     func resume(_ reader: inout V1FieldReader) throws(V1CommandError) -> [ThreadID: Position] {
         var threads: [ThreadID: Position]?
@@ -46,7 +46,7 @@ extension V1Decoder {
         }
         guard let seq else { throw .missing("seq", in: "resume") }
         try Self.check(seq, "seq", 0...Int64.max)
-        // Who has seen nothing has no epoch either.
+        // A client that has seen nothing has no epoch either.
         guard let epoch = epoch ?? (seq == 0 ? "" : nil) else { throw .missing("epoch", in: "resume") }
         guard epoch.utf8.count <= V1Limits.epochBytes else {
             throw .bad("epoch", "allowed are at most \(V1Limits.epochBytes) bytes")

@@ -1,7 +1,7 @@
 import ParleyJSON
 import ParleyModel
 
-/// What a client sends as a message.
+/// Decoding of `message` commands.
 extension V1Decoder {
     func send(_ reader: inout V1FieldReader) throws(V1CommandError) -> V1Send {
         var thread: ThreadID?
@@ -31,7 +31,7 @@ extension V1Decoder {
             parts: parts ?? [], replyTo: replyTo, level: try Self.level(level))
     }
 
-    /// - Parameter isAlone: the message has no parts, so it needs a text.
+    /// - Parameter isAlone: whether the message has no parts and therefore needs a text.
     private func text(_ text: String?, isAlone: Bool) throws(V1CommandError) -> String {
         guard let text else {
             if isAlone { throw .missing("text", in: "message") }

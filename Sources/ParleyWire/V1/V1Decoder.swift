@@ -2,21 +2,21 @@ package import NIOCore
 import ParleyJSON
 import ParleyModel
 
-/// Reads what a client of the v1 dialect sends (PROTOCOL §3): one object with one command.
+/// Decodes the frames of v1 clients (PROTOCOL §3): one object with one command.
 ///
-/// Unknown fields are ignored, in the frame and in the command. Two commands in one frame, or one field twice, are
-/// flaws: one could not know which is meant. The time it takes is linear in the bytes.
+/// Unknown fields are ignored, in the frame and in the command. Two commands in one frame, or a duplicate field, are
+/// errors, since they are ambiguous. Takes linear time.
 package struct V1Decoder: Sendable {
-    /// Every command, by the name of the field that holds it.
+    /// The commands, named as the field that holds them.
     package enum Name: String, CaseIterable, Sendable {
-        // The order of frequency.
+        // In order of frequency.
         case message, read, typing, react, ping, edit, delete, history, resume, watch, join, leave, auth
     }
 
     package init() {}
 
     /// - Parameter payload: the payload of a text message.
-    /// - Throws: what is wrong first, with the `ref` of the frame wherever it stands.
+    /// - Throws: the first error, with the frame's `ref` wherever it occurs.
     package func decode(_ payload: ByteBuffer) throws(V1CommandError) -> V1Request {
         let bytes = Array(payload.readableBytesView)
         do {
@@ -38,7 +38,7 @@ package struct V1Decoder: Sendable {
             if key == "ref" {
                 try reader.integer(key, into: &ref)
             } else if let name = Name(rawValue: key) {
-                // A command that is null is none.
+                // A null command counts as absent.
                 if try reader.isNull() { continue }
                 guard command == nil else { throw .bad("two commands in one frame; one is allowed") }
                 command = try self.command(name, &reader)
@@ -59,7 +59,7 @@ package struct V1Decoder: Sendable {
             code: .unknownCommand, message: "unknown command \"\(V1CommandError.cut(firstUnknown))\"; \(allowed)")
     }
 
-    /// The `ref` of a frame that is no command, as far as the frame can be read.
+    /// The `ref` of a frame that is not a command, as far as it is readable.
     private static func ref(in json: [UInt8]) -> Int64? {
         var reader = JSONReader(json)
         do throws(JSONError) {
@@ -154,7 +154,7 @@ package struct V1Decoder: Sendable {
 
     // MARK: Threads
 
-    /// A thread's id, or an object with the id and a seq.
+    /// A thread id, or an object with the id and a seq.
     private func read(_ reader: inout V1FieldReader) throws(V1CommandError) -> V1Command {
         if try reader.kind() == .string { return .read(thread: try reader.thread("read"), seq: nil) }
         var thread: ThreadID?

@@ -2,9 +2,9 @@ package import NIOCore
 import ParleyJSON
 package import ParleyModel
 
-/// Writes what a server says in the v1 dialect (PROTOCOL §3), as JSON without white space.
+/// Encodes the server's frames of the v1 dialect (PROTOCOL §3), as JSON without white space.
 package enum V1Encoder {
-    /// The JSON of a frame; `nil` for a notice that this dialect does not show.
+    /// The JSON of a frame; `nil` for an ephemeral event that this dialect does not represent.
     package static func encode(_ frame: V1Frame) -> ByteBuffer? {
         switch frame {
         case .hello(let hello): encode(hello)
@@ -58,7 +58,7 @@ package enum V1Encoder {
         return writer.end()
     }
 
-    // MARK: Answers
+    // MARK: Replies
 
     private static func encode(_ ack: V1Ack) -> ByteBuffer {
         var writer = JSONWriter(type: "ack", ref: ack.ref, capacity: 256)
@@ -141,15 +141,15 @@ package enum V1Encoder {
         return writer.end()
     }
 
-    /// An event of the log, as every member gets it.
+    /// The JSON of a log event, the same for every member.
     package static func encode(_ event: LogEvent) -> ByteBuffer {
-        // Without its texts an event takes 250 to 350 bytes.
+        // Without its texts, an event takes 250 to 350 bytes.
         var writer = JSONWriter(capacity: 384 + (event.message?.text.utf8.count ?? 0))
         writer.event(event)
         return writer.buffer
     }
 
-    /// A notice, as every member gets it; `nil` for what this dialect does not show.
+    /// The JSON of an ephemeral event, the same for every member; `nil` if this dialect does not represent it.
     package static func encode(_ event: EphemeralEvent, in thread: ThreadID) -> ByteBuffer? {
         switch event {
         case .guestJoined, .guestLeft, .stored:

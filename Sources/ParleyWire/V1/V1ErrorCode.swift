@@ -1,22 +1,22 @@
-/// What went wrong, for a program; the same words as in REST.
+/// The machine-readable error code, the same as in REST.
 package enum V1ErrorCode: String, CaseIterable, Hashable, Sendable {
-    /// No command, or one with a wrong field, or one that may not come now.
+    /// Not a command, a command with an invalid field, or one that is not allowed now.
     case badRequest = "bad_request"
-    /// A text that is longer than allowed.
+    /// A text above its maximum length.
     case tooLarge = "too_large"
     case unknownCommand = "unknown_command"
-    /// There is no such thread, message or user.
+    /// No such thread, message or user.
     case notFound = "not_found"
-    /// The thread is there, and the user is not in it.
+    /// The thread exists, but the user is not a member.
     case notAMember = "not_a_member"
     /// The user's role does not allow it.
     case forbidden
-    /// A `client_id` was used before for something else, or a title is taken.
+    /// A `client_id` was used for something else, or a title is taken.
     case conflict
     case rateLimited = "rate_limited"
-    /// Something that the command needs is away.
+    /// A backend of the command is unavailable.
     case unavailable
-    /// The credentials are not good, or those of another user.
+    /// The credentials are invalid, or belong to another user.
     case unauthorized
 
     /// Whether the same command may succeed later.

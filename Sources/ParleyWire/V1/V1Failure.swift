@@ -1,9 +1,9 @@
-/// Why a command was not carried out.
+/// Why a command was rejected.
 package struct V1Failure: Error, Hashable, Sendable {
     package var code: V1ErrorCode
-    /// What was wrong and what is allowed, in plain words.
+    /// The error and the rule, for developers.
     package var message: String
-    /// When it makes sense to try again, in milliseconds from now.
+    /// When to retry, in milliseconds from now.
     package var retryAfterMilliseconds: Int64?
 
     package init(_ code: V1ErrorCode, _ message: String, retryAfterMilliseconds: Int64? = nil) {

@@ -1,9 +1,9 @@
 import ParleyJSON
 import ParleyModel
 
-/// Reads the fields of objects for `V1Decoder`, and says which field is wrong when one is.
+/// Reads the fields of objects for `V1Decoder`, with errors that name the field.
 ///
-/// `null` is as good as a field that is not there, since some languages write it so.
+/// `null` counts as an absent field, since some languages encode it so.
 struct V1FieldReader {
     private var json: JSONReader
 
@@ -13,7 +13,7 @@ struct V1FieldReader {
 
     // MARK: Structure
 
-    /// - Parameter name: of the field whose value the object is, `nil` for the frame itself.
+    /// - Parameter name: the field that holds the object; `nil` for the frame itself.
     mutating func enterObject(_ name: String?) throws(V1CommandError) {
         do { try json.enterObject() } catch { throw invalid(error, name) }
     }
@@ -42,8 +42,8 @@ struct V1FieldReader {
         do { return try json.kind() } catch { throw V1CommandError(error) }
     }
 
-    /// Passes over `null`.
-    /// - Returns: whether it stood there.
+    /// Skips `null`.
+    /// - Returns: whether it was there.
     mutating func isNull() throws(V1CommandError) -> Bool {
         guard try kind() == .null else { return false }
         try skip()
@@ -68,7 +68,7 @@ struct V1FieldReader {
         do { return try json.tree() } catch { throw invalid(error, name) }
     }
 
-    // MARK: Fields that come once
+    // MARK: Fields that occur once
 
     mutating func string(_ name: String, into value: inout String?) throws(V1CommandError) {
         if try isNull() { return }
@@ -121,9 +121,9 @@ struct V1FieldReader {
         return try Self.id(try string(name), name)
     }
 
-    // MARK: Flaws
+    // MARK: Errors
 
-    /// Names the field if the flaw is one of its value.
+    /// Adds the field's name, if the error concerns its value.
     private func invalid(_ invalid: JSONError, _ name: String?) -> V1CommandError {
         switch invalid {
         case .expected, .notAnInteger, .numberTooLarge, .notUTF8, .loneSurrogate, .nul:

@@ -1,18 +1,18 @@
 package import ParleyModel
 
-/// The first frame that a client gets.
+/// The first frame of a connection.
 package struct V1Hello: Hashable, Sendable {
-    /// What the server speaks; 0 from servers that say nothing of it.
+    /// The server's protocol version; 0 from servers that do not send it.
     package var protocolVersion = V1Limits.protocolVersion
     package var connection: ConnectionID
     package var node: String
     package var user: User
     /// Unix milliseconds.
     package var serverTime: Int64
-    /// How often the server pings.
+    /// The server's ping interval.
     package var pingIntervalMilliseconds: Int64
     package var limits: Limits
-    /// Opens another socket without a look-up; `nil` if there is none for this login.
+    /// A resume ticket, which opens another socket without a lookup; `nil` if this login has none.
     package var ticket: String?
     /// The user's threads, newest activity first, at most `V1Limits.helloThreads`.
     package var threads: [V1Thread]

@@ -1,8 +1,8 @@
 package import ParleyModel
 
-/// Which events of a thread's log a client asks for: the bounds are exclusive and both of them hold.
+/// A request for a page of a thread's log: bounds are exclusive, and both apply.
 ///
-/// With `after` the page is the oldest `limit` above it, otherwise the newest `limit`.
+/// With `after` the page holds the oldest `limit` events above it, otherwise the newest `limit`.
 package struct V1HistoryRequest: Hashable, Sendable {
     package var thread: ThreadID
     /// At least 0.
@@ -21,8 +21,8 @@ package struct V1HistoryRequest: Hashable, Sendable {
         self.limit = limit
     }
 
-    /// The seqs of the page, given that a log has no gaps: above the first, up to and with the second; equal if there
-    /// are none.
+    /// The seqs of the page, given that a log has no gaps: above `after`, up to and including `through`; equal if the
+    /// page is empty.
     /// - Parameter head: the seq of the newest event, 0 if there is none.
     package func bounds(head: Int64) -> (after: Int64, through: Int64) {
         let top = min(before.map { $0 - 1 } ?? head, head)

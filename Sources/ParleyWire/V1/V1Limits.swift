@@ -1,24 +1,24 @@
-/// What the v1 dialect allows besides the `Limits` that are settings.
+/// The fixed limits of the v1 dialect, besides the configurable `Limits`.
 package enum V1Limits {
-    /// The version of docs/PROTOCOL.md that this server speaks, for clients to test. It rises by one with each release that
-    /// changes what a client may rely on, additions too; what would break a client of v1 gets another subprotocol.
+    /// The version of docs/PROTOCOL.md that this server implements, for clients to check. It rises by one with each
+    /// release that changes what a client may rely on, additions too; an incompatible change gets another subprotocol.
     package static let protocolVersion: Int64 = 1
-    /// The longest `client_id`, in Unicode scalars.
+    /// Maximum length of `client_id`, in Unicode scalars.
     package static let clientIDScalars = 64
-    /// The most users of one `watch`.
+    /// Maximum number of users in one `watch`.
     package static let watchedUsers = 500
-    /// The most events of one `history`.
+    /// Maximum number of events in one `history` page.
     package static let historyEvents: Int64 = 200
-    /// The events of a `history` that does not say how many.
+    /// Default page size of `history`.
     package static let historyDefault: Int64 = 30
-    /// The most threads of one `resume`.
+    /// Maximum number of threads in one `resume`.
     package static let resumeThreads = 10_000
-    /// The most events of one thread that are replayed; of more the client is told to fetch them.
+    /// Maximum number of events replayed per thread; if more are missing, the client fetches them.
     package static let replayEvents: Int64 = 1000
-    /// The most threads in `hello`.
+    /// Maximum number of threads in `hello`.
     package static let helloThreads = 500
-    /// The longest epoch that a client may name, in UTF-8 bytes.
+    /// Maximum length of an epoch from a client, in UTF-8 bytes.
     package static let epochBytes = 64
-    /// The longest token of `auth`, in UTF-8 bytes.
+    /// Maximum length of the token in `auth`, in UTF-8 bytes.
     package static let tokenBytes = 16_384
 }

@@ -1,16 +1,16 @@
 package import ParleyModel
 
-/// The answer to `history`: consecutive events of a thread's log.
+/// The reply to `history`: consecutive events of a thread's log.
 package struct V1Page: Hashable, Sendable {
     package var ref: Int64?
     package var thread: ThreadID
     /// The end of the log; `nil` for a thread without events.
     package var head: Position?
-    /// In rising order of seq.
+    /// In ascending order of seq.
     package var events: [LogEvent]
-    /// Events lie below the page; below the place that was asked for if the page is empty.
+    /// Events exist below the page, or below the requested place if the page is empty.
     package var hasMoreBefore: Bool
-    /// Events lie above the page.
+    /// Events exist above the page.
     package var hasMoreAfter: Bool
 
     package init(

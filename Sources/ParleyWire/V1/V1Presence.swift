@@ -1,10 +1,10 @@
 package import ParleyModel
 
-/// Whether a user has a device that is connected.
+/// Whether a user has a connected device.
 package struct V1Presence: Hashable, Sendable {
     package var user: UserID
     package var isOnline: Bool
-    /// When the user was last connected, Unix seconds; `nil` if that is not known or not for this client to know.
+    /// When the user was last connected, in Unix seconds; `nil` if unknown or hidden from this client.
     package var lastSeen: Int64?
 
     package init(user: UserID, isOnline: Bool, lastSeen: Int64? = nil) {

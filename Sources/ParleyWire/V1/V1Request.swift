@@ -1,4 +1,4 @@
-/// A command, and the number by which its answer is known.
+/// A command with the `ref` that identifies its reply.
 package struct V1Request: Hashable, Sendable {
     package var ref: Int64?
     package var command: V1Command

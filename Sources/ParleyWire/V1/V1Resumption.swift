@@ -1,26 +1,27 @@
 package import ParleyModel
 
-/// How a thread goes on for a client that named the position it has seen.
+/// The result of resuming one thread from a client's position.
 package struct V1Resumption: Hashable, Sendable {
+    /// The outcome for the thread.
     package enum State: String, CaseIterable, Hashable, Sendable {
-        /// Nothing was missing.
+        /// No events were missed.
         case live
-        /// What was missing was sent.
+        /// The missed events were sent.
         case replayed
-        /// Too much is missing; it is all there, to be fetched by `history`.
+        /// Too many events were missed; the client fetches them by `history`.
         case page
-        /// The numbering has started over: what was seen in the range may be void, reload from its beginning.
+        /// The epoch has changed: events seen in the range may be void, reload from its beginning.
         case rolledBack = "rolled_back"
         /// There is no such thread.
         case gone
-        /// The user is no member.
+        /// The user is not a member.
         case denied
     }
 
     package var state: State
-    /// The numbering from now on.
+    /// The present epoch.
     package var epoch: Epoch?
-    /// The first and the last seq it is about; the first is one more than the last if it is none.
+    /// The first and last seq concerned; for an empty range `from` is `to` + 1.
     package var from: Int64?
     package var to: Int64?
 

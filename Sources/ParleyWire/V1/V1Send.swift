@@ -1,17 +1,17 @@
 package import ParleyModel
 
-/// A message that a client sends.
+/// A `message` command.
 package struct V1Send: Hashable, Sendable {
-    /// When the client wants to be told.
+    /// When the client is sent an ack.
     package enum Level: String, CaseIterable, Hashable, Sendable {
-        /// When the log has the message.
+        /// When the log has accepted the message.
         case accepted
-        /// Then, and once more when the store has it.
+        /// When the log has accepted it, and again when it is stored.
         case stored
     }
 
     package var thread: ThreadID
-    /// Not checked.
+    /// Unchecked.
     package var text: String
     package var clientID: String?
     package var parts: [MessagePart]

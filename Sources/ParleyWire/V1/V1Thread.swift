@@ -2,10 +2,10 @@ package import ParleyModel
 
 /// A thread as its member sees it.
 package struct V1Thread: Hashable, Sendable {
-    /// The title is what this user sees: for a direct thread the other's name.
+    /// The title is what this user sees; for a direct thread, the other's name.
     package var thread: ThreadInfo
     package var role: Membership.Role
-    /// The client gets everything that comes after this; `nil` for a thread without events.
+    /// The client receives every later event; `nil` for a thread without events.
     package var head: Position?
     package var unread: Int64
     package var readSeq: Int64

@@ -2,10 +2,10 @@ package import NIOCore
 import ParleyJSON
 import ParleyModel
 
-/// Reads what a server says in the v1 dialect (PROTOCOL §3); the twin of `V1Encoder`.
+/// Decodes the server's frames of the v1 dialect (PROTOCOL §3); the counterpart of `V1Encoder`.
 ///
-/// Fields and types that are not known are ignored, as a later server may have more. It builds the whole tree of the
-/// frame; whoever reads thousands of events a second looks only at the fields it needs.
+/// Unknown fields and types are ignored, as a later server may send more. It builds the tree of the whole frame; a
+/// reader of thousands of events a second should scan only the fields it needs.
 package enum V1ClientDecoder {
     /// - Parameter payload: the payload of a text message.
     package static func decode(_ payload: ByteBuffer) throws(V1FrameError) -> V1Received {
@@ -89,7 +89,7 @@ package enum V1ClientDecoder {
 
     private static func failure(_ fields: V1ServerFields) throws(V1FrameError) -> V1Frame {
         let isRetryable = fields.optional("retryable") == .bool(true)
-        // Of a code that is not known, the client needs to know only whether to try again.
+        // For an unknown code, the client only needs to know whether to retry.
         let code = V1ErrorCode(rawValue: try fields.text("code")) ?? (isRetryable ? .unavailable : .badRequest)
         return .error(
             V1Failure(
@@ -160,7 +160,7 @@ package enum V1ClientDecoder {
         for element in try fields.array("events") {
             guard let type = element["type"]?.text else { throw .missing("type", in: fields.type) }
             let fields = V1ServerFields(type: type, tree: element)
-            // A page without one of its events would look like a loss; who cares reads the page's JSON.
+            // Skipped: an unknown event leaves a gap in the page; readers that care use the JSON of the page.
             guard let body = try eventBody(fields) else { continue }
             events.append(try event(body, fields))
         }
@@ -179,7 +179,7 @@ package enum V1ClientDecoder {
             milliseconds: try fields.integer("date_ms"), messageCount: 0, body: body)
     }
 
-    /// What the event says; `nil` if the frame is none that is known.
+    /// The event body; `nil` for an unknown kind of frame.
     private static func eventBody(_ fields: V1ServerFields) throws(V1FrameError) -> LogEvent.Body? {
         switch fields.type {
         case "message": .message(try message(fields))

@@ -2,9 +2,10 @@ package import NIOCore
 import ParleyJSON
 import ParleyModel
 
-/// Writes what a client says in the v1 dialect (PROTOCOL §3), as JSON without white space; the twin of `V1Decoder`.
+/// Encodes a client's frames of the v1 dialect (PROTOCOL §3), as JSON without white space; the counterpart of
+/// `V1Decoder`.
 package enum V1ClientEncoder {
-    /// The JSON of a command. What is the default anyway is left out.
+    /// The JSON of a command. Default values are omitted.
     package static func encode(_ request: V1Request) -> ByteBuffer {
         var writer = JSONWriter(capacity: 192 + Self.textBytes(request.command))
         writer.beginObject()

@@ -1,6 +1,6 @@
 import ParleyModel
 
-/// Why a frame is none that a server of the v1 dialect sends.
+/// Why a frame is not a valid server frame of the v1 dialect.
 package struct V1FrameError: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
 

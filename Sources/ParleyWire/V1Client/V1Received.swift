@@ -1,10 +1,10 @@
 package import ParleyModel
 
-/// What a client of the v1 dialect makes of a server's frame.
+/// A decoded server frame.
 package enum V1Received: Hashable, Sendable {
     case frame(V1Frame)
-    /// An event of a kind that this client does not know: its place in the log counts all the same.
+    /// An event of a kind unknown to this client; its position in the log counts nevertheless.
     case unknownEvent(ThreadID, Position)
-    /// Something that a later server says; to be ignored.
+    /// A frame of a later server; to be ignored.
     case unknown(type: String)
 }

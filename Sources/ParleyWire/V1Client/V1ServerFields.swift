@@ -3,11 +3,11 @@ import ParleyModel
 
 /// The fields of a server's frame, or of an object in it, for `V1ClientDecoder`.
 struct V1ServerFields {
-    /// The frame's, for what is said of a flaw.
+    /// The type of the frame, for errors.
     let type: String
     let tree: JSONTree
 
-    /// `nil` if it is not there, or `null`.
+    /// `nil` if the field is absent or `null`.
     func optional(_ name: String) -> JSONTree? {
         let value = tree[name]
         return value == .null ? nil : value
@@ -43,7 +43,7 @@ struct V1ServerFields {
         return V1ServerFields(type: type, tree: object)
     }
 
-    /// An object whose members are objects, each about the thread that its key names.
+    /// The members of an object that maps thread ids to objects.
     func byThread(_ name: String) throws(V1FrameError) -> [(ThreadID, V1ServerFields)] {
         guard case .members(let members)? = tree[name] else { throw .missing(name, in: type) }
         var threads: [(ThreadID, V1ServerFields)] = []

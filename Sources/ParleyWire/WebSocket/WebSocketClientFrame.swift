@@ -1,17 +1,17 @@
 package import NIOCore
 
-/// Frames as a client sends them: whole, final, masked (RFC 6455 §5).
+/// Frames sent by a client: unfragmented and masked (RFC 6455 §5).
 package enum WebSocketClientFrame {
     /// - Parameters:
-    ///   - payload: UTF-8 for a text; at most 125 bytes for a control frame, more is cut off.
-    ///   - mask: a number that nobody can foretell, another one for each frame.
+    ///   - payload: UTF-8 for a text; truncated to 125 bytes for a control frame.
+    ///   - mask: an unpredictable number, a new one for each frame.
     package static func frame(_ opcode: WebSocketOpcode, _ payload: ByteBuffer, mask: UInt32) -> ByteBuffer {
         var frame = ByteBufferAllocator().buffer(capacity: 14 + payload.readableBytes)
         append(opcode, payload, mask: mask, to: &frame)
         return frame
     }
 
-    /// Writes a frame behind what `buffer` has, so that several frames make one write.
+    /// Appends a frame to `buffer`, so that several frames make one write.
     package static func append(
         _ opcode: WebSocketOpcode, _ payload: ByteBuffer, mask: UInt32, to buffer: inout ByteBuffer
     ) {
@@ -34,7 +34,7 @@ package enum WebSocketClientFrame {
         }
     }
 
-    /// Closes, or answers a close.
+    /// A close frame, which initiates or answers a close.
     package static func close(code: UInt16, mask: UInt32) -> ByteBuffer {
         frame(.close, ByteBuffer(integer: code), mask: mask)
     }

@@ -1,14 +1,15 @@
 package import NIOCore
 
-/// Frames as a server sends them: whole, final, unmasked (RFC 6455 §5).
+/// Frames sent by a server: unfragmented and unmasked (RFC 6455 §5).
 package enum WebSocketFrame {
-    /// The longest payload of a control frame, in bytes (§5.5).
+    /// Maximum payload of a control frame, in bytes (§5.5).
     package static let maximumControlBytes = 125
 
     /// A text message.
     /// - Parameters:
     ///   - payload: UTF-8.
-    ///   - compressed: the receiver negotiated permessage-deflate; the message is compressed if that is worth it.
+    ///   - compressed: whether the receiver negotiated permessage-deflate; the message is then compressed if that is
+    ///     worthwhile.
     package static func text(_ payload: ByteBuffer, compressed: Bool) -> ByteBuffer {
         if compressed, let deflated = PerMessageDeflate.compress(payload) {
             return frame(.text, deflated, isCompressed: true)
@@ -21,17 +22,17 @@ package enum WebSocketFrame {
         frame(.ping, ByteBuffer())
     }
 
-    /// The answer to a ping.
-    /// - Parameter payload: that of the ping; only its first 125 bytes are sent, a ping has no more.
+    /// The reply to a ping.
+    /// - Parameter payload: the payload of the ping; truncated to 125 bytes, the maximum of a ping.
     package static func pong(_ payload: ByteBuffer) -> ByteBuffer {
         let count = min(payload.readableBytes, maximumControlBytes)
         return frame(.pong, payload.getSlice(at: payload.readerIndex, length: count) ?? ByteBuffer())
     }
 
-    /// Closes, or answers a close.
+    /// A close frame, which initiates or answers a close.
     /// - Parameters:
-    ///   - code: one that may be sent, see `WebSocketCloseCode`.
-    ///   - reason: for the developer of the client; cut to the 123 bytes there are, between two scalars.
+    ///   - code: a code that may be sent, see `WebSocketCloseCode`.
+    ///   - reason: for the developer of the client; truncated to 123 bytes at a scalar boundary.
     package static func close(code: UInt16, reason: String) -> ByteBuffer {
         var payload = ByteBuffer(integer: code)
         for scalar in reason.unicodeScalars {
@@ -41,7 +42,7 @@ package enum WebSocketFrame {
         return frame(.close, payload)
     }
 
-    /// A close without a code, which answers one without a code.
+    /// A close frame without a code, the reply to one without a code.
     package static func close() -> ByteBuffer {
         frame(.close, ByteBuffer())
     }

@@ -1,17 +1,17 @@
 import NIOCore
 
-/// The head of a client's frame (RFC 6455 §5.2), with everything checked that one frame alone can tell.
+/// The header of a client's frame (RFC 6455 §5.2), validated as far as possible without other frames.
 struct WebSocketFrameHeader: Hashable, Sendable {
     let opcode: WebSocketOpcode
     let isFinal: Bool
-    /// RSV1: the message that begins here is compressed (RFC 7692 §6).
+    /// RSV1: the message that begins with this frame is compressed (RFC 7692 §6).
     let isCompressed: Bool
-    /// Bytes of payload.
+    /// Payload length in bytes.
     let length: Int
     let mask: WebSocketMask
 
-    /// Reads a head from the front of `bytes` as soon as it is complete; otherwise nothing is consumed.
-    /// - Throws: at the first byte that tells, at the latest when the length is there.
+    /// Reads a header from the front of `bytes` once it is complete; otherwise consumes nothing.
+    /// - Throws: at the first byte that shows a violation, at the latest when the length is complete.
     init?(readFrom bytes: inout ByteBuffer) throws(WebSocketViolation) {
         let start = bytes.readerIndex
         guard let first = bytes.getInteger(at: start, as: UInt8.self),
@@ -22,7 +22,7 @@ struct WebSocketFrameHeader: Hashable, Sendable {
         isFinal = first & 0x80 != 0
         isCompressed = first & 0x40 != 0
         self.opcode = opcode
-        // Compression is for messages, and the bit stands on their first frame.
+        // Only messages are compressed, and the bit is set on their first frame.
         guard !isCompressed || opcode == .text || opcode == .binary else { throw .reservedBit }
         guard second & 0x80 != 0 else { throw .unmasked }
         let shortLength = Int(second & 0x7F)

@@ -1,24 +1,25 @@
 package import NIOCore
 
-/// Turns the bytes of a client into whole messages and control frames (RFC 6455, RFC 7692); server side, incremental.
+/// An incremental server-side parser: turns a client's bytes into whole messages and control frames (RFC 6455, RFC
+/// 7692).
 ///
-/// Bounds: the length of a frame is checked before its payload is kept; the fragments of a message together, and what
-/// it inflates to, have at most `maximumBytes`. Memory grows with what has come, not with what a frame announces.
-/// Between two messages nothing is held on the heap.
+/// Bounds: the length of a frame is checked before its payload is kept; the joined fragments of a message, and the
+/// inflated message, have at most `maximumBytes`. Memory grows with received bytes, not with announced lengths. Between
+/// two messages it holds no heap memory.
 ///
-/// Call `next()` until it says `nil` after every `append`; otherwise what was appended piles up. After a violation or
-/// a close frame everything that still comes is dropped.
+/// After every `append`, call `next()` until it returns `nil`; otherwise input accumulates. After a violation or a
+/// close frame, further input is dropped.
 package struct WebSocketFrameParser: Sendable {
-    /// A frame whose head was read and whose payload is coming.
+    /// A frame whose header is read and whose payload is arriving.
     private struct Frame {
         let opcode: WebSocketOpcode
         let isFinal: Bool
-        /// Bytes of payload that are still to come.
+        /// Payload bytes still missing.
         var missing: Int
         var mask: WebSocketMask
     }
 
-    /// A message whose last frame has not ended.
+    /// A message whose last frame is incomplete.
     private struct Message {
         let isCompressed: Bool
         var payload = ByteBuffer()
@@ -26,28 +27,28 @@ package struct WebSocketFrameParser: Sendable {
 
     private let maximumBytes: Int
     private let allowsCompression: Bool
-    /// Received and not looked at yet; between calls at most an incomplete head.
+    /// Received bytes that are not examined yet; between calls at most an incomplete header.
     private var input = ByteBuffer()
     private var frame: Frame?
     private var message: Message?
-    /// The payload of a control frame, as far as it came.
+    /// The received payload of a control frame.
     private var control = ByteBuffer()
     private var isOver = false
 
     /// - Parameters:
-    ///   - maximumBytes: the largest frame and the largest message.
-    ///   - compression: permessage-deflate was negotiated for this socket.
+    ///   - maximumBytes: maximum size of a frame and of a message.
+    ///   - compression: whether permessage-deflate was negotiated.
     package init(maximumBytes: Int, compression: Bool) {
         self.maximumBytes = maximumBytes
         allowsCompression = compression
     }
 
-    /// Bytes of heap memory that the parser keeps alive, its reserves included; 0 between two messages.
+    /// Bytes of heap memory held by the parser, spare capacity included; 0 between two messages.
     package var heldBytes: Int {
         input.storageCapacity + control.storageCapacity + (message?.payload.storageCapacity ?? 0)
     }
 
-    /// Takes all of `bytes`, which is empty afterwards.
+    /// Consumes all of `bytes`.
     package mutating func append(_ bytes: inout ByteBuffer) {
         if !isOver {
             if input.readableBytes == 0 { input = bytes } else { input.writeImmutableBuffer(bytes) }
@@ -55,8 +56,8 @@ package struct WebSocketFrameParser: Sendable {
         bytes = ByteBuffer()
     }
 
-    /// The next message or control frame that is complete, `nil` if more bytes are needed.
-    /// - Throws: once, at the first violation; the socket is to be closed with its code.
+    /// The next complete message or control frame; `nil` if more bytes are needed.
+    /// - Throws: once, at the first violation; the socket must be closed with its code.
     package mutating func next() throws(WebSocketViolation) -> WebSocketInput? {
         do {
             while !isOver {
@@ -82,7 +83,7 @@ package struct WebSocketFrameParser: Sendable {
 
     // MARK: Steps
 
-    /// Checks what depends on the frames before.
+    /// Checks the header against the preceding frames.
     private mutating func begin(_ header: WebSocketFrameHeader) throws(WebSocketViolation) -> Frame {
         guard allowsCompression || !header.isCompressed else { throw .reservedBit }
         switch header.opcode {
@@ -101,8 +102,8 @@ package struct WebSocketFrameParser: Sendable {
             opcode: header.opcode, isFinal: header.isFinal, missing: header.length, mask: header.mask)
     }
 
-    /// Moves payload from the input to where it belongs.
-    /// - Returns: the frame, once all of its payload is there.
+    /// Moves payload from the input to the message or control frame.
+    /// - Returns: the frame, once its payload is complete.
     private mutating func takePayload() -> Frame? {
         guard var frame else { return nil }
         let count = min(frame.missing, input.readableBytes)
@@ -118,7 +119,7 @@ package struct WebSocketFrameParser: Sendable {
         return frame.missing > 0 ? nil : frame
     }
 
-    /// What a complete frame completes; `nil` for a fragment with more to come.
+    /// The input completed by a frame; `nil` for a fragment with more to come.
     private mutating func end(_ frame: Frame) throws(WebSocketViolation) -> WebSocketInput? {
         switch frame.opcode {
         case .ping: return .ping(takeControl())
@@ -144,7 +145,7 @@ package struct WebSocketFrameParser: Sendable {
         return text
     }
 
-    /// RFC 6455 §5.5.1: empty, or two bytes of code and a reason in UTF-8.
+    /// RFC 6455 §5.5.1: empty, or two bytes of code and a UTF-8 reason.
     private static func closeCode(_ payload: ByteBuffer) throws(WebSocketViolation) -> UInt16? {
         if payload.readableBytes == 0 { return nil }
         var reason = payload
@@ -162,7 +163,7 @@ package struct WebSocketFrameParser: Sendable {
         return control
     }
 
-    /// Keeps an incomplete head in a small buffer of its own, so that the receive buffer can be used again.
+    /// Copies an incomplete header to a small buffer, so that the receive buffer can be reused.
     private mutating func letGoOfInput() {
         var own = ByteBuffer()
         if input.readableBytes > 0 { own.writeImmutableBuffer(input) }
@@ -179,7 +180,7 @@ package struct WebSocketFrameParser: Sendable {
 }
 
 extension ByteBuffer {
-    /// Moves `count` payload bytes from `source` without their mask.
+    /// Writes `count` unmasked payload bytes from `source`.
     fileprivate mutating func writeUnmasked(_ count: Int, from source: inout ByteBuffer, mask: inout WebSocketMask) {
         _ = source.readWithUnsafeReadableBytes { bytes in
             writeWithUnsafeMutableBytes(minimumWritableBytes: count) { room in

@@ -1,12 +1,12 @@
 package import NIOCore
 
-/// What a client sent, when all of it is there.
+/// A complete message or control frame of a client.
 package enum WebSocketInput: Hashable, Sendable {
-    /// One whole message: fragments joined, inflated, valid UTF-8.
+    /// A whole message: fragments joined, inflated, valid UTF-8.
     case text(ByteBuffer)
-    /// To be answered by a pong with the same bytes, at most 125.
+    /// Requires a pong with the same bytes, at most 125.
     case ping(ByteBuffer)
     case pong
-    /// The client closes; nothing comes after it. The code is one that may be sent, `nil` if there is none.
+    /// The client closes; nothing follows. The code is one that may be sent; `nil` if there is none.
     case close(code: UInt16?)
 }

@@ -1,6 +1,6 @@
-/// The masking key of a frame (RFC 6455 §5.3), turned so that it fits the next byte.
+/// The masking key of a frame (RFC 6455 §5.3), rotated to match the next byte.
 struct WebSocketMask: Hashable, Sendable {
-    /// The key byte of the next payload byte is the lowest one.
+    /// The lowest byte is the key of the next payload byte.
     private var key: UInt32
 
     /// - Parameter key: the four bytes of the frame as a little-endian number.
@@ -8,8 +8,8 @@ struct WebSocketMask: Hashable, Sendable {
         self.key = key
     }
 
-    /// Writes the payload bytes `source` without their mask to `target` of the same length; the next call goes on
-    /// with the byte behind them.
+    /// Writes the unmasked bytes of `source` to `target`, which has the same length; the next call continues after
+    /// them.
     mutating func unmask(_ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) {
         let count = min(source.count, target.count)
         let wide = (UInt64(key) << 32 | UInt64(key)).littleEndian

@@ -1,4 +1,4 @@
-/// What a frame is (RFC 6455 §5.2).
+/// The type of a frame (RFC 6455 §5.2).
 package enum WebSocketOpcode: UInt8, Hashable, Sendable {
     case continuation = 0x0
     case text = 0x1
@@ -7,6 +7,6 @@ package enum WebSocketOpcode: UInt8, Hashable, Sendable {
     case ping = 0x9
     case pong = 0xA
 
-    /// Control frames are short, never fragmented, and may stand between the fragments of a message.
+    /// Control frames are short, never fragmented, and may come between the fragments of a message.
     package var isControl: Bool { rawValue & 0x8 != 0 }
 }

@@ -1,43 +1,43 @@
 package import NIOCore
 
-/// Turns the bytes of a server into whole messages and control frames (RFC 6455); client side, incremental.
+/// An incremental client-side parser: turns a server's bytes into whole messages and control frames (RFC 6455).
 ///
-/// A compressed frame (RFC 7692) is a violation unless `acceptsCompression` was called. What arrives in one piece is
-/// handed out as slices of it, without a copy. A frame, and the fragments of a message together, have at most `maximumBytes`.
+/// A compressed frame (RFC 7692) is a violation unless `acceptsCompression` was called. Frames that arrive in one piece
+/// are returned as slices, without a copy. A frame, and the joined fragments of a message, have at most `maximumBytes`.
 ///
-/// Call `next()` until it says `nil` after every `append`. After a violation or a close frame what still comes is
+/// After every `append`, call `next()` until it returns `nil`. After a violation or a close frame, further input is
 /// dropped.
 package struct WebSocketServerFrameParser: Sendable {
     private let maximumBytes: Int
     private let checksText: Bool
     private var input = ByteBuffer()
-    /// The input's storage belongs to this parser alone, not to whoever reads from the socket.
+    /// Whether the parser owns the input's storage, rather than the reader of the socket.
     private var isOwn = true
-    /// permessage-deflate was negotiated, without context takeover of the server.
+    /// permessage-deflate was negotiated, with `server_no_context_takeover`.
     private var mayBeCompressed = false
-    /// The fragments of a message so far.
+    /// The joined fragments of the incomplete message.
     private var message: ByteBuffer?
     /// The message is compressed.
     private var isCompressed = false
     private var isOver = false
 
     /// - Parameters:
-    ///   - maximumBytes: the longest message.
-    ///   - checksText: whether texts must be valid UTF-8 here; otherwise that is left to whoever reads them.
+    ///   - maximumBytes: maximum message size.
+    ///   - checksText: whether texts are validated as UTF-8 here; otherwise the reader must.
     package init(maximumBytes: Int, checksText: Bool = true) {
         self.maximumBytes = maximumBytes
         self.checksText = checksText
     }
 
-    /// Inflates compressed messages from now on; each must stand alone.
+    /// Accepts compressed messages from now on; each must be independent of the others.
     package mutating func acceptsCompression() {
         mayBeCompressed = true
     }
 
-    /// Whether nothing has come that is not handed out yet, so that the next byte begins a frame and a message.
+    /// Whether all input has been returned, so that the next byte begins a frame and a message.
     package var isBetweenMessages: Bool { input.readableBytes == 0 && message == nil && !isOver }
 
-    /// Takes all of `bytes`, which is empty afterwards.
+    /// Consumes all of `bytes`.
     package mutating func append(_ bytes: inout ByteBuffer) {
         if !isOver {
             if input.readableBytes == 0 {
@@ -50,7 +50,7 @@ package struct WebSocketServerFrameParser: Sendable {
         bytes = ByteBuffer()
     }
 
-    /// The next message or control frame that is complete, `nil` if more bytes are needed.
+    /// The next complete message or control frame; `nil` if more bytes are needed.
     /// - Throws: once, at the first violation.
     package mutating func next() throws(WebSocketViolation) -> WebSocketInput? {
         do {
@@ -68,13 +68,13 @@ package struct WebSocketServerFrameParser: Sendable {
         }
     }
 
-    /// - Returns: the first byte of the next frame and its payload, once all of it is there.
+    /// - Returns: the first byte of the next frame and its payload, once complete.
     private mutating func takeFrame() throws(WebSocketViolation) -> (UInt8, ByteBuffer)? {
         let start = input.readerIndex
         guard let head = input.getInteger(at: start, as: UInt16.self) else { return nil }
         let (first, second) = (UInt8(head >> 8), UInt8(head & 0xFF))
         guard first & 0b0111_0000 == 0 || mayBeCompressed && Self.mayHaveRSV1(first) else { throw .reservedBit }
-        // A server does not mask (§5.1); its length has the place of the mask's bit.
+        // A server does not mask (§5.1); the length byte includes the mask bit.
         guard second & 0x80 == 0 else { throw .badLength }
         var (length, size) = (Int(second), 2)
         if second == 126 {
@@ -93,7 +93,7 @@ package struct WebSocketServerFrameParser: Sendable {
         return (first, payload)
     }
 
-    /// What a frame completes; `nil` for a fragment with more to come.
+    /// The input completed by a frame; `nil` for a fragment with more to come.
     private mutating func end(_ first: UInt8, _ payload: ByteBuffer) throws(WebSocketViolation) -> WebSocketInput? {
         let isFinal = first & 0x80 != 0
         guard let opcode = WebSocketOpcode(rawValue: first & 0xF) else { throw .unknownOpcode(first & 0xF) }
@@ -127,7 +127,7 @@ package struct WebSocketServerFrameParser: Sendable {
         }
     }
 
-    /// Only the first frame of a text has the bit (RFC 7692 §6), and no other reserved one.
+    /// Only the first frame of a text may have the bit (RFC 7692 §6), and no other reserved bit may be set.
     private static func mayHaveRSV1(_ first: UInt8) -> Bool {
         first & 0b0111_0000 == 0x40 && first & 0xF == WebSocketOpcode.text.rawValue
     }
@@ -138,7 +138,7 @@ package struct WebSocketServerFrameParser: Sendable {
         return text
     }
 
-    /// Keeps an incomplete frame in a buffer of its own, so that the receive buffer can be used again.
+    /// Copies an incomplete frame to a separate buffer, so that the receive buffer can be reused.
     private mutating func keepInput() {
         if isOwn, input.readerIndex == 0, input.readableBytes > 0 { return }
         var own = ByteBuffer()

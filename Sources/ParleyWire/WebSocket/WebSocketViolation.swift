@@ -1,26 +1,26 @@
-/// Why a client's bytes end its socket.
+/// Why a peer's bytes close the socket.
 package enum WebSocketViolation: Error, Hashable, Sendable {
     /// A frame without a mask (RFC 6455 §5.1).
     case unmasked
-    /// A reserved bit that no extension gave a meaning (§5.2, RFC 7692 §6).
+    /// A reserved bit that no extension defines (§5.2, RFC 7692 §6).
     case reservedBit
     case unknownOpcode(UInt8)
-    /// A length that is not written in its shortest form, or needs 64 bits (§5.2).
+    /// A length that is not in its shortest form, or needs 64 bits (§5.2).
     case badLength
     /// A control frame that is fragmented or has more than 125 bytes (§5.5).
     case badControlFrame
-    /// A continuation of nothing (§5.4).
+    /// A continuation frame without a message (§5.4).
     case unexpectedContinuation
-    /// A new message inside another (§5.4).
+    /// A new message within another (§5.4).
     case unfinishedMessage
-    /// A close frame of one byte, or with a code that nobody may send (§7.4).
+    /// A close frame of one byte, or with a code that may not be sent (§7.4).
     case badCloseCode
     case binary
-    /// A text message or the reason of a close that is not UTF-8.
+    /// A text message or a close reason that is not UTF-8.
     case notUTF8
     /// A compressed message that cannot be inflated.
     case notDeflated
-    /// A frame, a whole message, or what it inflates to, has more bytes than this.
+    /// A frame, a whole message, or an inflated message exceeds this size.
     case tooLarge(maximumBytes: Int)
 
     /// The code to close with.

@@ -27,14 +27,14 @@ struct ClientAddressTests {
         (nil, ["198.51.100.1"], "0.0.0.0/0", "unknown"),
     ]
 
-    @Test("the last hop that is no trusted proxy, if the peer is one", arguments: hops)
+    @Test("is the last hop that is not a trusted proxy, if the peer is one", arguments: hops)
     func table(peer: String?, forwarded: [String], trusted: String, expected: String) throws {
         let address = ClientAddress(
             peer: peer, forwardedFor: forwarded, forwardedProto: [], trusted: try TrustedProxies(parsing: trusted))
         #expect(address.text == expected)
     }
 
-    @Test("no more than 32 hops are looked at")
+    @Test("is searched among the last 32 hops")
     func manyHops() throws {
         let trusted = try TrustedProxies(parsing: "10.0.0.0/8")
         for (count, expected) in [(31, "198.51.100.1"), (32, "10.0.0.2")] {
@@ -45,7 +45,7 @@ struct ClientAddressTests {
     }
 
     @Test(
-        "TLS is what the connection or a trusted proxy says",
+        "TLS is detected by the connection or a trusted proxy",
         arguments: [(String, Bool, [String], Bool)]([
             ("10.0.0.1", false, ["https"], true), ("10.0.0.1", false, ["HTTPS "], true),
             ("10.0.0.1", false, ["http"], false),
@@ -60,7 +60,7 @@ struct ClientAddressTests {
     }
 
     @Test(
-        "a network holds its addresses and no others",
+        "a network contains its addresses and no others",
         arguments: [
             ("10.0.0.0/8", "10.255.255.255", true), ("10.0.0.0/8", "11.0.0.0", false), ("10.1.2.3/8", "10.9.9.9", true),
             ("0.0.0.0/0", "203.0.113.1", true), ("0.0.0.0/0", "::1", false), ("::/0", "2001:db8::1", true),
@@ -73,14 +73,15 @@ struct ClientAddressTests {
     }
 
     @Test(
-        "a list that cannot be read names the entry",
+        "an invalid list is reported with its entry",
         arguments: ["10.0.0.0/33", "::/129", "10.0.0.0/-1", "10.0.0.0/", "localhost", "10.0.0/8", "1.2.3.4/8/8"])
     func violations(entry: String) {
         #expect(throws: TrustedProxies.ParseError(entry: entry)) { try TrustedProxies(parsing: "127.0.0.1, \(entry)") }
     }
 
     @Test(
-        "texts that are no address", arguments: ["", "1.2.3", "1.2.3.4.5", "256.1.1.1", "g::1", "1.2.3.4\0", "::1::"])
+        "invalid addresses are rejected",
+        arguments: ["", "1.2.3", "1.2.3.4.5", "256.1.1.1", "g::1", "1.2.3.4\0", "::1::"])
     func noAddress(text: String) {
         #expect(IPAddress(text) == nil)
     }

@@ -4,7 +4,7 @@ import Testing
 @Suite("The Authorization header")
 struct AuthorizationHeaderTests {
     @Test(
-        "is a scheme without regard to case, and a credential",
+        "has a case-insensitive scheme and a credential",
         arguments: [
             ("Bearer abc", AuthorizationHeader.bearer("abc")), ("bEARER  abc ", .bearer("abc")),
             ("Bearer", .bearer("")),

@@ -16,7 +16,7 @@ struct CookieHeaderTests {
     }
 
     @Test(
-        "keeps what is odd within quotes",
+        "keeps special characters within quotes",
         arguments: [
             (#"s="""#, ""), (#"s=""#, #"""#), (#"s="a"#, #""a"#), (#"s="\""#, #"\"#), (#"s="\40""#, "40"),
             (#"s="\400""#, "400"), (#"s="\377""#, "\u{FF}"), (#"s="\\x""#, #"\x"#),

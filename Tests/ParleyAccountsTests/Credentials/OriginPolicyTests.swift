@@ -4,7 +4,7 @@ import Testing
 @Suite("The origin of a page")
 struct OriginPolicyTests {
     @Test(
-        "is ours if host and port are those of the Host header",
+        "is allowed if host and port equal the Host header",
         arguments: [
             ("http://chat.example.org", "chat.example.org", true),
             ("http://chat.example.org", "CHAT.example.ORG", true),
@@ -43,7 +43,7 @@ struct OriginPolicyTests {
     }
 
     @Test(
-        "may be on the list",
+        "is allowed if it is on the list",
         arguments: [
             ("https://app.example.org", true), ("https://APP.example.org:443", true), ("http://app.example.org", false),
             ("https://app.example.org:8443", false), ("http://localhost:3000", true), ("capacitor://localhost", true),
@@ -56,7 +56,7 @@ struct OriginPolicyTests {
     }
 
     @Test(
-        "is refused on the list if it is none", arguments: ["*", "app.example.org", "https://app.example.org/", "null"])
+        "is rejected on the list if invalid", arguments: ["*", "app.example.org", "https://app.example.org/", "null"])
     func badList(entry: String) {
         let violation = #expect(throws: SettingError.self) { try OriginPolicy(parsing: "https://a.example,\(entry)") }
         #expect(violation?.setting == "PARLEY_ALLOWED_ORIGINS")

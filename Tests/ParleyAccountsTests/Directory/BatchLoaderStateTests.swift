@@ -2,7 +2,7 @@ import ParleyAccounts
 import ParleyTestSupport
 import Testing
 
-@Suite("Gathering look-ups")
+@Suite("Batching of lookups")
 struct BatchLoaderStateTests {
     private typealias Table = BatchLoaderState<Int, Int, Int>
 
@@ -14,7 +14,7 @@ struct BatchLoaderStateTests {
             memory: TTLCache(lifetime: lifetime, capacity: 100))
     }
 
-    @Test("what comes during a query is one query afterwards, led by the first")
+    @Test("lookups during a query become one query afterwards, led by the first")
     func gathered() {
         var table = table()
         guard case .lead(pause: 0) = table.lookUp(1, fresh: false, at: 100, waiter: 1) else {
@@ -39,7 +39,7 @@ struct BatchLoaderStateTests {
         #expect(table.waitingCount == 0)
     }
 
-    @Test("a look-up joins a query in flight for its key, unless it wants a fresh answer or nothing is remembered")
+    @Test("a lookup joins a query in flight for its key, unless it needs a fresh value or nothing is cached")
     func joining() {
         for (fresh, lifetime, joins) in [(false, 2000, true), (true, 2000, false), (false, 0, false)]
             as [(Bool, Int64, Bool)]
@@ -54,7 +54,7 @@ struct BatchLoaderStateTests {
         }
     }
 
-    @Test("what is invalidated is read anew, also while a query is in flight")
+    @Test("an invalidated key is read again, also while a query is in flight")
     func invalidation() {
         var table = table()
         _ = table.lookUp(1, fresh: false, at: 0, waiter: 1)
@@ -79,7 +79,7 @@ struct BatchLoaderStateTests {
         }
     }
 
-    @Test("so many may wait, and no more", arguments: [(9, true), (10, false)])
+    @Test("the number of waiting lookups is bounded", arguments: [(9, true), (10, false)])
     func bound(waiting: Int, isAccepted: Bool) {
         var table = table(maximumWaiting: 10)
         _ = table.lookUp(0, fresh: true, at: 0, waiter: 0)
@@ -89,7 +89,7 @@ struct BatchLoaderStateTests {
         if case .wait = response { #expect(isAccepted) } else { #expect(!isAccepted) }
     }
 
-    @Test("when the leader of a failed query was cancelled, the others try again")
+    @Test("when the leader of a failed query was cancelled, the others retry")
     func withdrawn() {
         var table = table()
         _ = table.lookUp(1, fresh: false, at: 0, waiter: 1)
@@ -105,13 +105,13 @@ struct BatchLoaderStateTests {
         #expect(last.leader == nil)
     }
 
-    @Test("20 look-ups a millisecond for 5 s are at most a query per tick, none larger than a batch")
+    @Test("20 lookups a millisecond for 5 s cause at most a query per tick, none larger than a batch")
     func pace() {
         var table = table(maximumWaiting: 100_000, lifetime: 0)
         var queries = 0
         var requested = 0
         var answered = 0
-        /// When the leader begins, or when its query is done.
+        /// When the leader begins, or when its query ends.
         var beginAt: Int64?
         var doneAt: (Int64, [Int])?
         for now in 0..<6000 as Range<Int64> {
@@ -144,7 +144,7 @@ struct BatchLoaderStateTests {
         #expect(queries <= 1001, "\(queries) queries")
     }
 
-    @Test("every look-up is answered once, and never with what was void when it came", arguments: 0..<100)
+    @Test("every lookup is answered once, and never with a value invalidated before it", arguments: 0..<100)
     func randomRuns(run: Int) {
         let seed = run == 0 ? UInt64.random(in: .min ... .max) : UInt64(run)
         var random = SeededGenerator(seed)
@@ -152,7 +152,7 @@ struct BatchLoaderStateTests {
         var table = table(batchSize: 3, tick: 2, maximumWaiting: 20, lifetime: lifetime)
         var now: Int64 = 0
         var truth = Array(repeating: 0, count: 6)
-        /// What each open look-up may not go below.
+        /// The minimum version that each open lookup may return.
         var open: [Int: (key: Int, least: Int)] = [:]
         var leader: Int?
         var flight: (batch: [Int], found: [Int: Int])?

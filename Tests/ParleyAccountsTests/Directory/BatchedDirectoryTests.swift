@@ -17,9 +17,8 @@ struct BatchedDirectoryTests {
         User(id: UserID(trusted: "u\(index)"), name: "user\(index)")
     }
 
-    /// Looks up `count` times at once; the first query is held until all the others wait, as a slow database would hold
-    /// it.
-    /// - Returns: how many answers were right.
+    /// Makes `count` concurrent lookups; the first query blocks until all the others wait, as with a slow database.
+    /// - Returns: the number of correct results.
     private func ask(
         _ directory: BatchedDirectory, _ count: Int, through gate: Gate,
         _ isRight: @escaping @Sendable (_ index: Int) async throws -> Bool
@@ -34,7 +33,7 @@ struct BatchedDirectoryTests {
         }
     }
 
-    @Test("100 000 look-ups at once cost two hundred queries, and each has its own answer")
+    @Test("100 000 concurrent lookups cost two hundred queries, and each gets its own result")
     func storm() async throws {
         let gate = Gate()
         let store = TestStore(gate: gate)
@@ -51,7 +50,7 @@ struct BatchedDirectoryTests {
         #expect(store.edit { $0.queries.max() } == 500)
     }
 
-    @Test("a thousand who ask how they stand cost a query for a hundred each, and are told anew each time")
+    @Test("a thousand read states take one query per hundred users, and are never cached")
     func readStates() async throws {
         let gate = Gate()
         let store = TestStore(gate: gate)
@@ -78,7 +77,7 @@ struct BatchedDirectoryTests {
     }
 
     @Test(
-        "answers of each kind are those of the store, and remembered for two seconds, but for sessions and memberships")
+        "results equal the store and are cached for two seconds, except for sessions and memberships")
     func kinds() async throws {
         let store = TestStore()
         let clock = TestClock()
@@ -110,7 +109,7 @@ struct BatchedDirectoryTests {
         #expect(store.queryCount == 10)
     }
 
-    @Test("that somebody is unknown is not remembered")
+    @Test("an unknown user is not cached")
     func negative() async throws {
         let store = TestStore()
         let directory = directory(store, TestClock())
@@ -120,7 +119,7 @@ struct BatchedDirectoryTests {
         #expect(try await directory.memberships(of: user(2).id).isEmpty)
     }
 
-    @Test("memberships are read anew, even if a query is under way that has read the old ones")
+    @Test("memberships are read again, even if a query in flight has read the old ones")
     func freshMemberships() async throws {
         let gate = Gate()
         let store = TestStore(gate: gate)
@@ -138,7 +137,7 @@ struct BatchedDirectoryTests {
         #expect(try await late == [membership])
     }
 
-    @Test("a revoked session is read anew where sessions are remembered")
+    @Test("a revoked session is read again if sessions are cached")
     func revoked() async throws {
         let store = TestStore()
         let directory = directory(store, TestClock()) { $0.sessionMemory = .seconds(2) }
@@ -152,7 +151,7 @@ struct BatchedDirectoryTests {
         #expect(try await directory.session(session.tokenHash) == nil)
     }
 
-    @Test("a failed query fails those who waited for it, and the next one is tried")
+    @Test("a failed query fails its waiters, and the next one is run")
     func failure() async throws {
         let store = TestStore()
         let directory = directory(store, TestClock())
@@ -174,7 +173,7 @@ struct BatchedDirectoryTests {
         #expect(try await directory.user(user(1).id) == user(1))
     }
 
-    @Test("more look-ups than may wait are refused")
+    @Test("lookups above the queue limit are rejected")
     func tooMany() async throws {
         let gate = Gate()
         let directory = directory(TestStore(gate: gate), TestClock()) { $0.maximumWaiting = 10 }
@@ -190,7 +189,7 @@ struct BatchedDirectoryTests {
                 }
             }
             var refused = 0
-            // 1 leads, 10 wait: 5 of the 16 come back while the query is held.
+            // 1 leads, 10 wait: 5 of the 16 return while the query is blocked.
             while refused < 5, await group.next() == true { refused += 1 }
             gate.open()
             return await group.reduce(refused) { $0 + ($1 ? 1 : 0) }

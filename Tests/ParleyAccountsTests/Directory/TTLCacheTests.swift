@@ -1,7 +1,7 @@
 import ParleyAccounts
 import Testing
 
-@Suite("A brief cache")
+@Suite("TTL cache")
 struct TTLCacheTests {
     @Test(
         "keeps a value for its lifetime",
@@ -22,7 +22,7 @@ struct TTLCacheTests {
         }
     }
 
-    @Test("lets go of what is dead when it is told to, and of nothing else")
+    @Test("removeOld removes expired entries and nothing else")
     func old() {
         var cache = TTLCache<Int, Int>(lifetime: 2000, capacity: 4)
         for key in 0..<3 { cache.store(key, for: key, at: 1000) }
@@ -36,7 +36,7 @@ struct TTLCacheTests {
         #expect(cache.count == 0)
     }
 
-    @Test("forgets what is removed, in whichever generation it is")
+    @Test("removes a key from whichever generation holds it")
     func removal() {
         var cache = TTLCache<Int, Int>(lifetime: 2000, capacity: 4)
         for key in 0..<4 { cache.store(key, for: key, at: 0) }

@@ -3,7 +3,7 @@ import ParleyAccounts
 import ParleyModel
 import Testing
 
-@Suite("A session of Django", .timeLimit(.minutes(5)))
+@Suite("A Django session", .timeLimit(.minutes(5)))
 struct DjangoSessionsTests {
     private static let vectors = try? Vectors.load()
 
@@ -29,24 +29,26 @@ struct DjangoSessionsTests {
         key.flatMap { key in site.edit { $0.users[key]?.username } }
     }
 
-    @Test("in the database counts for whom Django takes it", arguments: vectors?.dbSessions.vectors ?? [])
+    @Test("in the database belongs to the user Django resolves it to", arguments: vectors?.dbSessions.vectors ?? [])
     func rows(vector: Vectors.RowSession) async throws {
         #expect(try await user(vector.cookie)?.name == name(vector.expectedUserIdDjango))
     }
 
-    @Test("in its cookie counts for whom Django takes it", arguments: vectors?.signedCookieSessions.vectors ?? [])
+    @Test(
+        "in its cookie belongs to the user Django resolves it to",
+        arguments: vectors?.signedCookieSessions.vectors ?? [])
     func cookies(vector: Vectors.CookieSession) async throws {
         clock.set(milliseconds: vector.now * 1000)
         #expect(try await user(vector.cookie)?.name == name(vector.expectedUserIdDjango))
     }
 
-    @Test("was tried in all the ways of the vectors")
+    @Test("is covered by vectors of every kind")
     func vectorsAreThere() {
         #expect((Self.vectors?.dbSessions.vectors.count ?? 0) >= 30)
         #expect((Self.vectors?.signedCookieSessions.vectors.count ?? 0) >= 10)
     }
 
-    @Test("of a backend that the site has not is nobody's, and of one that it has is")
+    @Test("is valid only if its backend is one of the site's")
     func backends() async throws {
         let django = try TestSite.settings()
         let other = try await World(clock: clock, djangoSite: site) {
@@ -58,7 +60,7 @@ struct DjangoSessionsTests {
     }
 
     @Test(
-        "of one with an operator's name, in whatever width or case, makes nobody, and is foreign where there is one",
+        "with an operator's name in any width or case creates no user, and stays foreign if there is one",
         arguments: ["boss", "Boss", "BOSS"])
     func operatorsName(_ name: String) async throws {
         let django = try TestSite.settings()
@@ -71,7 +73,7 @@ struct DjangoSessionsTests {
         }
         #expect(try await other.services.sessions.session(cookie: TestSite.alice) == nil)
         #expect(other.store.edit { $0.users.isEmpty })
-        // Made by an operator, say.
+        // An account created by an operator, for example.
         let boss = other.addUser(name)
         let principal = await other.authenticate(Self.presented)
         guard case .success(.user(let identity)) = principal else {
@@ -82,13 +84,13 @@ struct DjangoSessionsTests {
         #expect(identity.isForeign && !identity.isOperatorByCredential)
     }
 
-    @Test("makes a user of whom it is known that Django has made them")
+    @Test("creates a user whose origin is Django")
     func origin() async throws {
         let alice = try #require(try await user(TestSite.alice))
         #expect(world.store.edit { $0.origins[alice.id] } == .django)
     }
 
-    @Test("cannot be asked for while the site's database is away, which is no refusal")
+    @Test("is unavailable, not invalid, while the site's database is unavailable")
     func away() async throws {
         site.edit { $0.failure = .unavailable("away") }
         await #expect(throws: AuthFailure.unavailable("accounts cannot be looked up at the moment")) {
@@ -96,7 +98,7 @@ struct DjangoSessionsTests {
         }
     }
 
-    @Test("signed by nobody's key is nobody's: an empty fallback is none, as in Django")
+    @Test("signed with an empty fallback key is invalid, as in Django")
     func emptyFallback() async throws {
         // Signed under the empty key, for erin.
         let django = try TestSite.settings()
@@ -117,7 +119,7 @@ struct DjangoSessionsTests {
         #expect(try await forged.services.sessions.session(cookie: cookie) == nil)
     }
 
-    /// The mark of a password under the empty key.
+    /// The hash of a password under the empty key.
     private func hash(_ password: String) -> String {
         let salt = "django.contrib.auth.models.AbstractBaseUser.get_session_auth_hash"
         let key = SHA256.hash(data: Array(salt.utf8))
@@ -125,9 +127,9 @@ struct DjangoSessionsTests {
             .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
-    // MARK: The Parley user
+    // MARK: Parley users
 
-    @Test("makes its user at first contact, with the primary key as id, and only then")
+    @Test("creates its user once, at first contact, with the primary key as id")
     func firstContact() async throws {
         let first = try await user(TestSite.alice)
         #expect(first == User(id: UserID(trusted: "1"), name: "alice"))
@@ -135,13 +137,13 @@ struct DjangoSessionsTests {
         #expect(world.store.edit { $0.users.count } == 1)
     }
 
-    @Test("is the Parley user of the same name, whatever the id")
+    @Test("maps to the Parley user of the same name, whatever the id")
     func sameName() async throws {
         let alice = world.addUser("alice", id: "imported")
         #expect(try await user(TestSite.alice) == alice)
     }
 
-    @Test("takes nobody's id")
+    @Test("gives a generated id if the primary key is taken")
     func idTaken() async throws {
         let other = world.addUser("somebody", id: "1")
         let alice = try #require(try await user(TestSite.alice))
@@ -150,23 +152,23 @@ struct DjangoSessionsTests {
         #expect(try await user(TestSite.alice) == alice)
     }
 
-    @Test("is the user that another node has just made")
+    @Test("maps to the user that another node has just created")
     func race() async throws {
         let alice = User(id: UserID(trusted: "made-elsewhere"), name: "alice")
         world.store.edit { $0.faster = alice }
         #expect(try await user(TestSite.alice) == alice)
     }
 
-    @Test("of a username that Parley would write otherwise is nobody's", arguments: ["ａlice", "al ice", ""])
+    @Test("with a username that Parley would normalise differently is invalid", arguments: ["ａlice", "al ice", ""])
     func badName(name: String) async throws {
         world.addUser("alice")
         site.edit { $0.users["1"]?.username = name }
         #expect(try await user(TestSite.alice) == nil)
     }
 
-    // MARK: What is remembered of it
+    // MARK: Tokens
 
-    @Test("has one token, on every node with the secret, which does not show the cookie")
+    @Test("has the same token on every node, which does not reveal the cookie")
     func token() async throws {
         let django = try TestSite.settings()
         let other = try await World(clock: clock, djangoSite: site) { $0.django = django }
@@ -186,10 +188,10 @@ struct DjangoSessionsTests {
         }
     }
 
-    /// What ends a session in Django.
+    /// The events that end a session in Django.
     enum End: String, CaseIterable {
         case logout, password, inactive, deletion, expiry
-        /// Who is renamed is another user.
+        /// A renamed user is another user.
         case renaming
     }
 
@@ -206,7 +208,7 @@ struct DjangoSessionsTests {
         }
     }
 
-    @Test("is over by its token as soon as it is over in Django", arguments: End.allCases)
+    @Test("ends by its token as soon as it ends in Django", arguments: End.allCases)
     func ends(_ how: End) async throws {
         let session = try #require(try await world.services.sessions.session(cookie: TestSite.alice))
         let bob = User(id: UserID(trusted: "2"), name: "bob")
@@ -214,11 +216,11 @@ struct DjangoSessionsTests {
         #expect(try await !world.services.sessions.isAlive(session.token, of: bob))
         end(how)
         #expect(try await !world.services.sessions.isAlive(session.token, of: session.user))
-        // To ask makes nobody.
+        // A check never creates a user.
         #expect(world.store.edit { $0.users.count } == 1)
     }
 
-    @Test("in its cookie is over by its token with its age", arguments: [(1_209_600, true), (1_209_601, false)])
+    @Test("in its cookie expires by its token with its age", arguments: [(1_209_600, true), (1_209_601, false)])
     func cookieAge(seconds: Int64, isAlive: Bool) async throws {
         let vector = try #require(Self.vectors?.signedCookieSessions.vectors.first)
         let signed: Int64 = 1_700_000_000
@@ -230,7 +232,7 @@ struct DjangoSessionsTests {
         #expect(try await !world.services.sessions.isAlive(session.token, of: session.user))
     }
 
-    @Test("is no way around a revocation by an operator: the resume ticket is over, though the session is not")
+    @Test("does not circumvent a revocation by an operator: its resume ticket is void, though the session is not")
     func revocation() async throws {
         guard case .user(let identity) = try await world.services.authenticator.authenticate(Self.presented) else {
             Issue.record("the cookie is a user's")
@@ -245,7 +247,7 @@ struct DjangoSessionsTests {
         await #expect(throws: AuthFailure.self) { try await world.services.tickets.redeem(ticket) }
     }
 
-    @Test("takes its tickets with it, resume tickets too, of which no ledger hears", arguments: End.allCases)
+    @Test("voids its tickets when it ends, resume tickets included", arguments: End.allCases)
     func tickets(_ how: End) async throws {
         guard case .user(let identity) = try await world.services.authenticator.authenticate(Self.presented) else {
             Issue.record("the cookie is a user's")

@@ -3,9 +3,9 @@ import ParleyAccounts
 import ParleyModel
 import Testing
 
-@Suite("Who sends a request", .timeLimit(.minutes(5)))
+@Suite("Authentication of requests", .timeLimit(.minutes(5)))
 struct AuthenticatorTests {
-    /// A request in which `{name}` stands for a credential of the stage, and what comes of it.
+    /// A request in which `{name}` stands for one of the test's credentials, and its result.
     struct Case: Sendable, CustomStringConvertible {
         var authorization: String?
         var acting: String?
@@ -42,7 +42,7 @@ struct AuthenticatorTests {
         Case(authorization: "Bearer ..", expected: "unauthorized"),
         Case(authorization: "Bearer a.b", expected: "unauthorized"),
         Case(authorization: "Bearer pk_right", expected: "service django"),
-        // eve chose the id of carol as her name: the id goes first.
+        // eve took the id of carol as her name: the id takes precedence.
         Case(authorization: "Bearer pk_right", acting: "id-of-carol", expected: "carol apiKey"),
         Case(authorization: "Bearer pk_right", acting: "carol", expected: "carol apiKey"),
         Case(authorization: "Bearer pk_right", acting: "ｃarol", expected: "carol apiKey"),
@@ -90,7 +90,7 @@ struct AuthenticatorTests {
         Case(origin: "http://evil.example", ticket: "{ticket}", expected: "carol ticket"),
         Case(ticket: "", expected: "unauthorized"),
         Case(ticket: "{session}", expected: "unauthorized"),
-        // The first that is there decides, good or bad.
+        // The first credential present decides, valid or not.
         Case(authorization: "Bearer {jwt}", cookies: ["sessionid={session}"], ticket: "{ticket}", expected: "bob jwt"),
         Case(authorization: "Bearer x", cookies: ["sessionid={session}"], expected: "unauthorized"),
         Case(authorization: "Bearer {badjwt}", ticket: "{ticket}", expected: "unauthorized"),
@@ -109,7 +109,7 @@ struct AuthenticatorTests {
         Case(cookies: ["other=1"], ticket: "{ticket}", expected: "carol ticket"),
     ]
 
-    @Test("is decided by the first credential, in the order of the protocol", arguments: cases)
+    @Test("the first credential decides, in the order of the protocol", arguments: cases)
     func order(_ item: Case) async throws {
         let mint = try await JWTMint()
         let clock = TestClock()
@@ -167,7 +167,7 @@ struct AuthenticatorTests {
     }
 
     @Test(
-        "is unknown as long as the store is away",
+        "a request is unavailable while the store is",
         arguments: ["Bearer {session}", "Bearer pk_right", "Bearer pk_other", "Basic YTpi"])
     func storeAway(authorization: String) async throws {
         let world = try await World { $0.apiKeys = (try? APIKeys(parsing: "a:pk_right")) ?? $0.apiKeys }
@@ -186,7 +186,7 @@ struct AuthenticatorTests {
         }
     }
 
-    @Test("tells the session and the end of the credential")
+    @Test("an identity has the session and the expiry of its credential")
     func sessionAndExpiry() async throws {
         let world = try await World()
         let token = world.addSession(of: world.addUser("alice"), seconds: 60)
@@ -202,7 +202,7 @@ struct AuthenticatorTests {
         #expect(later == .failure(.unauthorized("the session is unknown or over")))
     }
 
-    @Test("a revoked session is void at once, with the settings as they come")
+    @Test("a revoked session is void at once with default settings")
     func revokedElsewhere() async throws {
         let world = try await World()
         let token = world.addSession(of: world.addUser("alice"))
@@ -211,12 +211,12 @@ struct AuthenticatorTests {
             Issue.record("not recognised")
             return
         }
-        // Another node revoked it, and no event came here.
+        // Another node revoked it, and no event arrived here.
         world.store.edit { $0.sessions = [:] }
         #expect(await world.authenticate(presented) == .failure(.unauthorized("the session is unknown or over")))
     }
 
-    @Test("Basic failures count as failed logins, and hold for a right password that is remembered")
+    @Test("Basic failures count as failed logins, and apply to a cached right password too")
     func basicThrottle() async throws {
         let world = try await World()
         world.addUser("alice")
@@ -246,7 +246,7 @@ struct AuthenticatorTests {
             if case .success = await world.authenticate(presented) { true } else { false }
         }
         #expect(await isRecognised())
-        // Without workers nothing can be hashed: what succeeds now was remembered.
+        // Without workers nothing can be hashed: a success now comes from the cache.
         await world.services.workers.shutDown()
         #expect(await isRecognised())
         world.clock.advance(milliseconds: 59_999)

@@ -1,9 +1,9 @@
 import ParleyAccounts
 import Testing
 
-@Suite("Lines that strangers can bring about")
+@Suite("Throttling of log lines")
 struct LogThrottleTests {
-    @Test("are logged once in ten seconds, each kind for itself")
+    @Test("each kind is logged once in ten seconds")
     func pause() {
         let throttle = LogThrottle()
         #expect(throttle.allow("a", at: 0))
@@ -12,7 +12,7 @@ struct LogThrottleTests {
         #expect(throttle.allow("a", at: 10_000))
     }
 
-    @Test("are of so many kinds, and no more are remembered")
+    @Test("the number of kinds remembered is bounded")
     func bound() {
         let throttle = LogThrottle()
         for number in 0..<1000 { _ = throttle.allow("\(number)", at: 0) }

@@ -19,7 +19,7 @@ struct JWTUsersTests {
         return identity.user
     }
 
-    @Test("is made at first contact, with sub as id and a name from the token")
+    @Test("is created at first contact, with sub as id and a name from the token")
     func created() async throws {
         let world = try await world()
         let alice = try await user(#"{"sub":"42","preferred_username":"alice"}"#, in: world)
@@ -29,7 +29,7 @@ struct JWTUsersTests {
         #expect(try await user(#"{"sub":"bob"}"#, in: world) == User(id: UserID(trusted: "bob"), name: "bob"))
     }
 
-    @Test("has a fixed id of its own if sub can be none")
+    @Test("has a stable, distinct id if sub is not a valid id")
     func oddSubject() async throws {
         let world = try await world()
         let odd = try #require(try await user(#"{"sub":"auth0|7","preferred_username":"a b"}"#, in: world))
@@ -42,7 +42,7 @@ struct JWTUsersTests {
         #expect(mail.name == "eva@example.org")
     }
 
-    @Test("has a name with a suffix if it is taken, and never another's account")
+    @Test("gets a name with a suffix if it is taken, never another's account")
     func nameTaken() async throws {
         let world = try await world()
         let first = world.addUser("alice")
@@ -55,7 +55,7 @@ struct JWTUsersTests {
         #expect(third.name.unicodeScalars.count == 150)
     }
 
-    @Test("never has the name of an operator, in whatever width or case", arguments: ["root", "ROOT", "ｒoot"])
+    @Test("never gets the name of an operator, in whatever width or case", arguments: ["root", "ROOT", "ｒoot"])
     func operatorsName(name: String) async throws {
         let world = try await World {
             $0.jwt = JWTSettings(hs256Key: JWTMint.hs256Key)
@@ -68,7 +68,7 @@ struct JWTUsersTests {
     }
 
     @Test(
-        "is an operator by the claim that a setting names, and by nothing like it",
+        "is an operator by exactly the configured claim",
         arguments: [
             ("staff", #""staff":true"#, true), ("staff", #""staff":false"#, false),
             ("staff", #""staff":"true""#, false),
@@ -97,7 +97,7 @@ struct JWTUsersTests {
         }
         #expect(identity.user == alice)
         #expect(identity.isOperatorByCredential == isOperator)
-        // What is made with the token is not the token.
+        // Credentials issued for the token do not inherit its rights.
         let ticket = try await world.services.tickets.issue(for: identity)
         let second = await world.authenticate(PresentedCredentials(ticket: ticket, address: "a"))
         guard case .success(.user(let bearer)) = second else {
@@ -107,16 +107,16 @@ struct JWTUsersTests {
         #expect(!bearer.isOperatorByCredential)
     }
 
-    @Test("the claim of operators has a name, and a value if there is an =", arguments: ["", "=", "=x", "x="])
+    @Test("the operator claim needs a name, and a value after an =", arguments: ["", "=", "=x", "x="])
     func badClaim(text: String) {
         #expect(OperatorClaim(text) == nil)
         #expect(OperatorClaim(String(repeating: "x", count: 1025)) == nil)
     }
 
-    @Test("is the one that another node has made at the same moment")
+    @Test("is the one that another node creates concurrently")
     func race() async throws {
         let world = try await world()
-        // The look-up sees nobody, the creation finds the id taken: the gate holds the look-up after it has read.
+        // The lookup finds nobody, the creation finds the id taken: the gate blocks the lookup after its read.
         let gate = Gate()
         let store = TestStore(gate: gate)
         let directory = BatchedDirectory(store, clock: world.clock.wall)
@@ -134,7 +134,7 @@ struct JWTUsersTests {
         #expect(try await identity.user == made)
     }
 
-    @Test("is nobody if users are not to be made")
+    @Test("is rejected if creation of users is disabled")
     func notCreated() async throws {
         let world = try await world(creating: false)
         #expect(try await user(#"{"sub":"42"}"#, in: world) == nil)

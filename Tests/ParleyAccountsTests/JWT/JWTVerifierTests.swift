@@ -34,7 +34,7 @@ struct JWTVerifierTests {
         }
     }
 
-    @Test("of each algorithm counts if jwt-kit made it", arguments: JWTMint.Algorithm.allCases)
+    @Test("made by jwt-kit is accepted for each algorithm", arguments: JWTMint.Algorithm.allCases)
     func algorithms(_ algorithm: JWTMint.Algorithm) async throws {
         let mint = try await JWTMint()
         let payload = Payload(
@@ -44,7 +44,7 @@ struct JWTVerifierTests {
         #expect(claims.expires == Self.now + 60_000)
     }
 
-    @Test("of each algorithm is refused with another key, or a changed part", arguments: JWTMint.Algorithm.allCases)
+    @Test("with another key or a changed part is rejected for each algorithm", arguments: JWTMint.Algorithm.allCases)
     func wrongKey(_ algorithm: JWTMint.Algorithm) async throws {
         let mint = try await JWTMint()
         let verifier = try await verifier(mint)
@@ -55,19 +55,19 @@ struct JWTVerifierTests {
         #expect(rejection(verifier, "\(parts[0]).\(other[1]).\(parts[2])") == .signature)
         #expect(rejection(verifier, "\(parts[0]).\(parts[1]).") == .signature)
         #expect(rejection(verifier, "\(parts[0]).\(parts[1]).AAAA") == .signature)
-        // Another key of the same kind; the RSA key is one and the same in every mint.
+        // Another key of the same kind; the RSA key is the same in every mint.
         if algorithm == .es256 || algorithm == .edDSA {
             let stranger = try await JWTMint().token(algorithm, claims: #"{"sub":"alice"}"#)
             #expect(rejection(verifier, stranger) == .signature)
         }
         for next in JWTMint.Algorithm.allCases where next != algorithm {
-            // Signed by one, said to be another.
+            // Signed with one algorithm, labelled as another.
             let token = try mint.token(algorithm, header: #"{"alg":"\#(next.rawValue)"}"#, claims: #"{"sub":"alice"}"#)
             #expect(rejection(verifier, token) == .signature, "\(algorithm) as \(next)")
         }
     }
 
-    @Test("whose HS256 key is our public key is refused")
+    @Test("signed by HS256 with a public key as secret is rejected")
     func confusion() async throws {
         let mint = try await JWTMint()
         let signed =
@@ -83,7 +83,7 @@ struct JWTVerifierTests {
     }
 
     @Test(
-        "of another algorithm is refused, and so is an unsigned one",
+        "of another algorithm is rejected, and so is an unsigned one",
         arguments: [
             (#"{"alg":"none"}"#, JWTRejection.algorithm), (#"{"alg":"None"}"#, .algorithm),
             (#"{"alg":""}"#, .algorithm),
@@ -103,7 +103,7 @@ struct JWTVerifierTests {
         #expect(rejection(verifier, unsigned) != nil)
     }
 
-    @Test("with the kid of a key, or the HS256 key's of none, counts")
+    @Test("is accepted with the kid of a key, or of none for the HS256 key")
     func kids() async throws {
         let mint = try await JWTMint()
         let verifier = try await verifier(mint)
@@ -116,7 +116,7 @@ struct JWTVerifierTests {
     }
 
     @Test(
-        "is bounded by exp and nbf, with 10 s between clocks",
+        "is bounded by exp and nbf, with 10 s of clock skew",
         arguments: [
             (#""exp":\#(seconds + 1)"#, nil), (#""exp":\#(seconds - 9)"#, nil),
             (#""exp":\#(seconds - 9).999"#, nil),
@@ -134,14 +134,14 @@ struct JWTVerifierTests {
     }
 
     @Test(
-        "must be from our issuer and for us",
+        "must have the configured issuer and audience",
         arguments: [
             (#""iss":"us","aud":"chat""#, true, nil), (#""iss":"us","aud":["mail","chat"]"#, true, nil),
             (#""aud":"chat""#, true, JWTRejection.issuer), (#""iss":"them","aud":"chat""#, true, .issuer),
             (#""iss":"us""#, true, .audience), (#""iss":"us","aud":"mail""#, true, .audience),
             (#""iss":"us","aud":[]"#, true, .audience), (#""iss":"us","aud":7"#, true, .malformed),
             (#""iss":"us","aud":"chatter""#, true, .audience),
-            // Nothing set: any issuer, but no token for a named audience.
+            // Nothing configured: any issuer, but no token for a named audience.
             (#""iss":"them""#, false, nil), (#""x":1"#, false, nil), (#""aud":"chat""#, false, .audience),
         ])
     func issuerAndAudience(claims: String, areSet: Bool, expected: JWTRejection?) async throws {
@@ -163,7 +163,7 @@ struct JWTVerifierTests {
         #expect(rejection(verifier, try mint.token(.hs256, claims: #"{"sub":7}"#)) == .malformed)
     }
 
-    @Test("is malformed when it is", arguments: ["", "..", "a.b", "a.b.c.d", "a.b.c", "é.é.é", "eyJ9.eyJ9.AAAA"])
+    @Test("is rejected as malformed", arguments: ["", "..", "a.b", "a.b.c.d", "a.b.c", "é.é.é", "eyJ9.eyJ9.AAAA"])
     func malformed(token: String) async throws {
         #expect(rejection(try await verifier(JWTMint()), token) == .malformed)
     }
@@ -176,7 +176,7 @@ struct JWTVerifierTests {
         #expect(rejection(try await verifier(mint), token) == .malformed)
     }
 
-    @Test("may be signed with a short HS256 key, as other libraries have it")
+    @Test("may be signed with a short HS256 key, as in other libraries")
     func shortKey() async throws {
         let signed = "\(Base64URL.encode(#"{"alg":"HS256"}"#.utf8)).\(Base64URL.encode(#"{"sub":"alice"}"#.utf8))"
         let mac = HMAC<SHA256>.authenticationCode(
@@ -199,7 +199,7 @@ struct JWTVerifierTests {
     }
 
     @Test(
-        "needs keys that can be read",
+        "needs readable keys",
         arguments: [
             "", "[]", "{}", #"{"keys":[]}"#, #"{"keys":[{"kty":"EC","crv":"P-521","x":"AA","y":"AA"}]}"#,
             #"{"keys":[{"kty":"RSA","n":"AQAB","e":"AQAB"}]}"#, #"{"keys":[{"kty":"RSA","e":"AQAB"}]}"#,

@@ -2,7 +2,7 @@ import ParleyAccounts
 import ParleyModel
 import Testing
 
-@Suite("Signing up, in and out", .timeLimit(.minutes(5)))
+@Suite("Sign-up, login and logout", .timeLimit(.minutes(5)))
 struct LoginTests {
     private func failure(_ body: () async throws(AccountError) -> Void) async -> AccountError? {
         do {
@@ -13,7 +13,7 @@ struct LoginTests {
         }
     }
 
-    @Test("signing up makes a user, a password and a session")
+    @Test("signing up creates a user, a password and a session")
     func signUp() async throws {
         let world = try await World()
         let (user, token) = try await world.services.login.signUp(
@@ -24,14 +24,14 @@ struct LoginTests {
         #expect(session.expires == world.clock.milliseconds + 14 * 24 * 3600 * 1000)
         let stored = try #require(world.store.edit { $0.hashes[user.id] })
         #expect(stored.hasPrefix("pbkdf2_sha256$10$"))
-        // The same name in another spelling, the same user.
+        // Another spelling of the same name is the same user.
         let again = try await world.services.login.logIn(
             username: "fish", password: "correct horse", address: "192.0.2.1")
         #expect(again.user == user)
         #expect(again.sessionToken != token)
     }
 
-    @Test("a login whose password is replaced while it is checked leaves no session")
+    @Test("a login whose password is replaced during the check creates no session")
     func overtaken() async throws {
         let world = try await World()
         let alice = world.addUser("alice")
@@ -43,7 +43,7 @@ struct LoginTests {
         #expect(world.store.edit { $0.sessions.isEmpty })
     }
 
-    @Test("the old password is asked of whoever has one, but not of an API key")
+    @Test("a change needs the old password if there is one, except with an API key")
     func confirm() async throws {
         let world = try await World()
         let (alice, bob) = (world.addUser("alice"), world.addUser("bob"))
@@ -65,12 +65,12 @@ struct LoginTests {
             #expect(await confirm(bob, credential, nil) == nil)
         }
         #expect(await confirm(alice, .apiKey(name: "site", hash: TokenHash("site")), nil) == nil)
-        // Somebody else has the name meanwhile.
+        // Another user has the name meanwhile.
         let other = User(id: UserID(trusted: "other"), name: "alice")
         #expect(await confirm(other, .jwt(expires: nil), "correct horse") == .wrongCredentials)
     }
 
-    @Test("a name is given once")
+    @Test("a name can be taken once")
     func nameTaken() async throws {
         let world = try await World()
         world.addUser("alice")
@@ -98,7 +98,7 @@ struct LoginTests {
         #expect(!text.isEmpty)
     }
 
-    @Test("sign-up can be closed")
+    @Test("sign-up can be disabled")
     func closed() async throws {
         let world = try await World { $0.allowsSignup = false }
         let error = await failure { () async throws(AccountError) in
@@ -108,7 +108,7 @@ struct LoginTests {
     }
 
     @Test(
-        "a wrong name or password is one and the same error",
+        "a wrong name and a wrong password give the same error",
         arguments: [
             ("alice", "wrong"), ("alice", ""), ("nobody", "correct horse"), ("", ""), ("a b", "x"),
             ("alice", String(repeating: "x", count: 5000)), ("unusable", ""), ("passwordless", ""),
@@ -128,7 +128,7 @@ struct LoginTests {
         #expect(error == .wrongCredentials)
     }
 
-    @Test("after 10 failures the right password is refused too, for the account, and then accepted again")
+    @Test("after 10 failures the account's right password is rejected too, until the window closes")
     func throttled() async throws {
         let world = try await World()
         world.addUser("alice")
@@ -147,7 +147,7 @@ struct LoginTests {
         #expect(await logIn("alice", "correct horse") == nil)
     }
 
-    @Test("failures count over all nodes, and over one while the ledger is away", arguments: [false, true])
+    @Test("failures count over all nodes, and locally while the store is unavailable", arguments: [false, true])
     func throttledEverywhere(isAway: Bool) async throws {
         let rates = TestRates()
         let nodes = [try await World(rates: rates), try await World(rates: rates)]
@@ -169,7 +169,7 @@ struct LoginTests {
         }
     }
 
-    @Test("guesses in parallel get no further than guesses in a row")
+    @Test("parallel guesses get no further than sequential ones")
     func throttledInParallel() async throws {
         let world = try await World()
         world.addUser("alice")
@@ -188,7 +188,7 @@ struct LoginTests {
         #expect(outcomes.count { $0 == .rateLimited(retryAfterSeconds: 60) } == 90)
     }
 
-    @Test("a store that is away, and workers that have gone, are unavailable")
+    @Test("an unavailable store and stopped workers are reported as unavailable")
     func unavailable() async throws {
         let world = try await World()
         world.addUser("alice")

@@ -2,7 +2,7 @@ import ParleyAccounts
 import ParleyModel
 import Testing
 
-@Suite("The login throttle")
+@Suite("Login throttle")
 struct LoginThrottleTests {
     private static let start: Int64 = 1_790_000_000_000
 
@@ -10,7 +10,7 @@ struct LoginThrottleTests {
         LoginThrottle.Attempt(account: account, address: address)
     }
 
-    @Test("refuses an account after 10 failures, until a minute after the first", arguments: [(9, false), (10, true)])
+    @Test("rejects an account after 10 failures, until a minute after the first", arguments: [(9, false), (10, true)])
     func account(failures: Int, isRefused: Bool) {
         var throttle = LoginThrottle(limits: Limits())
         for index in 0..<failures {
@@ -26,7 +26,7 @@ struct LoginThrottleTests {
         #expect(throttle.wait(attempt("alice"), at: Self.start + 60_000)?.seconds == nil)
     }
 
-    @Test("refuses an address after 30 failures, of whatever accounts", arguments: [(29, false), (30, true)])
+    @Test("rejects an address after 30 failures on any accounts", arguments: [(29, false), (30, true)])
     func address(failures: Int, isRefused: Bool) {
         var throttle = LoginThrottle(limits: Limits())
         for index in 0..<failures {
@@ -47,7 +47,7 @@ struct LoginThrottleTests {
         #expect(throttle.wait(attempt("alice", "::1"), at: Self.start + 60_002)?.seconds == 60)
     }
 
-    @Test("is off with a limit of 0, and keeps nothing then")
+    @Test("is off with a limit of 0, and stores nothing")
     func off() {
         var limits = Limits()
         limits.loginFailuresPerAccountPerMinute = 0
@@ -58,20 +58,20 @@ struct LoginThrottleTests {
         #expect(throttle.count == 0)
     }
 
-    @Test("keeps a bounded number of names under a flood of made-up ones")
+    @Test("stores a bounded number of names under a flood of invented ones")
     func flood() {
         var throttle = LoginThrottle(limits: Limits(), capacity: 100)
         for index in 0..<10_000 {
             throttle.failed(attempt("name\(index)", "10.0.\(index / 250).\(index % 250)"), at: Self.start)
             #expect(throttle.count <= 200)
         }
-        // Who was refused a moment ago still is.
+        // A recently rejected account still is.
         for _ in 0..<10 { throttle.failed(attempt("alice"), at: Self.start) }
         for index in 0..<40 { throttle.failed(attempt("other\(index)", "10.1.0.\(index)"), at: Self.start) }
         #expect(throttle.wait(attempt("alice"), at: Self.start)?.seconds == 60)
     }
 
-    @Test("does not refuse for longer when the clock is set back")
+    @Test("does not reject for longer when the clock is set back")
     func clockSetBack() {
         var throttle = LoginThrottle(limits: Limits())
         for _ in 0..<10 { throttle.failed(attempt("alice"), at: Self.start) }
@@ -79,7 +79,7 @@ struct LoginThrottleTests {
     }
 
     @Test(
-        "takes what one subscriber has for one address",
+        "counts the addresses of one subscriber as one",
         arguments: [
             ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", true), ("2001:db8:1:2::1", "2001:db8:1:3::1", false),
             ("::ffff:192.0.2.1", "192.0.2.1", true), ("192.0.2.1", "192.0.2.2", false),

@@ -2,7 +2,7 @@ import ParleyAccounts
 import ParleyModel
 import Testing
 
-@Suite("Names of operators")
+@Suite("Reserved names")
 struct ReservedNamesTests {
     @Test(
         "are reserved in every width and case",
@@ -11,13 +11,13 @@ struct ReservedNamesTests {
         #expect(ReservedNames(["root", "Strasse"]).contains(name))
     }
 
-    @Test("leave other names alone")
+    @Test("do not affect other names")
     func others() {
         for name in ["roo", "root2", "r00t", ""] { #expect(!ReservedNames(["root"]).contains(name)) }
         #expect(!ReservedNames().contains("root"))
     }
 
-    @Test("are not taken by signing up", arguments: ["root", "Root", "ｒＯＯｔ"])
+    @Test("cannot be taken by signing up", arguments: ["root", "Root", "ｒＯＯｔ"])
     func signUp(name: String) async throws {
         let world = try await World { $0.admins = ["root"] }
         await #expect(throws: AccountError.nameTaken) {

@@ -2,7 +2,7 @@ import ParleyAccounts
 import ParleyModel
 import Testing
 
-@Suite("How many accounts an address may make", .timeLimit(.minutes(5)))
+@Suite("Sign-ups per address", .timeLimit(.minutes(5)))
 struct SignUpThrottleTests {
     private func limits(_ number: Int) -> Limits {
         var limits = Limits()
@@ -10,7 +10,7 @@ struct SignUpThrottleTests {
         return limits
     }
 
-    @Test("so many in a minute, of IPv6 the whole network; another address has its own")
+    @Test("are limited per minute and address, for IPv6 per /64 network")
     func bounds() async {
         let throttle = SignUpThrottle(limits: limits(3))
         for _ in 0..<3 { #expect(await throttle.take(from: "2001:db8::1", at: 1_000) == nil) }
@@ -19,13 +19,13 @@ struct SignUpThrottleTests {
         #expect(await throttle.take(from: "2001:db8::1", at: 61_000) == nil)
     }
 
-    @Test("0 is no limit")
+    @Test("are unlimited with 0")
     func none() async {
         let throttle = SignUpThrottle(limits: limits(0))
         for _ in 0..<100 { #expect(await throttle.take(from: "192.0.2.1", at: 0) == nil) }
     }
 
-    @Test("all nodes count together, and each by itself while the ledger is away")
+    @Test("are counted over all nodes, and locally while the store is unavailable")
     func nodes() async {
         let rates = TestRates()
         let nodes = [
@@ -38,7 +38,7 @@ struct SignUpThrottleTests {
         #expect(await nodes[0].take(from: "192.0.2.9", at: 0) == 60)
     }
 
-    @Test("signing up too often is refused with the time to wait; logging in goes on")
+    @Test("above the limit are rejected with a delay; logins are not affected")
     func signUp() async throws {
         let world = try await World { $0.limits.signUpsPerAddressPerMinute = 2 }
         for name in ["ann", "bob"] {

@@ -44,7 +44,7 @@ struct PasswordRulesTests {
         #expect((PasswordRules.violation(in: password) == nil) == isAllowed)
     }
 
-    @Test("an account that somebody else makes keeps the same rules, and has an id of its own or the one given")
+    @Test("an account created for a user follows the same rules, and has a generated or given id")
     func newAccount() throws {
         let clock = WallClock { 5 }
         let given = try NewAccount(name: "\u{FF21}lice", id: "7", clock: clock)

@@ -9,19 +9,19 @@ struct PasswordHasherTests {
         #expect(!PasswordHasher.verify(try #require(vector.wrongPassword), against: vector.encoded))
     }
 
-    @Test("of other algorithms are never right", arguments: try Vectors.load().passwords.vectors.filter { !$0.isOurs })
+    @Test("of other algorithms never match", arguments: try Vectors.load().passwords.vectors.filter { !$0.isOurs })
     func others(_ vector: Vectors.Password) throws {
         #expect(!PasswordHasher.verify(try #require(vector.password), against: vector.encoded))
     }
 
-    @Test("that are unusable are never right", arguments: try Vectors.load().passwords.neverValid)
+    @Test("that are unusable never match", arguments: try Vectors.load().passwords.neverValid)
     func unusable(_ vector: Vectors.Password) {
         for password in ["", "wrong", vector.encoded] {
             #expect(!PasswordHasher.verify(password, against: vector.encoded))
         }
     }
 
-    @Test("are made as Django makes them")
+    @Test("are computed as Django computes them")
     func made() throws {
         let hasher = PasswordHasher(iterations: 7)
         let hash = try #require(hasher.hash("correct horse"))
@@ -32,7 +32,7 @@ struct PasswordHasherTests {
         #expect(!PasswordHasher.verify("", against: hash))
     }
 
-    @Test("an empty password is no crash")
+    @Test("an empty password does not crash")
     func empty() throws {
         let hash = try #require(PasswordHasher(iterations: 2).hash(""))
         #expect(PasswordHasher.verify("", against: hash))
@@ -40,7 +40,7 @@ struct PasswordHasherTests {
         #expect(!PasswordHasher.verify("", against: "scrypt$2$salt$1$1$AAAA"))
     }
 
-    @Test("the decoy is no password, and costs what a real one does")
+    @Test("the decoy matches no password, and costs as much as a real hash")
     func decoy() {
         let hasher = PasswordHasher(iterations: 1234)
         #expect(hasher.decoy.algorithm == .pbkdf2SHA256(iterations: 1234))
@@ -48,7 +48,7 @@ struct PasswordHasherTests {
     }
 
     @Test(
-        "cost what is written in them, within bounds",
+        "have the cost written in them, within bounds",
         arguments: [
             ("pbkdf2_sha256$5000000$s$h", true), ("pbkdf2_sha256$5000001$s$h", false), ("pbkdf2_sha256$1$s$h", true),
             ("pbkdf2_sha256$0$s$h", false), ("pbkdf2_sha256$-1$s$h", false), ("pbkdf2_sha256$+1$s$h", false),

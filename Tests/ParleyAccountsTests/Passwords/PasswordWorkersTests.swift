@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Password workers", .timeLimit(.minutes(5)))
 struct PasswordWorkersTests {
-    /// Work that stands until it is let go, and how much of it ran at once.
+    /// Jobs that block until released, with a count of how many ran at once.
     private final class Station: Sendable {
         let isOpen = DispatchSemaphore(value: 0)
         let counts = Mutex((running: 0, most: 0, done: 0))
@@ -41,14 +41,14 @@ struct PasswordWorkersTests {
         }
     }
 
-    @Test("do so much at once, let so much wait, and refuse the rest, while others go on")
+    @Test("run and queue a bounded number of jobs, and reject the rest, while other tasks go on")
     func bounds() async {
         let workers = PasswordWorkers(parallelism: 2, maximumWaiting: 3)
         let station = Station()
         await withTaskGroup(of: PasswordWorkers.Rejection?.self) { group in
             for _ in 0..<8 { group.addTask { await outcome(workers, station) } }
             var refused = 0
-            // 2 run, 3 wait: 3 of the 8 come back at once, whatever the order.
+            // 2 run, 3 wait: 3 of the 8 return at once, in any order.
             while refused < 3, let rejection = await group.next() {
                 #expect(rejection == .busy)
                 refused += 1
@@ -59,12 +59,12 @@ struct PasswordWorkersTests {
         }
         #expect(station.counts.withLock { $0.most } == 2)
         #expect(station.counts.withLock { $0.done } == 5)
-        // All is free again.
+        // All slots are free again.
         station.isOpen.signal()
         #expect(await outcome(workers, station) == nil)
     }
 
-    @Test("shut down when what runs is done; what waits and what comes is refused")
+    @Test("shut down when running jobs end, and reject waiting and new ones")
     func shutDown() async {
         let workers = PasswordWorkers(parallelism: 1, maximumWaiting: 5)
         let station = Station()
@@ -77,7 +77,7 @@ struct PasswordWorkersTests {
                 #expect(station.running == 0)
                 return nil
             }
-            // Whether it waited or came too late, it is refused.
+            // Whether it waited or came too late, it is rejected.
             #expect(await group.next() == .some(.some(.shutDown)))
             station.isOpen.signal()
             for await rejection in group { #expect(rejection == nil) }
@@ -86,7 +86,7 @@ struct PasswordWorkersTests {
         await workers.shutDown()
     }
 
-    @Test("new passwords wait in a queue of their own: checks go first, and of five turns one is a new password's")
+    @Test("new passwords have their own queue: checks take precedence, and one job of five is for a new password")
     func kinds() async {
         let workers = PasswordWorkers(parallelism: 1, maximumWaiting: 6)
         let station = Station()
@@ -94,7 +94,7 @@ struct PasswordWorkersTests {
             group.addTask { await outcome(workers, station) }
             await eventually { station.running == 1 }
             for (kind, letter) in [(PasswordWorkers.Kind.new, "n"), (.check, "c")] {
-                // One too many, which says that the others wait, and that the other kind takes none of their places.
+                // One too many, which shows that the others wait, and that the other kind takes none of their slots.
                 for _ in 0..<7 {
                     group.addTask {
                         await rejection(workers, kind) { station.order.withLock { $0 += letter } }
@@ -108,7 +108,7 @@ struct PasswordWorkersTests {
         #expect(station.order.withLock { $0 } == "ccccnccnnnnn")
     }
 
-    @Test("are at least one")
+    @Test("there is at least one worker")
     func atLeastOne() async throws {
         #expect(PasswordWorkers.defaultParallelism >= 1)
         #expect(try await PasswordWorkers(parallelism: 0, maximumWaiting: 0).run(.new) { 7 } == 7)

@@ -4,7 +4,7 @@ import Testing
 @Suite("Account settings")
 struct AccountServicesTests {
     @Test(
-        "stop the start if the cost of passwords is out of bounds",
+        "abort the start if the cost of passwords is out of bounds",
         arguments: [(0, false), (1, true), (5_000_000, true), (5_000_001, false)])
     func iterations(count: Int, isAllowed: Bool) async throws {
         do {
@@ -16,7 +16,7 @@ struct AccountServicesTests {
         }
     }
 
-    @Test("stop the start if JWTs are wanted without a key")
+    @Test("abort the start if JWTs are enabled without a key")
     func jwtWithoutKey() async throws {
         await #expect(throws: SettingError.self) { _ = try await World { $0.jwt = JWTSettings() } }
     }

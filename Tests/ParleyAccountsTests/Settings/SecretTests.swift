@@ -9,7 +9,7 @@ struct SecretTests {
         #expect(try Secret(setting: "X", value: "base64:AQID/w==").bytes == [1, 2, 3, 255])
     }
 
-    @Test("is refused with the name of its setting", arguments: ["", "base64:", "base64:%%%", "base64:AQI"])
+    @Test("is rejected with the name of its setting", arguments: ["", "base64:", "base64:%%%", "base64:AQI"])
     func refused(value: String) {
         let violation = #expect(throws: SettingError.self) { try Secret(setting: "PARLEY_X", value: value) }
         #expect(violation?.setting == "PARLEY_X")

@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-/// Lets nobody through until it is opened.
+/// Blocks callers until it is opened.
 final class Gate: Sendable {
     private struct State {
         var isOpen = false
@@ -10,7 +10,7 @@ final class Gate: Sendable {
 
     private let state = Mutex(State())
 
-    /// How many wait.
+    /// The number of blocked callers.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
     func pass() async {
@@ -33,7 +33,7 @@ final class Gate: Sendable {
     }
 }
 
-/// Yields until a condition holds, for a minute at most; that it never did is an issue then.
+/// Yields until a condition holds, for at most a minute; records an issue if it never does.
 func eventually(_ condition: () -> Bool, at location: SourceLocation = #_sourceLocation) async {
     let deadline = ContinuousClock.now + .seconds(60)
     while !condition() {

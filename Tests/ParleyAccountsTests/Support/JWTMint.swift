@@ -3,7 +3,7 @@ import Foundation
 import JWTKit
 import ParleyAccounts
 
-/// Keys of these tests, of all four algorithms, and tokens made with them.
+/// Test keys of all four algorithms, and tokens made with them.
 struct JWTMint {
     enum Algorithm: String, CaseIterable, Sendable {
         case hs256 = "HS256"
@@ -51,7 +51,7 @@ struct JWTMint {
         rsaPublicPEM = rsa.publicKey.pemRepresentation
     }
 
-    /// A token with this header (`alg` is added if absent) and these claims, signed by the key of `algorithm`.
+    /// A token with this header (`alg` is added if absent) and claims, signed with the key of `algorithm`.
     func token(_ algorithm: Algorithm, header: String? = nil, claims: String) throws -> String {
         let header = header ?? #"{"alg":"\#(algorithm.rawValue)","typ":"JWT"}"#
         let signed = "\(Base64URL.encode(header.utf8)).\(Base64URL.encode(claims.utf8))"
@@ -59,7 +59,7 @@ struct JWTMint {
         return "\(signed).\(Base64URL.encode(try key.sign(Array(signed.utf8))))"
     }
 
-    /// A token made by jwt-kit as a whole.
+    /// A token made entirely by jwt-kit.
     func sign(_ payload: some JWTPayload, _ algorithm: Algorithm) async throws -> String {
         guard let collection = collections[algorithm] else { throw CancellationError() }
         return try await collection.sign(payload)

@@ -1,7 +1,7 @@
 import ParleyModel
 import Synchronization
 
-/// Time that stands still until a test moves it.
+/// A clock that stands still until a test moves it.
 final class TestClock: Sendable {
     private let now: Mutex<Int64>
 

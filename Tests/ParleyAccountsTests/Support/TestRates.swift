@@ -1,7 +1,7 @@
 import ParleyModel
 import Synchronization
 
-/// Windows of failures that several worlds share, with a switch that takes them away.
+/// Failure windows shared by several worlds, with a switch that makes them unavailable.
 final class TestRates: RateStore {
     private struct State {
         var failures: [RateKey: Int] = [:]

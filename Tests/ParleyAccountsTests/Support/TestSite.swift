@@ -3,10 +3,10 @@ import ParleyAccounts
 import ParleyModel
 import Synchronization
 
-/// The site that the vectors were made with.
+/// The Django site that the vectors were made with.
 final class TestSite: DjangoDirectory {
     struct State: Sendable {
-        /// By key: what is in the row, and its end in Unix milliseconds.
+        /// By key: the row's data, and its expiry in Unix milliseconds.
         var sessions: [String: (data: String, expires: Int64)] = [:]
         var users: [String: DjangoUser] = [:]
         /// Thrown by every call.
@@ -37,7 +37,7 @@ final class TestSite: DjangoDirectory {
         }
         edit {
             $0.users = Dictionary(uniqueKeysWithValues: users)
-            // One vector only spells the cookie of another otherwise.
+            // One vector is only another spelling of the cookie of another one.
             for (key, row) in rows { $0.sessions[key] = row }
         }
     }
@@ -50,7 +50,7 @@ final class TestSite: DjangoDirectory {
         return settings
     }
 
-    /// Reads or changes what the site has.
+    /// Reads or changes the site's data.
     @discardableResult
     func edit<Value: Sendable>(_ body: (inout sending State) -> sending Value) -> Value {
         state.withLock(body)

@@ -1,6 +1,6 @@
 import ParleyModel
 
-/// Not part of these tests.
+/// Unused in these tests.
 extension TestStore {
     func importRecords(
         _ records: [ImportRecord], origin: AccountOrigin, at milliseconds: Int64

@@ -1,6 +1,6 @@
 import ParleyModel
 
-/// Not part of these tests.
+/// Unused in these tests.
 extension TestStore {
     func openDirect(
         _ thread: ThreadID, of user: UserID, with other: UserID, at milliseconds: Int64

@@ -1,7 +1,7 @@
 import ParleyModel
 import Synchronization
 
-/// Accounts and directory in dictionaries, counting what it is asked.
+/// Accounts and directory in dictionaries, with counts of calls.
 final class TestStore: AccountStore, Directory, ChangeFeed {
     struct State: Sendable {
         var users: [UserID: User] = [:]
@@ -16,25 +16,25 @@ final class TestStore: AccountStore, Directory, ChangeFeed {
         var queries: [Int] = []
         /// Calls of `credentials(named:)`.
         var credentialReads = 0
-        /// Happens right after each call of `credentials(named:)`.
+        /// Called right after each `credentials(named:)`.
         var afterCredentials: @Sendable (inout State) -> Void = { _ in }
         /// Thrown by every call.
         var failure: StoreError?
-        /// `createUser` says `taken` to these names, as if somebody had been faster.
+        /// Names for which `createUser` throws `taken`, as after a concurrent creation.
         var takenNames: Set<String> = []
-        /// Made by another node just before the next `createUser`.
+        /// A user created by another node just before the next `createUser`.
         var faster: User?
     }
 
     private let state = Mutex(State())
-    /// Passed by every bulk query after it has read and before it answers.
+    /// Every bulk query passes it after it has read and before it returns.
     let gate: Gate?
 
     init(gate: Gate? = nil) {
         self.gate = gate
     }
 
-    /// Reads or changes what is stored.
+    /// Reads or changes the stored data.
     @discardableResult
     func edit<Value: Sendable>(_ body: (inout sending State) -> sending Value) -> Value {
         state.withLock(body)

@@ -1,7 +1,7 @@
 import ParleyModel
 import Synchronization
 
-/// Which tickets were used.
+/// The redeemed tickets.
 final class TestTicketStore: TicketStore {
     private let used = Mutex<Set<String>>([])
 

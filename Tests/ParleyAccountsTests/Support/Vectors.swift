@@ -16,11 +16,11 @@ struct Vectors: Decodable {
 
         var description: String { name }
 
-        /// Django verifies others too; we do not, and then nothing is right.
+        /// Django verifies other algorithms too; Parley does not, and then nothing matches.
         var isOurs: Bool { ["pbkdf2_sha256$", "pbkdf2_sha1$", "scrypt$"].contains { encoded.hasPrefix($0) } }
     }
 
-    /// A session in the database, and whom Django takes it for.
+    /// A session in the database, and the user Django resolves it to.
     struct RowSession: Decodable, Sendable, CustomStringConvertible {
         struct Row: Decodable, Sendable {
             var sessionKey: String
@@ -36,7 +36,7 @@ struct Vectors: Decodable {
         var description: String { name }
     }
 
-    /// A session in its cookie, whom Django takes it for, and when.
+    /// A session in its cookie, the user Django resolves it to, and when.
     struct CookieSession: Decodable, Sendable, CustomStringConvertible {
         var name: String
         var cookie: String

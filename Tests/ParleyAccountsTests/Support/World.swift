@@ -3,7 +3,7 @@ import Logging
 import ParleyAccounts
 import ParleyModel
 
-/// The whole room on doubles, with cheap password hashes.
+/// All services of the module on test doubles, with cheap password hashes.
 struct World {
     static let secret = Secret(text: "a secret of these tests, 32 bytes or more")
 
@@ -51,8 +51,8 @@ struct World {
         return token
     }
 
-    /// A ticket as versions before the credentials version made it: kind, expiry, nonce, no end of the credential, session,
-    /// user, signed.
+    /// A ticket as made by versions before the credentials version: kind, expiry, nonce, no expiry of the credential,
+    /// session, user, signed.
     func earlierTicket(_ kind: UInt8, nonce: Int, session: TokenHash?, _ user: User) -> String {
         func bigEndian(_ value: Int64) -> [UInt8] { withUnsafeBytes(of: value.bigEndian) { Array($0) } }
         func text(_ text: String) -> [UInt8] { [UInt8(text.utf8.count)] + Array(text.utf8) }

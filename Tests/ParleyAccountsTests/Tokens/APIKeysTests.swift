@@ -17,7 +17,7 @@ struct APIKeysTests {
     }
 
     @Test(
-        "are refused with the place of what is wrong, never with the key",
+        "are rejected with the position of the error, never with the key",
         arguments: [
             ("a:pk_1,pk_topsecret", "entry 2"), ("a:topsecret", "entry 1 (a)"), ("a:pk_", "entry 1 (a)"),
             (":pk_topsecret", "entry 1"), ("a b:pk_topsecret", "entry 1"), ("a:pk_topsecret,a:pk_2", "entry 2 (a)"),
@@ -37,13 +37,13 @@ struct APIKeysTests {
         #expect(try APIKeys(parsing: "\(name):pk_1").key(APIKeys.hash(of: "pk_1"))?.name == name)
     }
 
-    @Test("are made unguessable, and stored by their hash")
+    @Test("are random, and stored by their hash")
     func made() throws {
         let (one, other) = (APIKeys.make(), APIKeys.make())
         #expect(one.key.hasPrefix("pk_") && one.key.utf8.count == 46)
         #expect(one.key != other.key && one.hash != other.hash)
         #expect(one.hash == APIKeys.hash(of: one.key))
-        // A key that was made can stand in the configuration too.
+        // A generated key can also be configured.
         #expect(try APIKeys(parsing: "made:\(one.key)").key(one.hash)?.name == "made")
     }
 }

@@ -29,7 +29,7 @@ struct ResumeTicketsTests {
         return (world.services.tickets.issueResume(for: identity), identity, token, hash)
     }
 
-    @Test("count again and again, on every node that has the session in its store")
+    @Test("can be used repeatedly, on every node that has the session in its store")
     func again() async throws {
         let world = try await World()
         let ticket = ticket(in: world)
@@ -48,7 +48,7 @@ struct ResumeTicketsTests {
         #expect(world.ticketStore.count == 0)
     }
 
-    @Test("are over after 10 minutes, or when the setting says", arguments: [(600, 600), (60, 60), (10_000, 600)])
+    @Test("expire after 10 minutes, or after the configured time", arguments: [(600, 600), (60, 60), (10_000, 600)])
     func expiry(setting: Int64, seconds: Int64) async throws {
         let world = try await World { $0.resumeTicketLifetime = .seconds(setting) }
         let ticket = ticket(in: world)
@@ -58,7 +58,7 @@ struct ResumeTicketsTests {
         #expect(isUnauthorized(await redeem(ticket.text, in: world)))
     }
 
-    @Test("are over with the credential they were made with, through any number of them")
+    @Test("expire with the credential they were issued for, through any number of tickets")
     func credentialExpiry() async throws {
         let world = try await World()
         var ticket = ticket(in: world, seconds: 1500).text
@@ -73,7 +73,7 @@ struct ResumeTicketsTests {
     }
 
     @Test(
-        "made without a session or an end are over after a day, through any number of them",
+        "issued without a session or expiry end after a day, through any number of tickets",
         arguments: [Identity.Credential.password, .apiKey(name: "django", hash: TokenHash("d")), .jwt(expires: nil)])
     func chain(_ credential: Identity.Credential) async throws {
         let (world, key) = (try await World(), TokenHash("d"))
@@ -100,7 +100,7 @@ struct ResumeTicketsTests {
         #expect(isUnauthorized(await redeem(ticket.text, in: world)))
     }
 
-    @Test("made without a session are void when the credentials version has risen, and never without a version")
+    @Test("issued without a session are void when the credentials version rises, and always have a version")
     func version() async throws {
         let world = try await World()
         let user = world.addUser("alice")
@@ -113,7 +113,7 @@ struct ResumeTicketsTests {
         #expect(isUnauthorized(await redeem(ticket, in: world)))
     }
 
-    @Test("of an erased user are void, whatever they were made with")
+    @Test("of an erased user are void, whatever they were issued for")
     func erased() async throws {
         let world = try await World()
         let ticket = ticket(in: world)
@@ -128,7 +128,7 @@ struct ResumeTicketsTests {
         for text in [ticket.text, plain] { #expect(isUnauthorized(await redeem(text, in: world))) }
     }
 
-    @Test("are not accepted when the store is away")
+    @Test("are not accepted while the store is unavailable")
     func away() async throws {
         let world = try await World()
         let ticket = ticket(in: world)
@@ -145,7 +145,7 @@ struct ResumeTicketsTests {
         for text in [ticket.text, plain] { #expect(!isUnauthorized(await redeem(text, in: world))) }
     }
 
-    @Test("pass for no one-time ticket, nor the other way round, whichever bit is changed")
+    @Test("cannot be turned into one-time tickets, nor the other way round, by changing any bit")
     func forged() async throws {
         let world = try await World()
         let ticket = ticket(in: world)

@@ -19,7 +19,7 @@ struct SessionTokensTests {
     }
 
     @Test(
-        "have a shape that other cookies have not",
+        "have a form that other cookies do not have",
         arguments: ["", "vector01abcdefghijklmnopqrstuvwx", ".eJx:1r31fE:a-b"])
     func shape(text: String) {
         #expect(!SessionTokens.isToken(text))

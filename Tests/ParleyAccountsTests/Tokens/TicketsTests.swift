@@ -17,7 +17,7 @@ struct TicketsTests {
         if case .failure(.unauthorized) = result { true } else { false }
     }
 
-    @Test("carry the identity they were made with, once")
+    @Test("carry the identity they were issued for, once")
     func once() async throws {
         let world = try await World()
         let user = world.addUser("Zoë", id: "zoe")
@@ -45,7 +45,7 @@ struct TicketsTests {
         }
     }
 
-    @Test("are void when the credentials version has risen, the user is erased or the API key deleted")
+    @Test("are void when the credentials version rises, the user is erased or the API key deleted")
     func voidCredentials() async throws {
         let world = try await World()
         let (user, key) = (world.addUser("alice"), TokenHash("key"))
@@ -60,7 +60,7 @@ struct TicketsTests {
         let ticket = try await world.services.tickets.issue(for: identity)
         world.store.edit { $0.apiKeys = [:] }
         #expect(isUnauthorized(await redeem(ticket, in: world)))
-        // A node whose configuration has the key no more does not know it.
+        // A node that is not configured with the key rejects it.
         let configured = try await World { $0.apiKeys = try APIKeys(parsing: "site:pk_site") }
         configured.store.edit { $0.users[user.id] = user }
         let site = Identity(user: user, credential: .apiKey(name: "site", hash: APIKeys.hash(of: "pk_site")))
@@ -78,7 +78,7 @@ struct TicketsTests {
         #expect(world.ticketStore.count == 0)
     }
 
-    @Test("of an earlier version count if they hang on a session, and not if nothing says by what they can be checked")
+    @Test("of an earlier version are valid if they depend on a session, and void if nothing in them can be checked")
     func earlierVersion() async throws {
         let world = try await World()
         let user = world.addUser("alice")
@@ -91,7 +91,7 @@ struct TicketsTests {
         }
     }
 
-    @Test("are over after 30 s", arguments: [(29_999, true), (30_000, false), (90_000, false)])
+    @Test("expire after 30 s", arguments: [(29_999, true), (30_000, false), (90_000, false)])
     func expiry(milliseconds: Int64, counts: Bool) async throws {
         let world = try await World()
         let ticket = try await world.services.tickets.issue(
@@ -101,7 +101,7 @@ struct TicketsTests {
         #expect(world.services.tickets.lifetimeSeconds == 30)
     }
 
-    @Test("are over with the credential they were made with", arguments: [(4_999, true), (5_000, false)])
+    @Test("expire with the credential they were issued for", arguments: [(4_999, true), (5_000, false)])
     func credentialExpiry(milliseconds: Int64, counts: Bool) async throws {
         let world = try await World()
         let identity = Identity(
@@ -111,7 +111,7 @@ struct TicketsTests {
         #expect(isUnauthorized(await redeem(ticket, in: world)) == !counts)
     }
 
-    @Test("are void when their session is, even if it was seen a moment ago")
+    @Test("are void when their session is, even if it was valid a moment ago")
     func revokedSession() async throws {
         let world = try await World { $0.directory.sessionMemory = .seconds(60) }
         let user = world.addUser("alice")
@@ -125,7 +125,7 @@ struct TicketsTests {
         #expect(world.ticketStore.count == 0)
     }
 
-    @Test("are void if the session is another user's")
+    @Test("are void if the session belongs to another user")
     func foreignSession() async throws {
         let world = try await World()
         let hash = SessionTokens.hash(of: world.addSession(of: world.addUser("bob")))
@@ -134,7 +134,7 @@ struct TicketsTests {
         #expect(isUnauthorized(await redeem(ticket, in: world)))
     }
 
-    @Test("are not used up while the store is away")
+    @Test("are not used up while the store is unavailable")
     func storeAway() async throws {
         let world = try await World()
         let user = world.addUser("alice")
@@ -151,7 +151,7 @@ struct TicketsTests {
         #expect(!isUnauthorized(await redeem(ticket, in: world)))
     }
 
-    @Test("are refused with any bit changed, cut, lengthened, or made with another secret")
+    @Test("are rejected with any bit changed, cut, lengthened, or made with another secret")
     func forged() async throws {
         let world = try await World()
         let identity = Identity(user: world.addUser("alice"), credential: .password)

@@ -1,7 +1,7 @@
 import ParleyBots
 import Testing
 
-@Suite("The checker finds what is planted, and nothing else")
+@Suite("The checker finds planted faults and nothing else")
 struct CheckerTests {
     @Test("each planted fault is found and named", arguments: Plant.faults, [false, true])
     func finds(plant: Plant, isClassic: Bool) throws {
@@ -24,7 +24,7 @@ struct CheckerTests {
         #expect((verdict.events, verdict.acks, verdict.memberships, verdict.unreadCounts) == (10, 10, 2, 2))
     }
 
-    @Test("what is right in another way is no violation", arguments: Plant.harmless, [false, true])
+    @Test("harmless deviations are no violation", arguments: Plant.harmless, [false, true])
     func allows(plant: Plant, isClassic: Bool) {
         if let only = plant.isClassic, only != isClassic { return }
         var story = Story(isClassic: isClassic)
@@ -34,7 +34,7 @@ struct CheckerTests {
 
     // MARK: Logs that start over
 
-    /// Redis is flushed after the tenth message; 9 and 10 were not stored. A new epoch goes on with 9.
+    /// Redis is flushed after the tenth message; 9 and 10 were not stored. A new epoch continues with 9.
     private func flushed(mayRollBack: Bool, isStored: Bool = false) -> Story {
         var story = Story(isClassic: false)
         story.mayRollBack = mayRollBack
@@ -47,7 +47,7 @@ struct CheckerTests {
         return story
     }
 
-    @Test("a log that starts over may lose what was not stored, if that was said before")
+    @Test("a log that starts over may lose what was not stored, if that is allowed")
     func allowedToStartOver() {
         let verdict = flushed(mayRollBack: true).verdict()
         #expect(verdict.violations.first == [])
@@ -55,13 +55,13 @@ struct CheckerTests {
         #expect(!flushed(mayRollBack: false).verdict().isSound)
     }
 
-    @Test("what was acknowledged as stored may not go, even then")
+    @Test("messages acknowledged as stored must not be lost, even then")
     func storedIsStored() {
         let found = flushed(mayRollBack: true, isStored: true).verdict().violations.first
         #expect(found.contains { $0.kind == .lost && $0.seq == 10 && $0.bot == 0 })
     }
 
-    /// The flush of `flushed`, but the store was just writing 9 when it was sent again and got 10 in the new epoch.
+    /// The flush of `flushed`, but the store was writing 9 when it was sent again and got 10 in the new epoch.
     private func flushedWhileStoring() -> Story {
         var story = Story(isClassic: false)
         story.mayRollBack = true
@@ -78,7 +78,7 @@ struct CheckerTests {
         return story
     }
 
-    @Test("what was stored before it was sent again leaves its second place empty")
+    @Test("a message stored before it was sent again leaves its second seq empty")
     func sentAgain() {
         #expect(flushedWhileStoring().verdict().violations.first == [])
         var story = flushedWhileStoring()
@@ -105,7 +105,7 @@ struct CheckerTests {
         #expect(more.first.first?.kind == .lost)
     }
 
-    @Test("a seq that is far from all others is a violation and takes no memory")
+    @Test("a seq far from all others is a violation and takes no memory")
     func farSeq() {
         var story = Story(isClassic: false)
         story.happenings.append(.saw(bot: 0, seq: .max, message: 12))
@@ -113,7 +113,7 @@ struct CheckerTests {
         #expect(found.contains { $0.kind == .seqReused && $0.seq == .max })
     }
 
-    @Test("pages that are read backwards keep what was there")
+    @Test("pages read backwards keep earlier sightings")
     func backwards() {
         var story = Story(isClassic: false)
         story.happenings = [.opened(bot: 0, seq: 10), .opened(bot: 1, seq: 10)]
@@ -125,7 +125,7 @@ struct CheckerTests {
 
     // MARK: Random
 
-    @Test("one happening dropped, doubled or moved in a random place is found")
+    @Test("an event dropped, doubled or moved at random is found")
     func random() {
         let seed = UInt64.random(in: 0...UInt64.max)
         print("CheckerTests seed \(seed)")

@@ -1,7 +1,7 @@
 import ParleyBots
 
 extension Plant {
-    /// Each of them is a promise broken.
+    /// Changes that each break a guarantee.
     static let faults: [Plant] = [
         Plant("lost on a socket", .gap, seq: 3, bot: 0) { $0.drop(.saw(bot: 0, seq: 3, message: 3)) },
         Plant("the first lost on a socket", .gap, seq: 1, bot: 1) { $0.drop(.saw(bot: 1, seq: 1, message: 1)) },
@@ -79,7 +79,7 @@ extension Plant {
         },
     ]
 
-    /// Each of them is right, in another way.
+    /// Changes that break no guarantee.
     static let harmless: [Plant] = [
         Plant("left out, named, and fetched", .gap, seq: nil, bot: nil, classic: false) { story in
             for seq in 4...6 as ClosedRange<Int64> { story.drop(.saw(bot: 1, seq: seq, message: Int(seq))) }

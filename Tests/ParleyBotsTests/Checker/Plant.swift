@@ -1,7 +1,7 @@
 import ParleyBots
 import Testing
 
-/// One change of a sound story, and what the checker must say of it.
+/// One change of a sound story, and the expected verdict of the checker.
 struct Plant: CustomTestStringConvertible, Sendable {
     let name: String
     let kind: Violation.Kind

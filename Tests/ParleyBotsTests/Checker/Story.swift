@@ -1,7 +1,7 @@
 import ParleyBots
 
-/// A small run as a list of what happened, so that a test can change one thing of it: two bots, one thread, ten
-/// messages; the second bot is away for a while.
+/// A small run as a list of events, so that a test can change one of them: two bots, one thread, ten messages; the
+/// second bot is disconnected for a while.
 struct Story {
     enum Happening: Equatable {
         case opened(bot: Int, seq: Int64)
@@ -24,7 +24,7 @@ struct Story {
     var history: [ThreadHistory.Event]
     var unread: [UnreadCount]
 
-    /// - Parameter isClassic: of both bots; the second is not sent what it has missed.
+    /// - Parameter isClassic: for both bots; the second is not sent what it has missed.
     init(isClassic: Bool) {
         self.isClassic = isClassic
         happenings = [.opened(bot: 0, seq: 0), .opened(bot: 1, seq: 0)]
@@ -52,7 +52,7 @@ struct Story {
         ]
     }
 
-    /// Even messages are of bot 0, odd ones of bot 1.
+    /// Even messages are from bot 0, odd ones from bot 1.
     static func tag(_ message: Int) -> MessageTag { MessageTag(bot: message % 2, number: Int64((message + 1) / 2)) }
 
     static let population: Population = {
@@ -98,7 +98,7 @@ struct Story {
         Array(text.utf8).withUnsafeBytes(body)
     }
 
-    /// The place of a happening in the list.
+    /// The index of a happening in the list.
     func index(_ happening: Happening) -> Int { happenings.firstIndex(of: happening) ?? happenings.endIndex }
 
     mutating func drop(_ happening: Happening) { happenings.remove(at: index(happening)) }

@@ -24,7 +24,7 @@ struct HistogramTests {
         #expect(Double(histogram.quantile(0.5)) <= Double(value) * 1.008)
     }
 
-    @Test("every value of a long range falls into buckets that rise")
+    @Test("the buckets of a long range of values ascend")
     func rising() {
         var last: Int64 = 0
         var value: Int64 = 1
@@ -39,7 +39,7 @@ struct HistogramTests {
         }
     }
 
-    @Test("nothing, too little and too much")
+    @Test("empty, negative and too long durations are handled")
     func extremes() {
         var histogram = Histogram()
         #expect(histogram.quantile(0.99) == 0)
@@ -50,7 +50,7 @@ struct HistogramTests {
         #expect(histogram.maximum == Histogram.longest)
     }
 
-    @Test("two added are as one")
+    @Test("the sum of two histograms equals one of all durations")
     func adding() {
         var (one, other, both) = (Histogram(), Histogram(), Histogram())
         for value in stride(from: 1, to: 1_000_000, by: 997) as StrideTo<Int64> {
@@ -61,7 +61,7 @@ struct HistogramTests {
         #expect(one == both)
     }
 
-    @Test("what is longer than a bound is counted")
+    @Test("durations above a bound are counted")
     func above() {
         var histogram = Histogram()
         for value in [10, 20, 30, 40] as [Int64] { histogram.record(value) }

@@ -4,7 +4,7 @@ import ParleyJSON
 import ParleyModel
 import Testing
 
-@Suite("A glance at a frame sees what a parser sees")
+@Suite("A frame scan finds the same fields as a parser")
 struct FrameScanTests {
     /// The golden frames of the server, by name.
     private static func golden() throws -> [String: JSONTree] {
@@ -21,12 +21,12 @@ struct FrameScanTests {
         range.map { String(decoding: bytes[$0], as: UTF8.self) }
     }
 
-    @Test("of every golden frame: type, thread, epoch, seq, ref, id, text")
+    @Test("type, thread, epoch, seq, ref, id and text of every golden frame are found")
     func goldenFrames() throws {
         let golden = try Self.golden()
         #expect(golden.count > 35)
         for (name, frame) in golden {
-            // Its own order of members is as good as any.
+            // Another order of members must not matter.
             let bytes = Array(frame.canonical.utf8)
             let scan = try #require(bytes.withUnsafeBytes { FrameScan($0) }, "\(name)")
             #expect(text(scan.type, bytes) == frame["type"]?.text, "\(name)")
@@ -45,7 +45,7 @@ struct FrameScanTests {
         }
     }
 
-    @Test("frames that are cut or changed never lead outside")
+    @Test("truncated or changed frames never cause access out of bounds")
     func broken() throws {
         for frame in try Self.golden().values {
             let bytes = Array(frame.canonical.utf8)
@@ -60,7 +60,7 @@ struct FrameScanTests {
         }
     }
 
-    @Test("what stands inside of other members is not taken for the frame's")
+    @Test("nested members are not taken for the frame's own")
     func nested() throws {
         let json =
             #"{"a":{"seq":1,"thread_id":"no"},"b":["}",{"type":"ack"}],"seq":7,"c":"\",\"seq\":9","type":"message"}"#
@@ -71,7 +71,7 @@ struct FrameScanTests {
         #expect(scan.kind == .message)
     }
 
-    @Test("a marked text is read as it was written", arguments: [38, 39, 80, 4096])
+    @Test("a tagged text is read back as written", arguments: [38, 39, 80, 4096])
     func tags(size: Int) throws {
         let tag = MessageTagText(
             tag: MessageTag(bot: 8_000_000, number: 123_456_789), scheduled: 987_654_321_012, node: .max)

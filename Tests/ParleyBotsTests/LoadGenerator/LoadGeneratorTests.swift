@@ -1,7 +1,7 @@
 import ParleyBots
 import Testing
 
-@Suite("A fleet on a cluster that does as it is told", .timeLimit(.minutes(2)))
+@Suite("The load generator against a fake cluster", .timeLimit(.minutes(2)))
 struct LoadGeneratorTests {
     /// Eight bots, two threads, about a hundred messages within a second.
     private func run(
@@ -20,7 +20,7 @@ struct LoadGeneratorTests {
         return (report, upgrades)
     }
 
-    @Test("nothing wrong: all is acknowledged, stored, delivered to four, and compared")
+    @Test("without faults everything is acknowledged, stored, delivered to four, and compared")
     func sound() async throws {
         let report = try await run([]) { ($0.readShare, $0.loops) = (0.3, 2) }.report
         #expect(report.verdict.violations.first == [])
@@ -42,7 +42,7 @@ struct LoadGeneratorTests {
         (.miscountsUnread, .unread), (.forgets(send: 20), .lost),
     ]
 
-    @Test("each wrong is found and named", arguments: wrong)
+    @Test("each fault is found and named", arguments: wrong)
     func finds(fault: FakeFault, kind: Violation.Kind) async throws {
         let report = try await run([fault]).report
         let found = report.verdict.violations.first
@@ -51,7 +51,7 @@ struct LoadGeneratorTests {
         #expect(report.verdictText.hasPrefix("BROKEN"))
     }
 
-    @Test("a slow reader takes no more than its pace, however much there is")
+    @Test("a slow reader reads no faster than its pace")
     func slowReaders() async throws {
         var plan = LoadPlan()
         (plan.bots, plan.threads, plan.members, plan.rate) = (4, 1, 4, 100)
@@ -63,7 +63,7 @@ struct LoadGeneratorTests {
         try await generator.run()
         let taken = try await generator.figures().receivedBytes
         let seconds = (ContinuousClock.now - began) / .seconds(1)
-        // The answer to the upgrade is not paced, and a read goes before its wait.
+        // The response to the upgrade is not paced, and a read precedes its delay.
         #expect(Double(taken) <= 4 * (1000 * seconds + 3000))
         let report = try await generator.finish()
         #expect(report.verdict.violations.first == [])
@@ -78,7 +78,7 @@ struct LoadGeneratorTests {
         #expect(report.verdict.violations.counts.keys.contains(.unanswered))
     }
 
-    @Test("a replay that lacks its end is found")
+    @Test("an incomplete replay is found")
     func cutReplay() async throws {
         let report = try await run([.cutsReplays, .cutsAll(afterDelivery: 150)]).report
         #expect(report.verdict.violations.counts.keys.contains(.gap))
@@ -91,7 +91,7 @@ struct LoadGeneratorTests {
         [.saysBye(afterDelivery: 150, milliseconds: 200)],
     ]
 
-    @Test("what a good client bears is no violation", arguments: hard)
+    @Test("disturbances that a client must tolerate are no violation", arguments: hard)
     func bears(faults: Set<FakeFault>) async throws {
         let (report, upgrades) = try await run(faults) { $0.readShare = 0.5 }
         #expect(report.verdict.violations.first == [])
@@ -117,7 +117,7 @@ struct LoadGeneratorTests {
         }
     }
 
-    @Test("a bot that is told to stop stops, and is missed at the end")
+    @Test("a bot that must not reconnect stops, and is reported as absent")
     func stopped() async throws {
         let (report, upgrades) = try await run([.closesAll(afterDelivery: 150, code: 4001)], settle: 1)
         #expect(report.verdict.violations.counts[.absent] == 8)
@@ -125,17 +125,17 @@ struct LoadGeneratorTests {
         #expect(report.figures.errors["close_4001"] == 8)
     }
 
-    @Test("a log that starts over is a violation, unless it was to be expected")
+    @Test("a log that starts over is a violation, unless it is allowed")
     func startsOver() async throws {
         let faults: Set = [FakeFault.startsOver(afterDelivery: 150, loses: 3)]
-        // What is acknowledged as stored may never go, and the fake stores nothing.
+        // Messages acknowledged as stored must never be lost, and the fake stores nothing.
         #expect(try await !run(faults) { $0.storedShare = 0 }.report.isSound)
         let report = try await run(faults) { ($0.mayRollBack, $0.storedShare) = (true, 0) }.report
         #expect(report.verdict.violations.first == [])
         #expect(report.figures.errors["rolled_back"] ?? 0 > 0)
     }
 
-    @Test("bots that cut their own sockets come back and miss nothing")
+    @Test("bots that cut their own sockets reconnect and miss nothing")
     func churn() async throws {
         let report = try await run([]) { ($0.churn, $0.stormAt) = (10, 0.5) }.report
         #expect(report.verdict.violations.first == [])
@@ -143,18 +143,18 @@ struct LoadGeneratorTests {
         #expect(report.figures.errors == [:])
     }
 
-    @Test("latency counts from the instant for which a send was scheduled, not from its writing")
+    @Test("latency counts from the scheduled time of a send, not from its write")
     func openLoop() async throws {
-        // Goodbye without a word for half a second: sends that are due meanwhile have waited.
+        // All sockets are closed without a bye for half a second: sends due meanwhile wait.
         let report = try await run([.closesAll(afterDelivery: 150, code: 1013)]) { $0.settle = 15 }.report
         #expect(report.verdict.violations.first == [])
-        // The bots come back after one to two seconds, when all sends are over.
+        // The bots reconnect after one to two seconds, when all sends are over.
         #expect(report.figures.ack.maximum > 500_000)
         // The tool itself was in time.
         #expect(report.figures.lateness.quantile(0.9) < 200_000)
     }
 
-    @Test("nobody there, or no such server: a failure in words")
+    @Test("an unreachable or unknown server gives a readable error")
     func failures() async throws {
         let settings = LoadGeneratorSettings(urls: ["http//x"], apiKey: "k")
         await #expect(throws: PlanError.self) { _ = try await LoadGenerator.start(LoadPlan(), settings) }

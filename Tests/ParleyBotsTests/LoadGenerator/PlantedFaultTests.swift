@@ -2,17 +2,17 @@ import Foundation
 import ParleyTestSupport
 import Testing
 
-@Suite("A fault planted in the real server", .timeLimit(.minutes(3)))
+@Suite("Faults injected into the real server", .timeLimit(.minutes(3)))
 struct PlantedFaultTests {
     private static let permit = ["PARLEY_PLANTED_FAULTS": "this server may lose and double messages"]
 
-    /// Which fault, by which dialect and with how many processes, and which word of the verdict it is found by.
+    /// The fault, the share of classic bots, the number of processes, and the expected word of the verdict.
     static let faults: [(fault: String, classicShare: String, workers: String, word: String)] = [
         ("drop:60", "0", "1", "gap"), ("drop:60", "1", "1", "gap"), ("double:60", "0", "1", "doubled"),
         ("double:60", "1", "1", "doubled"), ("swap:60", "0", "1", "doubled"), ("drop:60", "0", "2", "gap"),
     ]
 
-    @Test("exit 1, and the thread, the seq and the bot are named", arguments: faults)
+    @Test("the exit code is 1, and the thread, seq and bot are named", arguments: faults)
     func found(fault: String, classicShare: String, workers: String, word: String) async throws {
         let server = try await ToolRun.serve(["--planted-fault", fault], environment: Self.permit)
         #expect(server.logText().contains("THIS NODE DOES WRONG ON PURPOSE"))
@@ -28,7 +28,7 @@ struct PlantedFaultTests {
         #expect(metrics.sum("parley_planted_faults_total") == 1)
     }
 
-    @Test("no fault without the words that allow it, and none in the metrics of a server without one")
+    @Test("no fault without the variable that allows it, and no fault metrics on a server without one")
     func refused() async throws {
         for environment in [[:], ["PARLEY_PLANTED_FAULTS": "true"]] {
             let outcome = try await ParleyBinary.run(

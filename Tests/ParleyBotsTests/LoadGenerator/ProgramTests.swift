@@ -4,9 +4,9 @@ import ParleyModel
 import ParleyTestSupport
 import Testing
 
-@Suite("parley bots, the program, against parley serve", .timeLimit(.minutes(3)))
+@Suite("The program parley bots against parley serve", .timeLimit(.minutes(3)))
 struct ProgramTests {
-    @Test("a sound server: exit 0, a table, JSON, and a page that needs nothing else")
+    @Test("a sound server gives exit code 0, a table, JSON and a self-contained page")
     func sound() async throws {
         let server = try await ToolRun.serve()
         let folder = try TemporaryDirectory()
@@ -17,7 +17,7 @@ struct ProgramTests {
         ])
         #expect(outcome.status == .exited(0), "\(outcome.output)")
         #expect(outcome.output.contains("SOUND"))
-        // Nobody looks at a terminal here, so nothing is to move on it.
+        // The output is not a terminal, so nothing is redrawn.
         #expect(!outcome.output.contains("\r") && !outcome.output.contains("\u{1B}"))
         let report = try JSONTree(parsing: try String(contentsOfFile: json, encoding: .utf8).dropLast().description)
         #expect(report["verdict"]?["sound"] == .bool(true))
@@ -36,7 +36,7 @@ struct ProgramTests {
         }
     }
 
-    @Test("Ctrl-C ends the load, and what has happened is judged all the same")
+    @Test("Ctrl-C ends the load, and the run so far is checked")
     func interrupted() async throws {
         let server = try await ToolRun.serve()
         let folder = try TemporaryDirectory()
@@ -55,7 +55,7 @@ struct ProgramTests {
         #expect(output.contains("SOUND"), "\(output)")
     }
 
-    @Test("bots log in with passwords, if they are told to")
+    @Test("bots log in with passwords, if configured")
     func login() async throws {
         let server = try await ToolRun.serve()
         let outcome = try await ToolRun.bots([
@@ -65,7 +65,7 @@ struct ProgramTests {
         #expect(outcome.output.contains(/login( +[\d.]+){5} +20\n/))
     }
 
-    @Test("a server that drops one delivery: exit 1, and the thread, the seq and the bot are named")
+    @Test("a dropped delivery gives exit code 1, and the thread, seq and bot are named")
     func broken() async throws {
         let cluster = try await FakeCluster.start([.drops(delivery: 77)])
         let outcome = try await ToolRun.bots(["--url", cluster.url, "--duration", "2", "--classic-share", "0"])
@@ -76,7 +76,7 @@ struct ProgramTests {
     }
 
     @Test(
-        "what cannot be done is told in words, with exit 2",
+        "invalid input gives a readable error and exit code 2",
         arguments: [
             (["--url", "ws://127.0.0.1:1"], "127.0.0.1"), (["--preset", "nonsense"], "smoke, chat"),
             (["--bots", "0"], "bots"), (["--bots", "1000000"], "ulimit"),
@@ -88,19 +88,19 @@ struct ProgramTests {
         #expect(outcome.output.contains(what), "\(outcome.output)")
     }
 
-    @Test("parley bots plan takes its own options, though parley bots has some of the same name")
+    @Test("parley bots plan has its own options, though parley bots has some of the same name")
     func plan() async throws {
         let outcome = try await ParleyBinary.run(
             ["bots", "plan", "--sockets", "200000", "--members", "20", "--rate", "3000", "--text-bytes", "200"])
         #expect(outcome.status == .exited(0), "\(outcome.output)")
-        // 3,000 messages a second to the ten of twenty members who are there.
+        // 3,000 messages a second to the ten connected ones of twenty members.
         #expect(outcome.output.contains("30,000 a second"), "\(outcome.output)")
         for part in ["gateways", "Redis hosts", "persisters", "rows and", "GiB a day"] {
             #expect(outcome.output.contains(part), "\(outcome.output)")
         }
     }
 
-    @Test("without a key, it says where one comes from")
+    @Test("without a key the error says where to get one")
     func noKey() async throws {
         let outcome = try await ParleyBinary.run(["bots"])
         #expect(outcome.status == .exited(2))

@@ -1,9 +1,9 @@
 import ParleyBots
 import Testing
 
-@Suite("What servers say of themselves, and where they are")
+@Suite("Server status and endpoints")
 struct ServerStatusTests {
-    @Test("processor time, memory and counters are summed over labels and servers; all else is left out")
+    @Test("CPU time, memory and counters are summed over labels and servers; everything else is ignored")
     func metrics() {
         let text = """
             # HELP process_cpu_seconds_total User and system CPU time.
@@ -30,7 +30,7 @@ struct ServerStatusTests {
     }
 
     @Test(
-        "URLs",
+        "URLs are parsed",
         arguments: [
             ("ws://127.0.0.1:8080", "127.0.0.1", 8080, "/chat", false),
             ("wss://127.0.0.1", "127.0.0.1", 443, "/chat", true),
@@ -45,7 +45,7 @@ struct ServerStatusTests {
     }
 
     @Test(
-        "what is no URL of a server is told",
+        "invalid server URLs are reported",
         arguments: ["", "127.0.0.1", "ftp://x", "ws://", "ws://:80", "ws://h:0", "ws://h:x", "ws://h:65536"])
     func noEndpoints(url: String) {
         #expect(throws: PlanError.self) { try Endpoint(url) }

@@ -4,9 +4,9 @@ import ParleyModel
 import ParleyTestSupport
 import Testing
 
-@Suite("A load that is split over processes", .timeLimit(.minutes(3)))
+@Suite("Load distributed over processes", .timeLimit(.minutes(3)))
 struct WorkerTests {
-    @Test("three processes: one table, one verdict, everything of everybody in it")
+    @Test("three processes give one table and one verdict with everything in it")
     func sound() async throws {
         let server = try await ToolRun.serve()
         let folder = try TemporaryDirectory()
@@ -20,11 +20,11 @@ struct WorkerTests {
         let counts = report["counts"]
         let acked = counts?["acked"]?.integer ?? 0
         #expect(acked > 20 && acked == counts?["scheduled"]?.integer)
-        // Four threads of five: each message comes to five sockets, whatever process they are of.
+        // Four threads of five: each message reaches five sockets, whatever process they are in.
         #expect(counts?["delivered"]?.integer == acked * 5)
         #expect(report["verdict"]?["memberships"]?.integer == 20)
         #expect(report["latencies_ms"]?["delivery"]?["count"]?.integer ?? 0 > 100)
-        // One clock for all processes: a latency across two of them is no more than a moment.
+        // All processes use one clock: a latency across two of them is short.
         guard case .number(let middle)? = report["latencies_ms"]?["delivery"]?["p50"] else {
             Issue.record("no latency: \(text.prefix(2000))")
             return
@@ -32,7 +32,7 @@ struct WorkerTests {
         #expect(middle > 0 && middle < 5000)
     }
 
-    /// A tool with two workers whose messages the server has seen.
+    /// A tool with two workers whose messages have reached the server.
     private func startAtWork(on server: ParleyProcess, in folder: TemporaryDirectory) async throws -> ChildProcess {
         let child = try await ChildProcess.start(
             ParleyBinary.path(),
@@ -55,7 +55,7 @@ struct WorkerTests {
         #expect(try await eventually(within: .seconds(10)) { !workers.contains { ProcessTable.lives($0) } })
     }
 
-    @Test("a worker that dies ends the run, in words")
+    @Test("a worker that dies ends the run with a readable error")
     func dead() async throws {
         let server = try await ToolRun.serve()
         let folder = try TemporaryDirectory()
@@ -67,7 +67,7 @@ struct WorkerTests {
         #expect(output.contains("has ended before its time"), "\(output)")
     }
 
-    @Test("sockets that are compressed see the same, in fewer bytes")
+    @Test("compressed sockets receive the same in fewer bytes")
     func compressed() async throws {
         let server = try await ToolRun.serve()
         func received(_ share: String) async throws -> Double {

@@ -4,12 +4,12 @@ import Testing
 
 @Suite("Load plans")
 struct LoadPlanTests {
-    @Test("every preset is possible", arguments: Preset.allCases)
+    @Test("every preset is valid", arguments: Preset.allCases)
     func presets(preset: Preset) {
         #expect(preset.plan.violation == nil)
     }
 
-    @Test("a file goes over its preset, and fields that are not known are told")
+    @Test("a file overrides its preset, and unknown fields are reported")
     func file() throws {
         let plan = try LoadPlan(file: Array(#"{"preset":"chat","rate":7.5,"text-bytes":"50-60"}"#.utf8), preset: nil)
         #expect(plan.bots == 1000)
@@ -28,13 +28,13 @@ struct LoadPlanTests {
         }
     }
 
-    @Test("the plans in Config/ are possible", arguments: ["bots.json", "bots.yaml"])
+    @Test("the plans in Config/ are valid", arguments: ["bots.json", "bots.yaml"])
     func example(name: String) throws {
         let file = URL(filePath: #filePath).appending(path: "../../../../Config/\(name)").standardized
         #expect(try LoadPlan(file: Array(Data(contentsOf: file)), preset: nil).violation == nil)
     }
 
-    @Test("lines of YAML say the same as JSON")
+    @Test("YAML lines equal JSON")
     func yaml() throws {
         let text = """
             ---
@@ -53,7 +53,7 @@ struct LoadPlanTests {
     }
 
     @Test(
-        "what a plan cannot be is told with its line",
+        "an invalid plan is reported with its line",
         arguments: [
             ("bots: 1\nbots: 2\n", "line 2"), ("bots:\n  - 1\n", "line 1"), ("bots: 1\n  rate: 2", "line 2"),
             ("bots: [1]", "line 1"), ("rate: &a 3", "line 1"), ("arrivals: \"even", "line 1"), ("bots 3", "line 1"),
@@ -69,7 +69,7 @@ struct LoadPlanTests {
         }
     }
 
-    @Test("a think time says how much is sent, by those who send")
+    @Test("a think time determines the rate of the senders")
     func thinkTime() {
         var plan = LoadPlan()
         (plan.bots, plan.readersShare, plan.rate) = (1000, 0.2, 7)
@@ -89,7 +89,7 @@ struct LoadPlanTests {
         #expect(copy == plan)
     }
 
-    @Test("a value at its bound is taken, one beyond is told by its name")
+    @Test("a value at its bound is accepted, one beyond is reported by name")
     func bounds() {
         func violation(_ change: (inout LoadPlan) -> Void) -> String? {
             var plan = LoadPlan()
@@ -110,7 +110,7 @@ struct LoadPlanTests {
             violation { ($0.bots, $0.threads, $0.members) = (1_000_000, 6, 1_000_000) }?.contains("threads") == true)
     }
 
-    @Test("threads have the members that were asked for, each once, and every bot knows its threads")
+    @Test("threads have the requested number of distinct members, and every bot knows its threads")
     func population() {
         var plan = LoadPlan()
         (plan.bots, plan.threads, plan.members) = (30, 50, 7)
@@ -130,7 +130,7 @@ struct LoadPlanTests {
         }
     }
 
-    @Test("the same seed gives the same world, another gives another")
+    @Test("the same seed gives the same population, another seed another")
     func seeds() {
         var plan = LoadPlan()
         (plan.classicShare, plan.readersShare) = (0.5, 0.5)

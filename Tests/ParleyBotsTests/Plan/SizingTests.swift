@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Sizing")
 struct SizingTests {
-    @Test("a small load needs one gateway and one to spare, one Redis, two persisters")
+    @Test("a small load needs one gateway and a spare, one Redis, two persisters")
     func small() {
         var sizing = Sizing()
         (sizing.load.sockets, sizing.load.rate) = (100, 5)
@@ -26,7 +26,7 @@ struct SizingTests {
         #expect(last.gateways > 10 && last.redisHosts > 1)
     }
 
-    @Test("many silent sockets are bound by memory, few busy ones by the processor")
+    @Test("many idle sockets are bound by memory, few busy ones by CPU")
     func bounds() {
         var sizing = Sizing()
         (sizing.load.sockets, sizing.load.rate) = (5_000_000, 1)
@@ -35,7 +35,7 @@ struct SizingTests {
         #expect(sizing.need.bound == "processor time")
     }
 
-    @Test("the figures of a day follow from the rate, the peak and the bytes of a row")
+    @Test("daily figures follow from the rate, the peak and the bytes of a row")
     func days() {
         var sizing = Sizing()
         (sizing.load.rate, sizing.load.peak, sizing.load.textBytes) = (400, 4, 100)

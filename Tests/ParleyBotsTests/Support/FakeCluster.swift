@@ -4,7 +4,7 @@ import ParleyJSON
 import ParleyModel
 import ParleyWire
 
-/// A server that speaks as much of v1 and REST as bots need, in this process, and does wrong what it is told to.
+/// An in-process server with as much of v1 and REST as bots need, and with injectable faults.
 final class FakeCluster: Sendable {
     let url: String
     private let channel: any Channel
@@ -40,7 +40,7 @@ final class FakeCluster: Sendable {
     }
 }
 
-/// One connection: HTTP calls, or a socket.
+/// One connection: HTTP calls, or a WebSocket.
 private final class FakeHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -1,36 +1,36 @@
-/// What a `FakeCluster` does wrong, or does that a good client must bear. Numbers count from 1.
+/// A fault of a `FakeCluster`, or a disturbance that clients must tolerate. Numbers count from 1.
 enum FakeFault: Hashable, Sendable {
-    // Wrong.
-    /// This one of all deliveries is not made; or twice; or after the next one of the same socket.
+    // Faults.
+    /// This delivery is not made; or made twice; or made after the next one of the same socket.
     case drops(delivery: Int)
     case doubles(delivery: Int)
     case swaps(delivery: Int)
-    /// The message with this seq of the first thread is missing in the history, or stands there twice.
+    /// The message with this seq of the first thread is missing in the history, or is there twice.
     case losesInStore(seq: Int64)
     case doublesInStore(seq: Int64)
     /// The history has another message at this seq of the first thread.
     case reusesSeq(seq: Int64)
     case miscountsUnread
-    /// This one of all sends is never acknowledged, though it is in the log.
+    /// This send is never acknowledged, though it is in the log.
     case isSilent(send: Int)
-    /// This one of all sends is acknowledged and then forgotten.
+    /// This send is acknowledged and then lost.
     case forgets(send: Int)
     /// The replay at a resume lacks its last event.
     case cutsReplays
 
-    // Right, and hard for a client.
-    /// Every so many sends one is refused, to be tried again.
+    // Disturbances.
+    /// One in this many sends is rejected as retryable.
     case refusesOften(every: Int)
-    /// After so many deliveries all sockets are closed with this code; once.
+    /// After this many deliveries all sockets are closed with this code; once.
     case closesAll(afterDelivery: Int, code: UInt16)
     /// As `closesAll`, without a close frame.
     case cutsAll(afterDelivery: Int)
-    /// So many deliveries of one socket are left out and named.
+    /// This many deliveries of one socket are skipped and reported.
     case leavesOut(fromDelivery: Int, count: Int)
-    /// What a resume lacks is to be fetched.
+    /// Events missing at a resume are to be fetched.
     case makesPages
-    /// After so many deliveries the node says goodbye, with this delay.
+    /// After this many deliveries the node sends bye with this delay.
     case saysBye(afterDelivery: Int, milliseconds: Int64)
-    /// After so many deliveries a new epoch begins; what was in the log and not stored, its last events, is gone.
+    /// After this many deliveries a new epoch begins; the last events, which were not stored, are lost.
     case startsOver(afterDelivery: Int, loses: Int)
 }

@@ -10,9 +10,9 @@ final class FakeSocket {
     private var parser = WebSocketFrameParser(maximumBytes: 65_536, compression: false)
     private let decoder = V1Decoder()
     var isLive = false
-    /// A delivery that is to come after the next one.
+    /// A delivery to be made after the next one.
     var delayed: LogEvent?
-    /// Deliveries before this one are left out.
+    /// Deliveries before this one are skipped.
     var leavesOutUntil: Int?
     private var leftOut: [ThreadID: ClosedRange<Int64>] = [:]
 
@@ -78,7 +78,7 @@ final class FakeSocket {
             let (from, to) = (seen.seq + 1, thread.head?.seq ?? 0)
             let missing = thread.log.filter { $0.position.seq >= from }
             if seen.seq > 0, seen.epoch.text != thread.epoch {
-                // All that this fake has lost is at the end of its log.
+                // Everything this fake has lost is at the end of its log.
                 let first = thread.log.first { $0.position.epoch.text == thread.epoch }?.position.seq ?? to + 1
                 results[id] = V1Resumption(.rolledBack, epoch: Epoch(thread.epoch), from: first, to: seen.seq)
             } else if missing.isEmpty {
@@ -96,7 +96,7 @@ final class FakeSocket {
         send(.resumed(results, ref: ref))
     }
 
-    // MARK: Trouble
+    // MARK: Disturbances
 
     func leaveOut(_ event: LogEvent) {
         let seq = event.position.seq

@@ -19,7 +19,7 @@ final class FakeState {
 
     let faults: Set<FakeFault>
     var threads: [String: Thread] = [:]
-    /// In the order of their making.
+    /// In the order of their creation.
     var order: [String] = []
     var sockets: [ObjectIdentifier: FakeSocket] = [:]
     private var once: [String: LogEvent] = [:]
@@ -45,7 +45,7 @@ final class FakeState {
 
     // MARK: Sends
 
-    /// - Returns: what the sender is told, in order.
+    /// - Returns: the frames for the sender, in order.
     func send(_ send: V1Send, ref: Int64?, by user: String) -> [V1Frame] {
         guard let thread = threads[send.thread.text], thread.members.contains(user) else {
             return [.error(V1Failure(.notAMember, "no member"), ref: ref)]
@@ -113,7 +113,7 @@ final class FakeState {
         if faults.contains(.doubles(delivery: deliveries)) { socket.send(.event(event)) }
     }
 
-    /// What happens once, before a delivery.
+    /// Applies a one-time fault before a delivery.
     private func before(_ fault: FakeFault, _ event: LogEvent, _ socket: FakeSocket) {
         switch fault {
         case .closesAll(let after, let code) where deliveries > after:
@@ -140,7 +140,7 @@ final class FakeState {
             let lost = thread.log.suffix(count)
             guard let first = lost.first, let last = lost.last else { continue }
             thread.log.removeLast(lost.count)
-            // Memory of what was sent goes with the log.
+            // The memory of sends is lost with the log.
             for (key, event) in once where lost.contains(event) { once[key] = nil }
             thread.epoch = "e2"
             let resumption = V1Resumption(
@@ -151,7 +151,7 @@ final class FakeState {
         }
     }
 
-    /// The history of a thread as its store has it, with what the store does wrong.
+    /// The history of a thread as its store has it, with the store's faults.
     func stored(_ thread: Thread) -> [LogEvent] {
         guard thread.info.id.text == order.first else { return thread.log }
         var events = thread.log

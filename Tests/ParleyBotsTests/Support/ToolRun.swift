@@ -1,7 +1,7 @@
 import Foundation
 import ParleyTestSupport
 
-/// `parley bots` and `parley serve` as programs.
+/// Runs `parley bots` and `parley serve` as programs.
 enum ToolRun {
     static let key = "pk_test_0123456789abcdefghijklmnopqrstuvwxyz"
 

@@ -4,18 +4,18 @@ import ParleyModel
 import Synchronization
 import Testing
 
-@Suite("Budgets of users")
+@Suite("User budgets")
 struct BudgetsTests {
     private static let alice = UserID(trusted: "alice-id")
     private static let bob = UserID(trusted: "bob-id")
 
-    /// How often `kind` is granted at the instant.
+    /// How often `kind` is granted at this instant.
     private func taken(_ kind: BudgetKind, of budgets: UserBudgets, at now: Int64, upTo limit: Int = 1000) -> Int {
         (0..<limit).first { _ in budgets.take(kind, at: now) != .granted } ?? limit
     }
 
     @Test(
-        "a budget of a node gives its burst, then its rate, and says when the next comes",
+        "a local budget grants its burst, then its rate, and says when to retry",
         arguments: BudgetKind.allCases.filter { !$0.isShared })
     func local(kind: BudgetKind) {
         let limits = Limits()
@@ -30,13 +30,13 @@ struct BudgetsTests {
         #expect(budgets.take(kind, at: wait - 1) != .granted)
         #expect(budgets.take(kind, at: wait) == .granted)
         #expect(taken(kind, of: budgets, at: 100_000_000) == budget.burst)
-        // Others are not concerned, nor other kinds.
+        // Other users and kinds are not affected.
         for other in BudgetKind.allCases where other != kind && !other.isShared {
             #expect(budgets.take(other, at: 0) == .granted)
         }
     }
 
-    @Test("who has used up a budget has not got it back by another socket")
+    @Test("a used-up budget is not refilled by another socket")
     func reconnects() {
         let time = Mutex<Int64>(0)
         let budgets = Budgets(.forTests(uptime: { time.withLock { $0 } }))
@@ -51,7 +51,7 @@ struct BudgetsTests {
     }
 
     @Test(
-        "nor of a budget that all nodes share, whether the ledger is slow or away",
+        "nor is a shared budget, whether the store is slow or unavailable",
         arguments: BudgetKind.allCases.filter(\.isShared), [true, false])
     func reconnectsShared(kind: BudgetKind, isAway: Bool) {
         let time = Mutex<Int64>(0)
@@ -59,7 +59,7 @@ struct BudgetsTests {
             BudgetSettings(
                 limits: Limits(), rates: MemoryRateStore(clock: WallClock { 1_000_000 }),
                 uptime: { time.withLock { $0 } }, submit: { _ in !isAway }))
-        // A refusal to ask is an answer too: the node is on its own then.
+        // A rejected background call counts as an answer: the node then limits locally.
         func granted() -> Int {
             let mine = budgets.retain(Self.alice)
             return (0..<200).count { _ in mine.take(kind, at: 0) == .granted }
@@ -77,7 +77,7 @@ struct BudgetsTests {
         #expect(budgets.count == 0)
     }
 
-    @Test("who has gone is forgotten when the budgets are full again, though nobody comes over REST")
+    @Test("a user without sockets is dropped once the budgets are full, even without REST requests")
     func forgotten() {
         let time = Mutex<Int64>(0)
         let budgets = Budgets(.forTests(uptime: { time.withLock { $0 } }))
@@ -92,7 +92,7 @@ struct BudgetsTests {
         #expect(budgets.count == 1)
     }
 
-    @Test("requests and sockets share the budgets; one user's flood leaves another's alone")
+    @Test("requests and sockets share the budgets; one user's flood does not affect another")
     func requests() async throws {
         let rates = MemoryRateStore(clock: WallClock { 1_000_000 })
         let reached = Mutex<[ReachedLimit]>([])

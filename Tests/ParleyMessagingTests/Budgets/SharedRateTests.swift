@@ -3,9 +3,9 @@ import ParleyModel
 import ParleyTestSupport
 import Testing
 
-@Suite("A rate that nodes share")
+@Suite("A rate shared by nodes")
 struct SharedRateTests {
-    /// A ledger's bucket, as plainly as it can be said.
+    /// A naive model of the shared bucket.
     private struct Bucket {
         let rate: TokenRate
         var full: Int64 = 0
@@ -21,7 +21,7 @@ struct SharedRateTests {
         }
     }
 
-    /// Takes one send, asking the bucket if need be.
+    /// Takes one send, with a call to the bucket if needed.
     private func take(_ rate: inout SharedRate, _ bucket: inout Bucket, at now: Int64) -> Bool {
         while true {
             switch rate.take(at: now) {
@@ -41,20 +41,20 @@ struct SharedRateTests {
         Bucket(rate: try #require(rate.sharedRate))
     }
 
-    @Test("one node alone gives the burst and then the rate", arguments: [(20, 40), (1, 1), (5, 16), (100, 7)])
+    @Test("one node alone grants the burst and then the rate", arguments: [(20, 40), (1, 1), (5, 16), (100, 7)])
     func alone(perSecond: Int, burst: Int) throws {
         var rate = SharedRate(perSecond: perSecond, burst: burst)
         var bucket = try bucket(rate)
         var taken = 0
         while take(&rate, &bucket, at: 0) { taken += 1 }
-        // What is left of less than a lease comes a moment later.
+        // The remainder of less than a lease is granted a moment later.
         #expect(taken <= burst && taken > burst - rate.lease)
         for millisecond in Int64(1)...60_000 where take(&rate, &bucket, at: millisecond * 1000) { taken += 1 }
         #expect(taken <= burst + 60 * perSecond)
         #expect(taken >= burst + 60 * perSecond * 98 / 100 - rate.lease)
     }
 
-    @Test("who sends less than an eighth of the rate costs no call", arguments: [1, 3])
+    @Test("sends below an eighth of the rate cost no call", arguments: [1, 3])
     func slow(nodes: Int) throws {
         var rate = SharedRate(perSecond: 20, burst: 40, nodes: nodes)
         var bucket = try bucket(rate)
@@ -71,7 +71,7 @@ struct SharedRateTests {
         let (perSecond, burst) = (Int.random(in: 1...50, using: &generator), Int.random(in: 1...80, using: &generator))
         var rates = (0..<nodes).map { _ in SharedRate(perSecond: perSecond, burst: burst, nodes: nodes) }
         var bucket = try bucket(rates[0])
-        // How often each node is asked changes by phases: floods, trickles, silence.
+        // The load on each node changes in phases: floods, trickles, silence.
         var times: [Int64] = []
         var now: Int64 = 0
         var weights = [Int](repeating: 1, count: nodes)
@@ -84,7 +84,7 @@ struct SharedRateTests {
                 if take(&rates[node], &bucket, at: now) { times.append(now) }
             }
         }
-        // Naively: every stretch from one grant to another.
+        // Naive check: every span from one grant to another.
         for first in times.indices {
             for last in stride(from: first, to: times.count, by: 7) {
                 let seconds = Double(times[last] - times[first]) / 1_000_000
@@ -97,7 +97,7 @@ struct SharedRateTests {
         }
     }
 
-    @Test("while the ledger is away a node keeps the limit by itself, and asks again after a second")
+    @Test("while the store is unavailable a node applies the limit locally, and retries after a second")
     func away() {
         var rate = SharedRate(perSecond: 20, burst: 40)
         var (taken, asks) = (0, 0)
@@ -118,7 +118,7 @@ struct SharedRateTests {
         #expect((8...11).contains(asks))
     }
 
-    @Test("it is asked once at a time, and what comes meanwhile waits for the answer")
+    @Test("one call to the store is pending at a time, and sends wait for its result")
     func asking() {
         var rate = SharedRate(perSecond: 20, burst: 40)
         var decisions: [SharedRate.Decision] = []
@@ -134,7 +134,7 @@ struct SharedRateTests {
         #expect(rate.take(at: 5002) == .ask(tokens: rate.lease))
     }
 
-    @Test("without a limit everything is taken and nobody asked")
+    @Test("without a limit everything is granted without a call")
     func unlimited() {
         var rate = SharedRate(perSecond: 0, burst: 40)
         for _ in 0..<1000 { #expect(rate.take(at: 0) == .taken) }

@@ -2,7 +2,7 @@ import ParleyMessaging
 import ParleyModel
 import Testing
 
-@Suite("What must hold for a message")
+@Suite("Rules for messages")
 struct MessageRulesTests {
     private static let alice = User(id: UserID(trusted: "alice-id"), name: "alice")
     private static let bob = User(id: UserID(trusted: "bob-id"), name: "bob")
@@ -22,7 +22,7 @@ struct MessageRulesTests {
         }
     }
 
-    @Test("a text may have as many scalars as are allowed; one more is too large, and none only beside parts")
+    @Test("a text may have the maximum of scalars, one more is too large, and an empty text needs parts")
     func texts() {
         #expect(error { () throws(MessagingError) in try rules.check("éée") } == nil)
         #expect(
@@ -45,7 +45,7 @@ struct MessageRulesTests {
                 == .tooLarge("part 1: text is too long; allowed are at most 3 characters"))
     }
 
-    @Test("who may only read sends nothing", arguments: [Membership.Role.owner, .moderator, .member, .readOnly])
+    @Test("a read-only member cannot send", arguments: [Membership.Role.owner, .moderator, .member, .readOnly])
     func writing(role: Membership.Role) {
         let membership = Self.membership(role)
         let message = Message(id: Self.id, sender: Self.alice, text: "hi")
@@ -96,7 +96,7 @@ struct MessageRulesTests {
     }
 
     @Test(
-        "of a deleted message nothing can be changed, and to delete it again is nothing to do",
+        "a deleted message cannot be changed, and deleting it again has no effect",
         arguments: Change.allCases)
     func gone(change: Change) throws {
         let place = MessagePlace(seq: 7, sender: Self.alice.id, isGone: true)
@@ -108,7 +108,7 @@ struct MessageRulesTests {
         #expect(failure == (change == .delete ? nil : MessagingError(.goneMessage)))
     }
 
-    @Test("a change enters the log with the message it is about")
+    @Test("the event of a change names its message")
     func bodies() throws {
         let place = MessagePlace(seq: 7, sender: Self.alice.id)
         let bodies = try Change.allCases.map {

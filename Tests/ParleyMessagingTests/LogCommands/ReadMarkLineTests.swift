@@ -2,7 +2,7 @@ import ParleyMessaging
 import ParleyModel
 import Testing
 
-@Suite("Read marks on their way")
+@Suite("Scheduling of read marks")
 struct ReadMarkLineTests {
     private typealias Line = ReadMarkScheduler<Int>
 
@@ -18,7 +18,7 @@ struct ReadMarkLineTests {
             completions: [completion])
     }
 
-    @Test("of the marks of one user and thread that wait the last counts, and answers for all of them")
+    @Test("the last waiting mark of a user and thread counts, and answers all of them")
     func merges() {
         var line = Line(limit: 10)
         var requested = 0
@@ -38,14 +38,14 @@ struct ReadMarkLineTests {
         #expect(line.isEmpty)
     }
 
-    @Test("what the budget does not grant waits, in its order and behind nobody else")
+    @Test("marks above the budget wait in order, and only behind their own user's")
     func holds() {
         var line = Line(limit: 10)
         for (number, thread) in ["a", "b", "c"].enumerated() {
             _ = line.put(entry(thread, of: alice, 1, number)) { false }
         }
         _ = line.put(entry("a", of: bob, 1, 3)) { true }
-        // What waits of the user goes first, though the budget would grant it now.
+        // Waiting marks of the user go first, though the budget would allow this one now.
         _ = line.put(entry("d", of: alice, 1, 4)) { true }
         #expect(line.takeGranted().map(\.completions) == [[3]])
         var tokens = 2
@@ -62,7 +62,7 @@ struct ReadMarkLineTests {
         #expect(line.isEmpty && !line.hasHeld && !line.hasGranted)
     }
 
-    @Test("of one user no more threads wait than the limit says; others have their own", arguments: [1, 2, 40])
+    @Test("the number of waiting threads is limited per user", arguments: [1, 2, 40])
     func bounds(limit: Int) {
         var line = Line(limit: limit)
         for number in 0..<limit {

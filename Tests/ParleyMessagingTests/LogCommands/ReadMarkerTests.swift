@@ -38,7 +38,7 @@ struct ReadMarkerTests {
     }
 
     @Test(
-        "a mark is never kept nor told beyond the end of the log",
+        "a mark is never stored or published beyond the end of the log",
         arguments: [(3, 3), (10, 10), (11, 10), (Int64.max, 10), (nil, 10)] as [(Int64?, Int64)])
     func clamps(seq: Int64?, kept: Int64) async throws {
         let scene = Scene([Self.room: 10])
@@ -47,7 +47,7 @@ struct ReadMarkerTests {
         #expect(scene.bus.notices == [.read(Self.alice, seq: kept, date: 7)])
     }
 
-    @Test("a mark that nobody is told of goes to the end of what is stored, though the log is away")
+    @Test("an unpublished mark moves to the end of what is stored, even without the log")
     func untold() async throws {
         let scene = Scene([Self.room: -1])
         try await scene.mark(Self.room, nil, isTold: false).get()
@@ -60,7 +60,7 @@ struct ReadMarkerTests {
         let time = Mutex<Int64>(7000)
         var limits = Limits()
         limits.reads = Budget(perSecond: 100, burst: 1)
-        // The ledger is asked even for the first.
+        // The shared store is called even for the first mark.
         let scene = Scene(
             [Self.room: 10], limits, rates: MemoryRateStore(), clock: WallClock { time.withLock { $0 } })
         try await withCheckedThrowingContinuation { continuation in
@@ -70,14 +70,14 @@ struct ReadMarkerTests {
         #expect(scene.marks.marks == [ReadMark(thread: Self.room, user: Self.alice, seq: 5, milliseconds: 7000)])
     }
 
-    @Test("of a thread without events nothing is read")
+    @Test("a mark in a thread without events has no effect")
     func empty() async throws {
         let scene = Scene([:])
         try await scene.mark(Self.room, 5).get()
         #expect(scene.marks.marks.map(\.seq) == [0])
     }
 
-    @Test("a mark of a thread whose log is away is not kept, those of others are")
+    @Test("a mark fails if its thread's log host is unavailable; others succeed")
     func away() async {
         let scene = Scene([Self.room: -1, Self.other: 5])
         async let lost = scene.mark(Self.room, 1)
@@ -93,7 +93,7 @@ struct ReadMarkerTests {
         #expect(scene.marks.marks.map(\.thread) == [Self.other])
     }
 
-    @Test("of a burst few are told, the last one among them, and each is answered")
+    @Test("few marks of a burst are published, including the last, and each gets an answer")
     func burst() async throws {
         let scene = Scene([Self.room: 5000], rates: MemoryRateStore())
         let replies = await withTaskGroup(of: Bool.self) { group in
@@ -120,7 +120,7 @@ struct ReadMarkerTests {
         #expect(scene.marks.marks.last?.seq == 3000)
     }
 
-    @Test("marks of too many threads are over the budget, and say when to come again")
+    @Test("marks in too many threads exceed the budget, and say when to retry")
     func threads() async {
         var limits = Limits()
         limits.reads = Budget(perSecond: 1, burst: 2)

@@ -2,13 +2,13 @@ import ParleyMessaging
 import ParleyModel
 import Testing
 
-@Suite("How often typing is shown")
+@Suite("Throttling of typing indicators")
 struct TypingThrottleTests {
     private static let second: Int64 = 1_000_000
     private static let room = ThreadID(trusted: "room")
 
     @Test(
-        "a beginning is shown once in 3 s, an end at once, and nothing the others know",
+        "a start is shown once in 3 s, a stop at once, and no repeats",
         arguments: [
             [(0, true, true), (1, true, false), (2, true, false), (3, true, true)],
             [
@@ -27,7 +27,7 @@ struct TypingThrottleTests {
         }
     }
 
-    @Test("each thread has its own; 16 are kept in mind")
+    @Test("each thread is throttled separately; 16 are remembered")
     func threads() {
         var throttle = TypingThrottle()
         let threads = (0..<17).map { ThreadID(trusted: "t\($0)") }

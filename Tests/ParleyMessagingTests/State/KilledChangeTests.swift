@@ -4,7 +4,7 @@ import ParleyModel
 import ParleySQLite
 import Testing
 
-/// A process that is killed at any of its calls of a store or a log leaves nothing undone.
+/// A process killed at any of its calls of a store or a log leaves no change half done.
 @Suite struct KilledChangeTests {
     enum Change: String, CaseIterable, Sendable {
         case makeRoom, join, leave, add, addModerator, role, remove, rename, erase, delete
@@ -17,7 +17,7 @@ import Testing
         let room: ThreadID
     }
 
-    /// Does it as some process, and says which thread it is about.
+    /// Makes the change in some process, and returns its thread.
     private static func perform(_ change: Change, _ scene: Scene, _ changes: StateChanges) async throws {
         let (room, ann, bob, cat) = (scene.room, scene.ann, scene.bob, scene.cat)
         switch change {
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(
-        "members and titles are what the log says, each event once, wherever the process was killed",
+        "members and titles agree with the log, each event once, wherever the process was killed",
         arguments: Change.allCases)
     func killed(change: Change) async throws {
         var (call, isOver) = (0, false)
@@ -47,7 +47,7 @@ import Testing
                     let scene = try await Self.scene(town)
                     try? await Self.perform(change, scene, town.changes(knife))
                     try await Self.check(town, scene, "\(change), \(cut)")
-                    // Whoever calls again gets it done, and it is done once.
+                    // A repeated call succeeds, and the change is made once.
                     try? await Self.perform(change, scene, town.changes())
                     try await Self.check(town, scene, "\(change), \(cut), called again")
                 }
@@ -56,7 +56,7 @@ import Testing
             call += 1
             try #require(call < 20)
         }
-        // The transaction, the reading of the outbox, the append.
+        // The transaction, the read of the outbox, the append.
         #expect(call > 3)
     }
 
@@ -78,7 +78,7 @@ import Testing
             #expect(events.map(\.position.seq) == (0..<events.count).map { Int64($0) + 1 }, "\(place)")
             let members = try await town.store.members(of: room, after: nil, limit: 100)
             guard let info = try await town.store.threads([room])[room] else {
-                // Deleted: nothing of it is left in the log.
+                // Deleted: the log holds nothing of it.
                 #expect(try await town.memory.events(in: room, after: 0, limit: 10).events.isEmpty, "\(place)")
                 #expect(events.isEmpty && members.isEmpty, "\(place)")
                 continue
@@ -86,7 +86,7 @@ import Testing
             var folded = FoldedLog(events)
             folded.title = folded.title ?? (room == scene.room ? "Tea" : "Milk")
             #expect(folded == FoldedLog(members, title: info.title), "\(place)")
-            // No event changes nothing, so none is there twice.
+            // Every event changes something, so no event is there twice.
             #expect(Set(events.map(\.body)).count == events.count, "\(place)")
         }
     }

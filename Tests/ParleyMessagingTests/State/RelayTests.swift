@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 @Suite struct RelayTests {
-    @Test("a join whose answer was lost is found again at the same place, and costs no second event")
+    @Test("a join repeated after a lost reply gets the same position without a second event")
     func repeats() async throws {
         try await Town.run { town in
             let ann = try await town.user("ann")
@@ -15,13 +15,13 @@ import Testing
             let changes = town.changes(log: log)
             log.isAway = true
             await #expect(throws: MessagingError.self) { try await changes.join(ann, roomTitled: "Tea") }
-            // The member is one all the same.
+            // The user is a member nevertheless.
             #expect(try await town.store.memberships(of: [ann.id])[ann.id]?.count == 1)
             log.isAway = false
             let first = try await changes.join(ann, roomTitled: "Tea")
             let place = try #require(first.receipt)
             #expect(place.position.seq == 1 && !place.isRepeat && !first.isNew)
-            // Who was told already is told that nothing was changed; another process does not know that.
+            // This process has answered already, so it reports no change; another process does not know that.
             #expect(try await changes.join(ann, roomTitled: "Tea").receipt == nil)
             #expect(try await town.changes().join(ann, roomTitled: "Tea").receipt == place)
             try await town.recover()
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("so is a leave; and one who is no member changes nothing")
+    @Test("so does a leave; a leave without a membership changes nothing")
     func leaves() async throws {
         try await Town.run { town in
             let (ann, bob) = (try await town.user("ann"), try await town.user("bob"))
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("whoever relays takes what others have left first, in the order of the changes")
+    @Test("a relay begins with what others have left, in the order of the changes")
     func order() async throws {
         try await Town.run { town in
             let ann = try await town.user("ann")
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("many who join one room at once have one event each, and few readings of the outbox")
+    @Test("concurrent joins of one room append one event each, with few reads of the outbox")
     func many() async throws {
         try await Town.run { town in
             var users: [User] = []
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test("what is overdue is relayed and completed by whoever looks; what is young is left alone")
+    @Test("any process relays and completes overdue entries, but not young ones")
     func overdue() async throws {
         try await Town.run { town in
             let ann = try await town.user("ann")
@@ -147,7 +147,7 @@ import Testing
             town.clock.milliseconds += 2000
             let found = try await look()
             #expect(found.ids.count == 1 && found.done == 1)
-            // The log has it; nothing is done until it is stored.
+            // The log has it; it is completed only once it is stored.
             #expect(try await look().done == 0)
             try await town.persist()
             #expect(try await look().ids.count == (try await town.outbox().count))
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test("an entry of a later version holds up its own thread and no other")
+    @Test("an unreadable entry of a later version blocks only its own thread")
     func unreadable() async throws {
         try await Town.run { town in
             let ann = try await town.user("ann")
@@ -170,7 +170,7 @@ import Testing
             #expect(found.ids.count == 2 && found.done == 1 && found.unreadable == 1)
             #expect(try await town.memory.events(in: milk, after: 0, limit: 10).events.count == 1)
             #expect(try await town.memory.events(in: tea, after: 0, limit: 10).events.isEmpty)
-            // A node of that version.
+            // A node of the later version.
             #expect(try await town.relay().relayOverdue(age: 1500, timeout: .seconds(5)).unreadable == 0)
             #expect(try await town.memory.events(in: tea, after: 0, limit: 10).events.count == 1)
         }
@@ -191,7 +191,7 @@ import Testing
     }
 }
 
-/// An outbox in which this version cannot read what one thread has to tell.
+/// An outbox in which one thread has an entry that this version cannot read.
 private struct OddOutbox: ParleyModel.Outbox {
     let store: SQLiteStore
     let odd: ThreadID
@@ -220,7 +220,7 @@ private struct OddOutbox: ParleyModel.Outbox {
     }
 }
 
-/// A log that can be away, or silent, and counts what it is asked to append.
+/// A log that can be unavailable or silent, and counts appends.
 final class SwitchedLog: MessageLog {
     private struct State {
         var isAway = false

@@ -5,7 +5,7 @@ import ParleySQLite
 import ParleyTestSupport
 import Testing
 
-/// A room that is made again under the id of a deleted one.
+/// A room created again under the id of a deleted one.
 @Suite struct RoomAgainTests {
     private static let tea = ThreadID(trusted: "tea")
 
@@ -21,7 +21,7 @@ import Testing
         _ = try await town.memory.append(EventDraft(thread: tea, body: .message(message)))
     }
 
-    @Test("it has another epoch and nothing of the old one, stored or on its way", arguments: [false, true])
+    @Test("it has another epoch and nothing of the old room, stored or pending", arguments: [false, true])
     func again(isStored: Bool) async throws {
         try await Town.run { town in
             let ann = try await town.user("ann")
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("as long as a log has something of the old one it is not made")
+    @Test("it is not created while a log holds something of the old room")
     func waits() async throws {
         try await Town.run { town in
             let ann = try await town.user("ann")

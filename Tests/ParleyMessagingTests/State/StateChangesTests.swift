@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 @Suite struct StateChangesTests {
-    @Test("rights are those of the roles in the table, whatever was remembered of them")
+    @Test("rights follow the stored roles, not the cached ones")
     func rights() async throws {
         try await Town.run { town in
             let (ann, bob, cat) = (try await town.user("ann"), try await town.user("bob"), try await town.user("cat"))
@@ -23,7 +23,7 @@ import Testing
             #expect(try await changes.setMember("bob", of: room, role: nil, by: bob).isNew)
             _ = try await changes.setMember("bob", of: room, role: .moderator, by: ann)
             #expect(try await changes.setMember(cat.id.text, of: room, role: .readOnly, by: bob).role == .readOnly)
-            // Another process takes the role away; nobody tells this one.
+            // Another process revokes the role; this one is not notified.
             _ = try await town.changes().setMember("bob", of: room, role: .member, by: ann)
             await #expect(throws: MessagingError(RightsViolation.notAModerator)) {
                 try await changes.removeMember("cat", from: room, by: bob)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("what members are told of counts as a send of who asks; back ends have no budget")
+    @Test("changes published to members are charged as sends of the requester; back ends have no budget")
     func charged() async throws {
         try await Town.run { town in
             let (ann, bob) = (try await town.user("ann"), try await town.user("bob"))
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("a direct thread has the two, and cannot be changed but left")
+    @Test("a direct thread has two members, who can only leave it")
     func direct() async throws {
         try await Town.run { town in
             let (ann, bob) = (try await town.user("ann"), try await town.user("bob"))
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test("a new password and a revocation end sessions, and have nodes read the user anew")
+    @Test("a new password and a revocation end sessions and notify the nodes")
     func credentials() async throws {
         try await Town.run { town in
             let ann = try await town.user("ann")
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test("without the old password nothing is changed; what can be no password, or is Django's, asks for none")
+    @Test("a wrong old password changes nothing; it is not checked for an invalid password or one kept by Django")
     func oldPassword() async throws {
         try await Town.run { town in
             let ann = try await town.user("ann")
@@ -163,7 +163,7 @@ import Testing
             #expect(try await town.store.credentials(named: "ann")?.passwordHash == nil)
             #expect(try await town.store.profiles(of: [ann.id]).isEmpty)
             #expect(town.told(ann).isEmpty)
-            // Somebody else is faster than the new password is hashed.
+            // The credentials change while the new password is hashed.
             await #expect(throws: MessagingError.self) {
                 try await town.changes().updateAccount(
                     own, password: "correct horse",
@@ -175,7 +175,7 @@ import Testing
             #expect(try await town.store.credentials(named: "ann")?.passwordHash == "another's")
             #expect(try await town.store.profiles(of: [ann.id]).isEmpty)
             #expect(try await town.store.sessions([session]).count == 1)
-            // A profile alone asks for nothing.
+            // A change of the profile alone needs no password.
             _ = try await town.changes().updateAccount(
                 own, password: nil, confirm: { () throws(AccountError) -> Int64? in throw .wrongCredentials },
                 profile: { $0.displayName = "Ann" })
@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    @Test("a user is made an operator and one no more, once each, and the nodes are told")
+    @Test("operator rights are granted and revoked once each, and the nodes are notified")
     func operators() async throws {
         try await Town.run { town in
             let ann = try await town.user("ann")
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    @Test("logging out ends the session, tells the nodes, and happens once")
+    @Test("logging out ends the session and notifies the nodes, once")
     func logOut() async throws {
         try await Town.run { town in
             let ann = try await town.user("ann")
@@ -216,7 +216,7 @@ import Testing
         }
     }
 
-    @Test("who is erased is told so when the first transaction is done; what is left is anybody's to finish")
+    @Test("an erasure is published after the first transaction; any process finishes the rest")
     func erasure() async throws {
         try await Town.run { town in
             let ann = try await town.user("ann")
@@ -230,7 +230,7 @@ import Testing
             let left = try await town.store.claimCleanups(limit: 9)
             #expect(left.map(\.subject) == [.user(ann.id)])
             #expect(try await !"\(town.events(in: room))".contains("secret"))
-            // Their process dies; others go on.
+            // Their process dies; others continue.
             town.clock.milliseconds += Cleanup.leaseMilliseconds - 1
             #expect(try await town.store.claimCleanups(limit: 9).isEmpty)
             town.clock.milliseconds += 1
@@ -239,7 +239,7 @@ import Testing
         }
     }
 
-    @Test("users and rooms of operators are made once; other names, titles and ids are conflicts")
+    @Test("operators create users and rooms once; other names, titles and ids are conflicts")
     func makes() async throws {
         try await Town.run { town async throws in
             let changes = town.changes()

@@ -4,7 +4,8 @@ import ParleyModel
 extension BudgetSettings {
     /// Budgets whose work runs in tasks.
     static func forTests(
-        _ limits: Limits = Limits(), rates: (any RateStore)? = nil, uptime: @escaping @Sendable () -> Int64 = { 0 }
+        _ limits: Limits = Limits(), rates: (any RateStore)? = nil,
+        uptime: @escaping @Sendable () -> Int64 = { 0 }
     ) -> BudgetSettings {
         BudgetSettings(
             limits: limits, rates: rates, uptime: uptime,

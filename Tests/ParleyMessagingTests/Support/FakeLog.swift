@@ -1,7 +1,7 @@
 import ParleyModel
 import Synchronization
 
-/// A log that knows where threads end, and nothing else.
+/// A log that only has the ends of threads.
 final class FakeLog: MessageLog {
     private let ends: Mutex<[ThreadID: Int64]>
 
@@ -13,7 +13,7 @@ final class FakeLog: MessageLog {
         completion(.failure(.unavailable("a fake")))
     }
 
-    /// A negative end: the host of the thread is away.
+    /// A negative end means that the thread's host is unavailable.
     func head(of thread: ThreadID) async throws(AppendError) -> ThreadHead? {
         guard let end = ends.withLock({ $0[thread] }) else { return nil }
         guard end >= 0 else { throw .unavailable("away") }
@@ -28,7 +28,7 @@ final class FakeLog: MessageLog {
     func forget(_ thread: ThreadID) async throws(AppendError) {}
 }
 
-/// A bus that remembers what was said on it.
+/// A bus that records what is published.
 final class FakeBus: ThreadBus {
     private let said = Mutex<[EphemeralEvent]>([])
 
@@ -41,7 +41,7 @@ final class FakeBus: ThreadBus {
     func publish(_ event: EphemeralEvent, in thread: ThreadID) { said.withLock { $0.append(event) } }
 }
 
-/// Keeps every mark at once.
+/// Accepts every mark at once.
 final class FakeMarks: ReadMarks {
     private let kept = Mutex<[ReadMark]>([])
 

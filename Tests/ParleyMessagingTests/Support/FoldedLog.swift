@@ -1,11 +1,11 @@
 import ParleyModel
 
-/// What the events of a thread come to: its members and its title.
+/// The state that a thread's events add up to: its members and its title.
 struct FoldedLog: Hashable {
     var roles: [UserID: Membership.Role] = [:]
     var title: String?
 
-    /// - Parameter events: of a room that was made by the first who joined.
+    /// - Parameter events: of a room created by the first user who joined.
     init(_ events: [LogEvent]) {
         for (index, event) in events.enumerated() {
             switch event.body {
@@ -18,7 +18,7 @@ struct FoldedLog: Hashable {
         }
     }
 
-    /// As the tables have it.
+    /// The state in the tables.
     init(_ members: [Member], title: String?) {
         roles = Dictionary(members.map { ($0.user.id, $0.role) }) { first, _ in first }
         self.title = title

@@ -1,9 +1,9 @@
 import ParleyModel
 import Synchronization
 
-/// Ends a process at one of its calls of a store or a log: from there on nothing that it calls answers.
+/// Kills a process at one of its calls of a store or a log: from there on, none of its calls returns.
 final class Knife: Sendable {
-    /// Where the process is killed: before its call number `call` is carried out, or after, when nobody learns of it.
+    /// Where the process is killed: before call number `call` takes effect, or after it, without its result.
     struct Cut: Hashable, Sendable, CustomStringConvertible {
         var call: Int
         var isAfter: Bool
@@ -20,12 +20,12 @@ final class Knife: Sendable {
         self.cut = cut
     }
 
-    /// How many calls there were.
+    /// The number of calls so far.
     var count: Int { calls.withLock { $0 } }
 
     var hasStruck: Bool { cut.map { count > $0.call } ?? false }
 
-    /// What becomes of the next call.
+    /// What happens to the next call.
     func next() -> (isCarriedOut: Bool, isAnswered: Bool) {
         let number = calls.withLock { calls in
             calls += 1

@@ -8,13 +8,13 @@ import ParleyTestSupport
 import Synchronization
 import Testing
 
-/// A store in a file of its own, a log that accepts at once, and what another node hears. `persist` stores.
+/// A store in its own file, a log that accepts at once, and the signals that another node receives. `persist` stores.
 final class Town: Sendable {
     let clock = TestClock()
     let store: SQLiteStore
     let memory: MemoryLog
     let bus: any ThreadBus
-    /// Another node, and what it has heard.
+    /// Another node, and the signals it has received.
     let node: any ThreadBus
     private let signals = Mutex<[BusSignal]>([])
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -45,7 +45,7 @@ final class Town: Sendable {
         node.attach { [unowned self] signal in signals.withLock { $0.append(signal) } }
     }
 
-    /// What another node was told of a user whose topic it has.
+    /// The control events that another node, subscribed to the user's topic, has received.
     func told(_ user: User) -> [ControlEvent] {
         signals.withLock { signals in
             signals.compactMap { if case .control(let event, user.id) = $0 { event } else { nil } }
@@ -88,7 +88,7 @@ final class Town: Sendable {
         }
     }
 
-    /// What persisters do some seconds later, in processes of their own.
+    /// What persisters do some seconds later, in other processes.
     func recover() async throws {
         clock.milliseconds += 10_000
         for _ in 0..<2 {
@@ -98,12 +98,12 @@ final class Town: Sendable {
         }
     }
 
-    /// What is left of the outbox.
+    /// The remaining entries of the outbox.
     func outbox() async throws -> [OutboxEntry] {
         try await store.outboxEntries(of: nil, before: .max, limit: 1000)
     }
 
-    /// The events of a thread as they are stored.
+    /// The stored events of a thread.
     func events(in thread: ThreadID) async throws -> [ParleyModel.LogEvent] {
         try await store.events(in: thread, after: 0, limit: 1000).events
     }

@@ -1,13 +1,13 @@
 import ParleyModel
 import Synchronization
 
-/// Locks in memory, shared by several persisters; a test says who is alive and whose locks are lost.
+/// Locks in memory, shared by several persisters; tests control which processes are alive and whose locks are lost.
 final class LockTable: Sendable {
     struct State {
         var owners: [Partition: Int] = [:]
         var members: Set<Int> = []
         var cutOff: Set<Int> = []
-        /// Partitions that somebody was given while another had them.
+        /// Partitions that were granted while another process owned them.
         var doubled = 0
     }
 
@@ -21,7 +21,7 @@ final class LockTable: Sendable {
         state.withLock { $0.owners.values.filter { $0 == member }.count }
     }
 
-    /// `member` loses its connection: everything it had is free, and it is told at the next `balance`.
+    /// Disconnects `member`: everything it owned is free, and it finds out at the next `balance`.
     func cutOff(_ member: Int) {
         state.withLock { state in
             state.cutOff.insert(member)

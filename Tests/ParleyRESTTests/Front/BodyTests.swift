@@ -3,13 +3,13 @@ import Hummingbird
 import NIOCore
 import Testing
 
-@Suite("Bodies that strangers send")
+@Suite("Request bodies")
 struct BodyTests {
     private static let form = "application/x-www-form-urlencoded"
     private static let json = "application/json"
 
     @Test(
-        "forms and JSON that cannot be read are 400 and say why",
+        "invalid forms and JSON are 400 with an explanation",
         arguments: [
             (form, "username=%", "two hex digits"), (form, "username=%4", "two hex digits"),
             (form, "username=%zz", "two hex digits"), (form, "username=%ff", "UTF-8"),
@@ -43,7 +43,7 @@ struct BodyTests {
     }
 
     @Test(
-        "a number that is none is said to be expected, and not a string",
+        "the error for a wrong type asks for a number, not a string",
         arguments: ["1.5", "true", "[]", "{}", "1e308", "-9007199254740994.0"])
     func noNumber(_ value: String) async throws {
         try await World.run { world in
@@ -61,7 +61,7 @@ struct BodyTests {
         }
     }
 
-    @Test("raw bytes that are no UTF-8 are 400, in forms and JSON; UTF-16 too")
+    @Test("bytes that are not UTF-8 are 400, in forms and JSON; UTF-16 too")
     func rawBytes() async throws {
         try await World.run { world in
             let bodies: [(String, [UInt8])] = [
@@ -84,7 +84,7 @@ struct BodyTests {
     }
 
     @Test(
-        "what is allowed besides: other case, a charset, plus for a space, an unknown field, an empty pair",
+        "accepted variants: other case, a charset, plus for a space, an unknown field, an empty pair",
         arguments: [
             ("Application/X-WWW-Form-Urlencoded; Charset=\"UTF-8\"", "&&username=alice&x&password=correct+horse&=%41"),
             (
@@ -102,7 +102,7 @@ struct BodyTests {
         }
     }
 
-    @Test("64 KiB are read, one byte more is 413, whether it is announced or not", arguments: [true, false])
+    @Test("64 KiB are read, one byte more is 413, whether announced or not", arguments: [true, false])
     func size(isChunked: Bool) async throws {
         try await World.run { world in
             _ = try await world.visitor("alice")
@@ -118,7 +118,7 @@ struct BodyTests {
         }
     }
 
-    @Test("a body that announces too much is not read at all")
+    @Test("a body announced as too large is not read")
     func announced() async throws {
         try await World.run { world in
             let neverRead = RequestBody(
@@ -131,7 +131,7 @@ struct BodyTests {
         }
     }
 
-    @Test("a body that breaks off is left to the connection")
+    @Test("a body that is cut off is left to the connection")
     func broken() async throws {
         struct Cut: Error {}
         try await World.run { world in

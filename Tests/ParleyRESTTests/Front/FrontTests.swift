@@ -4,14 +4,14 @@ import ParleyREST
 import ParleySQLite
 import Testing
 
-@Suite("What all requests have in common")
+@Suite("Common handling of requests")
 struct FrontTests {
     @Test(
         "unknown paths are 404",
         arguments: [
             "/nothing", "/auth", "/auth/login/x", "/v1", "/index.html", "/../etc/passwd", "/%2e%2e/x", "*", "/a%00b",
             "/AUTH/login", "/auth%2Flogin",
-            // Other spellings of paths that there are.
+            // Other spellings of existing paths.
             "//metrics", "/metrics/", "/metrics//", "/./metrics", "/x/../metrics", "/metric%73", "/%6Detrics",
             "/%6detrics",
             "/metrics%2F", "/metrics#x", "/metrics%00", "/metrics;/", "/metrics\\", "http://x/metrics", "metrics",
@@ -52,7 +52,7 @@ struct FrontTests {
         }
     }
 
-    @Test("HEAD answers as GET does, without the body", arguments: ["/", "/healthz", "/readyz", "/metrics"])
+    @Test("HEAD responds like GET, without the body", arguments: ["/", "/healthz", "/readyz", "/metrics"])
     func head(path: String) async throws {
         try await World.run { world in
             let get = try await world.send(.get, path)
@@ -65,7 +65,7 @@ struct FrontTests {
     }
 
     @Test(
-        "a sane request id is taken over, any other is replaced",
+        "a valid request id is adopted, any other is replaced",
         arguments: [
             ("abc-123_X.y", true), (String(repeating: "a", count: 64), true),
             (String(repeating: "a", count: 65), false),
@@ -87,7 +87,7 @@ struct FrontTests {
         }
     }
 
-    @Test("answers of the API are not kept, not framed, not guessed at")
+    @Test("API responses are not cached, framed or sniffed")
     func headers() async throws {
         try await World.run { world in
             let alice = try await world.visitor("alice")
@@ -100,7 +100,7 @@ struct FrontTests {
         }
     }
 
-    @Test("durations are counted by route, method and status, and by nothing that a client makes up")
+    @Test("durations are counted by route, method and status, never by client input")
     func metrics() async throws {
         try await World.run { world in
             _ = try await world.visitor("alice")
@@ -119,7 +119,7 @@ struct FrontTests {
         }
     }
 
-    @Test("logs hold neither queries nor bodies nor credentials")
+    @Test("logs contain neither queries nor bodies nor credentials")
     func logs() async throws {
         try await World.run { world in
             let alice = try await world.visitor("alice")
@@ -138,7 +138,7 @@ struct FrontTests {
         }
     }
 
-    @Test("a request is 503 and logged as info while the database is away, with the reason in the log only")
+    @Test("a request is 503 and logged as info while the database is unavailable, with the reason in the log only")
     func away() async throws {
         try await World.run { world in
             let alice = try await world.visitor("alice")

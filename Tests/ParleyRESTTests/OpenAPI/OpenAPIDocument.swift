@@ -1,6 +1,6 @@
 import Foundation
 
-/// A description of an API, as plain JSON, and what is wrong with it by the rules of OpenAPI 3.1.
+/// An API description as plain JSON, and its violations of the rules of OpenAPI 3.1.
 struct OpenAPIDocument {
     typealias Object = [String: Any]
 
@@ -31,7 +31,7 @@ struct OpenAPIDocument {
         ((root["paths"] as? Object)?[path] as? Object)?[method.lowercased()] as? Object
     }
 
-    /// The schema of what an operation answers with this status; `nil` if it does not describe that.
+    /// The schema of an operation's response with this status; `nil` if it is not described.
     func response(_ operation: Object, status: Int) -> Any? {
         guard let response = (operation["responses"] as? Object)?[String(status)],
             let content = (follow(response) as? Object)?["content"] as? Object
@@ -39,7 +39,7 @@ struct OpenAPIDocument {
         return (content["application/json"] as? Object)?["schema"]
     }
 
-    /// What a `$ref` stands for; anything else is itself. `nil` if it leads nowhere.
+    /// Resolves a `$ref`; returns anything else unchanged, and `nil` if the reference is broken.
     func follow(_ value: Any) -> Any? {
         guard let reference = (value as? Object)?["$ref"] as? String else { return value }
         guard reference.hasPrefix("#/") else { return nil }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Finds what breaks the rules of OpenAPI 3.1.0 §4.8, as far as our description uses them: fields that are unknown,
-/// missing or of a wrong kind, references that lead nowhere, names that are double.
+/// Checks the rules of OpenAPI 3.1.0 §4.8, as far as Parley's description uses them: unknown, missing or mistyped
+/// fields, broken references, duplicate names.
 struct OpenAPIRules {
     typealias Object = OpenAPIDocument.Object
 
@@ -19,7 +19,7 @@ struct OpenAPIRules {
         violations.append("\(place): \(violation)")
     }
 
-    /// The object at a place, if it has the fields it must and none that are unknown.
+    /// The object at a place, if it has the required fields and no unknown ones.
     private mutating func object(
         _ value: Any?, _ place: String, required: Set<String> = [], optional: Set<String> = []
     ) -> Object? {
@@ -49,7 +49,7 @@ struct OpenAPIRules {
         }
     }
 
-    /// Follows a reference; what it leads to is checked where it stands.
+    /// Resolves a reference; its target is checked where it is defined.
     private mutating func isReference(_ value: Any, to kind: String, _ place: String) -> Bool {
         guard let reference = (value as? Object)?["$ref"] as? String else { return false }
         references.insert(reference)
@@ -59,7 +59,7 @@ struct OpenAPIRules {
         return true
     }
 
-    // MARK: The document
+    // MARK: Document
 
     private mutating func checkRoot() {
         let root = object(
@@ -121,7 +121,7 @@ struct OpenAPIRules {
     private mutating func checkOperation(
         _ value: Any, _ place: String, _ path: String, _ method: String, tags: Set<String>
     ) {
-        // Of what is optional there, our description must have an id, a summary and the answers.
+        // Of the optional fields, Parley's description must have an id, a summary and the responses.
         let operation = object(
             value, place, required: ["operationId", "summary", "responses", "tags"],
             optional: ["description", "parameters", "requestBody", "security", "deprecated"])
@@ -158,7 +158,7 @@ struct OpenAPIRules {
         if inPath != wanted { note("path has \(wanted), parameters have \(inPath)", at: place) }
     }
 
-    /// A parameter, itself or by reference.
+    /// A parameter, inline or by reference.
     private mutating func parameter(_ value: Any, _ place: String) -> Object? {
         if isReference(value, to: "parameters", place) { return document.follow(value) as? Object }
         let parameter = object(
@@ -171,7 +171,7 @@ struct OpenAPIRules {
         return parameter
     }
 
-    // MARK: Answers
+    // MARK: Responses
 
     private mutating func checkResponse(_ value: Any, _ place: String) {
         if isReference(value, to: "responses", place) { return }

@@ -7,7 +7,7 @@ import ParleyModel
 import ParleyREST
 import Testing
 
-@Suite("The description of the calls")
+@Suite("OpenAPI description")
 struct OpenAPITests {
     private static let source = URL(filePath: #filePath)
         .appending(path: "../../../../Sources/ParleyREST/WebClient").standardized
@@ -27,14 +27,14 @@ struct OpenAPITests {
         }
     }
 
-    @Test("has every route and no other; the web client's files are none")
+    @Test("has every route and no other, without the web client's files")
     func routes() async throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: Self.source.path).map { "/\($0)" }
         let pages = Set(files + ["/", "/console"]).subtracting(["/openapi.json"])
         try await World.run { world in
             let routes = makeRouter(world.services).routes.compactMap { route -> String? in
                 let path = "/" + route.path.description.split(separator: "/").joined(separator: "/")
-                // HEAD is where GET is, and says the same.
+                // HEAD exists wherever GET does.
                 return pages.contains(path) || route.method == .head ? nil : "\(route.method.rawValue) \(path)"
             }
             let described = try Self.document().operations
@@ -43,7 +43,7 @@ struct OpenAPITests {
         }
     }
 
-    @Test("keeps the rules of OpenAPI 3.1, and has no component that nobody uses")
+    @Test("follows the rules of OpenAPI 3.1, and has no unused component")
     func valid() throws {
         let document = try Self.document()
         let rules = OpenAPIRules(document)
@@ -57,7 +57,7 @@ struct OpenAPITests {
     }
 
     @Test(
-        "would not keep them with any of these changes",
+        "would violate the rules with any of these changes",
         arguments: [
             ("\"openapi\": \"3.1.0\"", "\"openapi\": \"3.0.0\""), ("\"info\"", "\"infos\""),
             ("\"/v1/me\": {", "\"v1/me\": {"), ("\"operationId\": \"getMe\"", "\"operationId\": \"getUser\""),
@@ -77,7 +77,7 @@ struct OpenAPITests {
         #expect(!OpenAPIRules(document).violations.isEmpty)
     }
 
-    @Test("says what is really answered")
+    @Test("matches the real responses")
     func responses() async throws {
         let key = "pk_0123456789abcdef0123456789abcdef"
         try await World.run({ $0.settings.apiKeys = try APIKeys(parsing: "backend:\(key)") }) { world in
@@ -183,7 +183,7 @@ struct OpenAPITests {
         }
     }
 
-    /// Another node, with everything that a node can say.
+    /// Another node, with every field set.
     private static var someNode: NodeStatus {
         var node = NodeStatus(
             instance: "other", name: "other", role: "persister", version: "1.2.3", started: 1, date: 2)

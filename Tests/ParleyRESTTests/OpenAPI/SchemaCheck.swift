@@ -1,11 +1,11 @@
 import Foundation
 
-/// Whether a JSON value is what a schema of our description says. More strictly than JSON Schema, a property that is
-/// not described is wrong.
+/// Validates a JSON value against a schema of Parley's description. Stricter than JSON Schema: a property that is not
+/// described is an error.
 struct SchemaCheck {
     let document: OpenAPIDocument
 
-    /// What is wrong, each with its place; empty if nothing is.
+    /// The violations, each with its place; empty if there are none.
     func violations(_ value: Any, _ schema: Any, at place: String = "$") -> [String] {
         guard let schema = document.follow(schema) as? OpenAPIDocument.Object else { return ["\(place): no schema"] }
         var violations: [String] = []
@@ -60,7 +60,7 @@ struct SchemaCheck {
         case "object": value is OpenAPIDocument.Object
         case "array": value is [Any]
         case "string": value is String
-        // Foundation's numbers are numbers and truth values alike.
+        // Foundation uses one type for numbers and booleans.
         case "boolean":
             "\(Swift.type(of: value))".contains("Bool") || value as? NSNumber == true || value as? NSNumber == false
         case "integer": value is Int

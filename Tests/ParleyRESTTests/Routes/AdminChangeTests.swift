@@ -7,14 +7,14 @@ import ParleySQLite
 import ParleyTestSupport
 import Testing
 
-@Suite("What operators do")
+@Suite("Changes by operators")
 struct AdminChangeTests {
     private static let reading = [
         "/v1/admin/nodes", "/v1/admin/overview", "/v1/admin/threads/top", "/v1/admin/search?q=a",
         "/v1/admin/users/ann", "/v1/admin/threads/t",
     ]
 
-    @Test("only an API key and administrators may look", arguments: reading)
+    @Test("only an API key and operators may read", arguments: reading)
     func readers(_ path: String) async throws {
         try await AdminScene.run { scene in
             let ann = try await scene.world.visitor("ann")
@@ -25,7 +25,7 @@ struct AdminChangeTests {
             let refused = try await ann.get(path)
             #expect(refused.status == 403)
             #expect(refused.code == "forbidden")
-            // A key that acts for a user may what the user may.
+            // A key that acts for a user has that user's rights.
             let key = [("Authorization", "Bearer \(AdminScene.key)")]
             #expect(try await scene.world.send(.get, path, headers: key + [("X-Parley-User", "ann")]).status == 403)
             #expect(try await scene.world.send(.get, path, headers: key + [("X-Parley-User", "root")]).status != 403)
@@ -35,7 +35,7 @@ struct AdminChangeTests {
         }
     }
 
-    @Test("only an API key and administrators may change anything, and no page of a foreign origin by their cookie")
+    @Test("only an API key and operators may change anything, and no page of a foreign origin by their cookie")
     func writers() async throws {
         try await AdminScene.run { scene in
             let ann = try await scene.world.visitor("ann")
@@ -62,7 +62,7 @@ struct AdminChangeTests {
         }
     }
 
-    @Test("nobody signs up by an administrator's name, however it is written")
+    @Test("nobody can sign up with an operator's name, in any spelling")
     func reservedNames() async throws {
         try await AdminScene.run { scene in
             for name in ["root", "\u{FF52}oot"] {
@@ -74,7 +74,7 @@ struct AdminChangeTests {
         }
     }
 
-    @Test("a user is made once, with a password or without")
+    @Test("a user is created once, with or without a password")
     func makeUser() async throws {
         try await AdminScene.run { scene in
             let json = #"{"username":"ann","id":"u-1","password":"correct horse"}"#
@@ -97,7 +97,7 @@ struct AdminChangeTests {
         }
     }
 
-    @Test("a room is made once, and members come and go; the log says by whom, their sockets hear of it")
+    @Test("a room is created once; member changes are logged with their author and sent to sockets")
     func rooms() async throws {
         try await AdminScene.run { scene in
             let (ann, root) = (try await scene.world.visitor("ann"), try await scene.root())
@@ -139,7 +139,7 @@ struct AdminChangeTests {
         }
     }
 
-    @Test("nobody is put into the direct thread of two others")
+    @Test("nobody can be added to the direct thread of two others")
     func directThreads() async throws {
         try await AdminScene.run { scene in
             let (ann, bob) = (try await scene.world.visitor("ann"), try await scene.world.visitor("bob"))
@@ -151,7 +151,7 @@ struct AdminChangeTests {
         }
     }
 
-    @Test("ending a user's sessions voids them at once, tells their sockets, and asks all nodes to close the rest")
+    @Test("ending a user's sessions voids them at once, notifies their sockets, and asks all nodes to close the rest")
     func endSessions() async throws {
         try await AdminScene.run { scene in
             let ann = try await scene.world.visitor("ann")
@@ -167,13 +167,13 @@ struct AdminChangeTests {
             #expect(try await ann.get("/v1/me").status == 401)
             try await other.reply(NodeReply(request: request.id, instance: other.instance))
             #expect(try await reply.text == #"{"sessions":2,"silent_nodes":[]}"#)
-            // Each session, and that the user is to be looked at.
+            // One for each session, and one to reload the user.
             #expect(scene.world.heard.control(of: ann.user.id).count == 3)
             #expect(try await scene.post("/v1/admin/users/nobody/revoke-sessions").code == "not_found")
         }
     }
 
-    @Test("a node is sent away by name or instance, if it is clear which is meant and it answers")
+    @Test("a node is drained by name or instance, if it is unambiguous and replies")
     func drain() async throws {
         try await AdminScene.run { scene in
             let registries = (0..<3).map { _ in scene.world.nodes.makeRegistry() }
@@ -184,7 +184,8 @@ struct AdminChangeTests {
                 async let reply = scene.post("/v1/admin/nodes/\(name)/drain")
                 let request = try await scene.requests(to: nodeRegistry)
                 #expect(request.content == .drain)
-                try await nodeRegistry.reply(NodeReply(request: request.id, instance: nodeRegistry.instance, count: 1))
+                try await nodeRegistry.response(
+                    NodeReply(request: request.id, instance: nodeRegistry.instance, count: 1))
                 let response = try await reply
                 #expect(response.status == 202)
                 #expect(response.object["instance"] as? String == nodeRegistry.instance)
@@ -196,7 +197,7 @@ struct AdminChangeTests {
         }
     }
 
-    @Test("a node that is asked and does not answer is named, or the call fails")
+    @Test("a node without a reply is named, or the call fails")
     func silence() async throws {
         try await AdminScene.run(timeout: .milliseconds(50)) { scene in
             _ = try await scene.world.visitor("ann")

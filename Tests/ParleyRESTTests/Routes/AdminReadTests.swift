@@ -6,9 +6,9 @@ import ParleyModel
 import ParleySQLite
 import Testing
 
-@Suite("What operators see")
+@Suite("Views for operators")
 struct AdminReadTests {
-    @Test("the nodes, with totals, how far the store is behind, and how Redis and the database are reached")
+    @Test("the nodes are listed with totals, backlog, and the state of Redis and the database")
     func overview() async throws {
         try await AdminScene.run { scene in
             var gateway = scene.status("gateway1", "gateway", instance: "i1")
@@ -49,7 +49,7 @@ struct AdminReadTests {
         }
     }
 
-    @Test("the busiest threads of all nodes, each once, with its title")
+    @Test("the busiest threads of all nodes are listed once each, with their titles")
     func busiest() async throws {
         try await AdminScene.run { scene in
             let ann = try await scene.world.visitor("ann")
@@ -74,7 +74,7 @@ struct AdminReadTests {
         }
     }
 
-    @Test("a user, by name or id: profile, threads, live sockets on all nodes; who does not answer is named")
+    @Test("a user is shown by name or id: profile, threads, live sockets on all nodes; silent nodes are named")
     func user() async throws {
         let response: @Sendable (NodeRequest, String) -> NodeReply = { request, instance in
             guard case .socketsOfUser(let user, let threads) = request.content else {
@@ -95,7 +95,7 @@ struct AdminReadTests {
             try await ann.send("hi", in: tea)
             try await scene.world.persist()
             try await scene.world.nodeRegistry.put(scene.status("silent", "gateway", instance: "i1"))
-            // A persister has no sockets, so it is not asked.
+            // A persister has no sockets, so it gets no request.
             try await scene.world.nodeRegistry.put(scene.status("persister1", "persister", instance: "i2"))
             for path in ["/v1/admin/users/ann", "/v1/admin/users/\(ann.user.id)"] {
                 let reply = try await scene.get(path)
@@ -117,13 +117,13 @@ struct AdminReadTests {
                 #expect(object["socket_count"] as? Int == 1)
                 #expect(object["silent_nodes"] as? [String] == ["silent"])
             }
-            // What was said is nobody's business here.
+            // Message texts are not shown here.
             #expect(!(try await scene.get("/v1/admin/users/ann").text.contains("\"hi\"")))
             #expect(try await scene.get("/v1/admin/users/nobody").code == "not_found")
         }
     }
 
-    @Test("a node that answers by way of the board is heard")
+    @Test("a reply by way of the registry is used")
     func otherNode() async throws {
         try await AdminScene.run { scene in
             let ann = try await scene.world.visitor("ann")
@@ -138,7 +138,7 @@ struct AdminReadTests {
         }
     }
 
-    @Test("a thread: where its log stands, its members page by page, who follows it, its live sockets")
+    @Test("a thread is shown: the end of its log, its members by pages, subscribed nodes, live sockets")
     func thread() async throws {
         let response: @Sendable (NodeRequest, String) -> NodeReply = {
             NodeReply(request: $0.id, instance: $1, count: 12, follows: true)
@@ -152,7 +152,7 @@ struct AdminReadTests {
             let reply = try await scene.get("/v1/admin/threads/\(tea)?limit=2")
             let object = reply.object
             #expect((object["thread"] as? [String: String]) == ["id": tea.text, "title": "Tea", "kind": "room"])
-            // One message that is not stored yet.
+            // One message is not stored yet.
             #expect(object["seq"] as? Int == 4)
             #expect(object["stored_seq"] as? Int == 3)
             #expect(object["messages"] as? Int == 1)
@@ -169,7 +169,7 @@ struct AdminReadTests {
         }
     }
 
-    @Test("users and rooms are found by the beginning of their names, and by their ids")
+    @Test("users and rooms are found by prefixes of their names, and by their ids")
     func search() async throws {
         try await AdminScene.run { scene in
             let ann = try await scene.world.visitor("ann")

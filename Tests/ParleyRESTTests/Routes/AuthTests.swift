@@ -6,9 +6,9 @@ import ParleyREST
 import ParleySQLite
 import Testing
 
-@Suite("Signing up, in and out")
+@Suite("Sign-up, login and logout")
 struct AuthTests {
-    @Test("signing up by form or JSON answers the user and sets the cookie with all its flags")
+    @Test("signing up by form or JSON returns the user and sets the cookie with all its flags")
     func signUp() async throws {
         try await World.run { world in
             let form = try await world.post(
@@ -32,7 +32,7 @@ struct AuthTests {
         }
     }
 
-    @Test("each login is a session of its own")
+    @Test("each login creates a new session")
     func logIn() async throws {
         try await World.run { world in
             let alice = try await world.visitor("alice")
@@ -46,7 +46,7 @@ struct AuthTests {
     }
 
     @Test(
-        "what is missing, bad or taken",
+        "missing, invalid or taken fields are rejected",
         arguments: [
             ("/auth/signup", #"{"username":"alice","password":"correct horse"}"#, 403, "forbidden"),
             ("/auth/signup", #"{"username":"carol"}"#, 400, "bad_request"),
@@ -73,7 +73,7 @@ struct AuthTests {
         }
     }
 
-    @Test("signing up can be closed")
+    @Test("sign-up can be disabled")
     func closed() async throws {
         try await World.run({ $0.settings.allowsSignup = false }) { world in
             let reply = try await world.post(
@@ -83,7 +83,7 @@ struct AuthTests {
         }
     }
 
-    @Test("after ten failures an account, after thirty an address is put off, by the address of the client")
+    @Test("after ten failures an account, after thirty a client address is rejected for a while")
     func throttling() async throws {
         try await World.run({ $0.proxies = try TrustedProxies(parsing: "192.0.2.1") }) { world in
             _ = try await world.visitor("alice")
@@ -107,7 +107,7 @@ struct AuthTests {
     }
 
     @Test(
-        "logging out by GET or POST ends the session here and tells every node",
+        "logging out by GET or POST ends the session and notifies every node",
         arguments: [HTTPRequest.Method.get, .post])
     func logOut(method: HTTPRequest.Method) async throws {
         try await World.run { world in
@@ -121,13 +121,13 @@ struct AuthTests {
             #expect(try await alice.get("/v1/me").status == 401)
             #expect(
                 world.heard.control(of: alice.user.id) == [.sessionRevoked(SessionTokens.hash(of: alice.session))])
-            // Again, and without anything, is no error.
+            // Repeated, and without any session, it is not an error.
             #expect(try await world.send(method, "/auth/logout", headers: [alice.cookie]).status == 200)
             #expect(try await world.send(method, "/auth/logout").status == 200)
         }
     }
 
-    @Test("a session is ended by its token in Authorization too; Basic ends none")
+    @Test("a session can also be ended by its token in Authorization; Basic ends none")
     func otherCredentials() async throws {
         try await World.run { world in
             let alice = try await world.visitor("alice")
@@ -142,7 +142,7 @@ struct AuthTests {
     }
 
     @Test(
-        "Secure is set under TLS, told by a trusted proxy or by the setting",
+        "Secure is set under TLS, by a trusted proxy's header or by the setting",
         arguments: [
             (SessionCookie.Secure.automatic, "https", "192.0.2.1", true), (.automatic, "http", "192.0.2.1", false),
             (.automatic, "https", "198.51.100.1", false), (.always, "http", "198.51.100.1", true),
@@ -163,7 +163,7 @@ struct AuthTests {
         }
     }
 
-    @Test("the database away is 503 with Retry-After")
+    @Test("an unavailable database is 503 with Retry-After")
     func storeAway() async throws {
         try await World.run { world in
             let alice = try await world.visitor("alice")

@@ -11,7 +11,7 @@ import Testing
 struct HistoryTests {
     private static let key = "pk_0123456789abcdef0123456789abcdef"
 
-    /// What a page says, with seqs for messages.
+    /// The content of a page, with seqs for messages.
     private struct Page: Equatable, CustomStringConvertible {
         var seqs: [Int]
         var before: Bool
@@ -29,7 +29,7 @@ struct HistoryTests {
             after: try #require(reply.object["has_more_after"] as? Bool))
     }
 
-    @Test("messages and events have the shapes of the sockets' frames")
+    @Test("messages and events have the form of frames on sockets")
     func shapes() async throws {
         try await World.run { world in
             world.clock.advance(milliseconds: 1500)
@@ -59,12 +59,12 @@ struct HistoryTests {
         }
     }
 
-    @Test("pages lie where the query says, in rising order, and tell what is around them")
+    @Test("pages are at the requested place, in ascending order, and report whether more follows on either side")
     func paging() async throws {
         try await World.run { world in
             let alice = try await world.visitor("alice")
             let thread = try await alice.join("Room")
-            // The message of seq n + 1 comes n seconds after the start; the last two are of one second.
+            // The message of seq n + 1 is sent n seconds after the start; the last two are in the same second.
             for number in 1...59 {
                 world.clock.advance(milliseconds: number == 59 ? 500 : 1000)
                 try await world.say("\(number)", by: alice.user, in: thread)
@@ -135,7 +135,7 @@ struct HistoryTests {
     }
 
     @Test(
-        "bad queries are 400 and name what is wrong",
+        "bad queries are 400 and name the error",
         arguments: [
             ("messages", "limit=0", "1 to 200"), ("messages", "limit=201", "1 to 200"), ("messages", "limit=", "limit"),
             ("messages", "limit=-1", "limit"), ("messages", "limit=ten", "limit"),
@@ -158,7 +158,9 @@ struct HistoryTests {
         }
     }
 
-    @Test("others' threads are 403, unknown ones 404, and nobody's call is 401", arguments: ["messages", "events"])
+    @Test(
+        "other users' threads are 403, unknown ones 404, and unauthenticated calls 401",
+        arguments: ["messages", "events"])
     func rejections(call: String) async throws {
         try await World.run { world in
             let alice = try await world.visitor("alice")
@@ -175,13 +177,13 @@ struct HistoryTests {
             }
             #expect(try await world.send(.get, "/v1/threads/\(thread)/\(call)").status == 401)
             #expect(try await alice.call(.put, "/v1/threads/\(thread)/\(call)").status == 405)
-            // A path has one spelling: what needs no percent-encoding has none.
+            // A path has one spelling: characters that need no percent-encoding must not have it.
             let encoded = "%\(String(thread.text.utf8.first ?? 0, radix: 16))" + thread.text.dropFirst()
             #expect(try await alice.get("/v1/threads/\(encoded)/\(call)").status == 404)
         }
     }
 
-    @Test("an API key reads every thread and user, and as a user what that one may")
+    @Test("an API key reads every thread and user, and acting for a user what that user may")
     func service() async throws {
         try await World.run({ $0.settings.apiKeys = try APIKeys(parsing: "backend:\(Self.key)") }) { world in
             let alice = try await world.visitor("alice")
@@ -219,7 +221,7 @@ struct HistoryTests {
         }
     }
 
-    @Test("with the database away the answer is 503, and says when to come again")
+    @Test("an unavailable database is 503 with a retry delay")
     func databaseAway() async throws {
         try await World.run({ $0.settings.apiKeys = try APIKeys(parsing: "backend:\(Self.key)") }) { world in
             let alice = try await world.visitor("alice")
@@ -241,7 +243,7 @@ struct HistoryTests {
         }
     }
 
-    @Test("equal pages wanted at once are read once at a time, and never older than the question")
+    @Test("concurrent equal pages are read once at a time, and never older than the request")
     func shared() async throws {
         let gated = Mutex<GatedStore?>(nil)
         try await World.run({
@@ -265,11 +267,11 @@ struct HistoryTests {
                 }
                 ask()
                 try #require(try await eventually { store.pages > 0 })
-                // The page was read; what is said now must be in the answer to those who ask now.
+                // The page was read; a message sent now must be in the responses to later requests.
                 try await world.say("hi", by: alice.user, in: thread)
                 try await world.persist()
                 for _ in 0..<50 { ask() }
-                // Another page has its own turn.
+                // Another page is read independently.
                 group.addTask {
                     let reply = try await alice.get("/v1/threads/\(thread)/messages?limit=7")
                     return (reply.object["messages"] as? [Any])?.count ?? -1
@@ -281,7 +283,7 @@ struct HistoryTests {
                 for try await count in group { counts.append(count) }
                 #expect(counts.count { $0 == 0 } == 1)
                 #expect(counts.count { $0 == 1 } == 51)
-                // Whoever came late may have had a read of their own; never one each.
+                // Late requests may have caused another read, but never one each.
                 #expect(store.pages < 20)
             }
             let metrics = world.registry.text()

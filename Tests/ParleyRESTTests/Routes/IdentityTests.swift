@@ -4,10 +4,10 @@ import ParleyModel
 import ParleyREST
 import Testing
 
-@Suite("Who asks")
+@Suite("Authentication over REST")
 struct IdentityTests {
     @Test(
-        "every call that needs a user refuses those without credentials",
+        "every call that needs a user rejects requests without credentials",
         arguments: [
             ("GET", "/messaging/load-inbox"), ("GET", "/messaging/load-messages?id=x"), ("GET", "/v1/me"),
             ("POST", "/messaging/add-chatroom"), ("POST", "/v1/tickets"),
@@ -45,7 +45,7 @@ struct IdentityTests {
         }
     }
 
-    @Test("an API key without a user reads every thread, marks nothing, and has no inbox of its own")
+    @Test("an API key without a user reads every thread, marks nothing as read, and has no inbox")
     func service() async throws {
         let key = "pk_0123456789abcdef0123456789abcdef"
         try await World.run({ $0.settings.apiKeys = try APIKeys(parsing: "backend:\(key)") }) { world in
@@ -70,7 +70,7 @@ struct IdentityTests {
         }
     }
 
-    @Test("a ticket stands for the user who asked for it, once")
+    @Test("a ticket authenticates its user once")
     func tickets() async throws {
         try await World.run { world in
             let alice = try await world.visitor("alice")

@@ -7,12 +7,12 @@ import ParleySQLite
 import ParleyTestSupport
 import Testing
 
-@Suite("Imports of a back end")
+@Suite("Imports by a back end")
 struct ImportTests {
     private static let key = "pk_0123456789abcdef0123456789abcdef"
     private static let service = [("Authorization", "Bearer \(key)"), ("Content-Type", "application/x-ndjson")]
 
-    /// A world that knows the key.
+    /// A world with the API key.
     private static func run(_ test: (World) async throws -> Void) async throws {
         try await World.run({ $0.settings.apiKeys = try APIKeys(parsing: "backend:\(key)") }, test)
     }
@@ -26,7 +26,7 @@ struct ImportTests {
             .post, "/v1/admin/import", headers: service, body: Array(lines.joined(separator: "\n").utf8))
     }
 
-    /// `line code` of each error.
+    /// `line code` for each error.
     private static func errors(_ reply: Reply) throws -> [String] {
         let errors = try #require(reply.object["errors"] as? [[String: Any]], "\(reply.text)")
         return errors.map { "\($0["line"] ?? "?") \($0["code"] ?? "?")" }
@@ -40,7 +40,7 @@ struct ImportTests {
         #"{"member":{"thread":"t-1","user":8}}"#,
     ]
 
-    @Test("bring users, rooms and memberships; a second time they change nothing")
+    @Test("create users, rooms and memberships; a repeat changes nothing")
     func example() async throws {
         try await Self.run { world in
             let reply = try await Self.send(Self.example, to: world)
@@ -55,11 +55,11 @@ struct ImportTests {
             #expect(
                 list == #"{"threads":[{"id":"t-1","title":"Tea","kind":"room","role":"owner","epoch":null,"seq":0,"#
                     + #""unread":0,"read_seq":0,"last_message":null}],"next_cursor":null}"#)
-            // Without a password there is no login by one.
+            // Without a password there is no password login.
             #expect(
                 try await world.post("/auth/login", form: ["username": "bob", "password": "correct horse"]).status
                     == 401)
-            // The log knows nothing of it.
+            // The log has no event of it.
             #expect(try await ann.get("/v1/threads/t-1/events").object["head_seq"] as? Int == 0)
             #expect(try await world.joins(in: ThreadID(trusted: "t-1")).isEmpty)
 
@@ -70,13 +70,13 @@ struct ImportTests {
             #expect(
                 try await world.post("/auth/login", form: ["username": "ann", "password": "correct horse"]).status
                     == 200)
-            // Whoever joins by the title comes to the same room.
+            // A user who joins by the title gets the same room.
             let cat = try await world.visitor("cat")
             #expect(try await cat.join("Tea") == ThreadID(trusted: "t-1"))
         }
     }
 
-    @Test("take password hashes of Django as they are")
+    @Test("accept password hashes of Django unchanged")
     func hashes() async throws {
         try await Self.run { world in
             let hash = try #require(PasswordHasher(iterations: 3).hash("correct horse"))
@@ -91,7 +91,7 @@ struct ImportTests {
         }
     }
 
-    @Test("tell newcomers' live sockets, and only those")
+    @Test("notify the live sockets of new members, and only those")
     func signals() async throws {
         try await Self.run { world in
             let alice = try await world.visitor("alice")
@@ -117,7 +117,7 @@ struct ImportTests {
         }
     }
 
-    @Test("say of each line what is wrong with it, and carry out the rest")
+    @Test("report the error of each line, and import the rest")
     func violations() async throws {
         let cases: [(line: String, code: String?)] = [
             (#"{"user":{"id":"7","username":"ann"}}"#, nil),
@@ -165,7 +165,7 @@ struct ImportTests {
         }
     }
 
-    @Test("come in pieces of any size, with any ends of lines")
+    @Test("may arrive in pieces of any size, with any line ends")
     func pieces() async throws {
         try await Self.run { world in
             var bytes = Array((Self.example.joined(separator: "\r\n") + "\r\n\n").utf8)
@@ -180,7 +180,7 @@ struct ImportTests {
         }
     }
 
-    @Test("of thousands of lines go in batches; errors beyond a thousand are counted")
+    @Test("of thousands of lines are batched; errors beyond a thousand are only counted")
     func many() async throws {
         try await Self.run { world in
             var lines: [String] = [#"{"thread":{"id":"t","title":"All"}}"#]
@@ -201,7 +201,7 @@ struct ImportTests {
         }
     }
 
-    @Test("need an API key that acts for nobody")
+    @Test("require an API key that acts for nobody")
     func rejections() async throws {
         try await Self.run { world in
             let alice = try await world.visitor("alice")
@@ -220,7 +220,7 @@ struct ImportTests {
         }
     }
 
-    @Test("may come with a key that an operator has made, until it is revoked")
+    @Test("accept a stored key until it is revoked")
     func storedKeys() async throws {
         try await World.run { world in
             let (key, hash) = APIKeys.make()
@@ -237,7 +237,7 @@ struct ImportTests {
         }
     }
 
-    @Test("fail as a whole with 503 when the database is away, and can be sent again")
+    @Test("fail with 503 while the database is unavailable, and can be repeated")
     func databaseAway() async throws {
         try await Self.run { world in
             try await world.store.close()

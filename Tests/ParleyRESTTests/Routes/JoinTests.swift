@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Joining a room")
 struct JoinTests {
-    @Test("the first makes the room, the next ones join it: an event in the log, and live sockets are told at once")
+    @Test("the first join creates the room, the next ones join it; each is logged and sent to live sockets at once")
     func joining() async throws {
         try await World.run { world in
             let alice = try await world.visitor("alice")
@@ -43,7 +43,7 @@ struct JoinTests {
         }
     }
 
-    @Test("many calls at once make one room, one membership and one event for each user")
+    @Test("concurrent calls create one room, and one membership and event for each user")
     func race() async throws {
         try await World.run { world in
             let alice = try await world.visitor("alice")
@@ -61,12 +61,12 @@ struct JoinTests {
         }
     }
 
-    @Test("with the log away it is 503, and a repeat completes what is missing", arguments: [0, 1, 250])
+    @Test("an unavailable log is 503, and a repeat completes the join", arguments: [0, 1, 250])
     func logAway(earlier: Int) async throws {
         try await World.run { world in
             let alice = try await world.visitor("alice")
             let bob = try await world.visitor("bob")
-            // A new room, one that the log knows from its beginning, and one that is longer than the log remembers.
+            // A new room, one that the log holds from its beginning, and one that is longer than the log window.
             if earlier > 0 {
                 let thread = try await bob.join("Room")
                 for number in 1..<earlier { try await world.say("\(number)", by: bob.user, in: thread) }
@@ -89,7 +89,7 @@ struct JoinTests {
         }
     }
 
-    @Test("a join that died between store and log is completed by the next call")
+    @Test("a join interrupted between store and log is completed by the next call")
     func orphan() async throws {
         try await World.run { world in
             let alice = try await world.visitor("alice")
@@ -103,7 +103,7 @@ struct JoinTests {
         }
     }
 
-    @Test("a newcomer has nothing unread, and sees what comes")
+    @Test("a new member has nothing unread, and gets later messages")
     func newcomer() async throws {
         try await World.run { world in
             let alice = try await world.visitor("alice")
@@ -122,7 +122,7 @@ struct JoinTests {
     }
 
     @Test(
-        "titles that are none",
+        "invalid titles are rejected",
         arguments: [
             "", "   ", "\u{3000}\t", "a\u{7}b", "a\nb", "a\u{2028}b", "a\u{85}b", String(repeating: "ü", count: 65),
             "a\u{0}",

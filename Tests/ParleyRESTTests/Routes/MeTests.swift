@@ -7,9 +7,9 @@ import ParleySQLite
 import ParleyTestSupport
 import Testing
 
-@Suite("What users change of themselves over REST")
+@Suite("Users' own accounts over REST")
 struct MeTests {
-    @Test("a profile is shown to everybody, and what is not named stays")
+    @Test("a profile is visible to everybody, and unnamed fields are kept")
     func profile() async throws {
         try await World.run { world in
             let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))
@@ -31,7 +31,7 @@ struct MeTests {
         }
     }
 
-    @Test("a new password is the one from now on, and ends the other sessions")
+    @Test("a new password replaces the old one, and ends the other sessions")
     func password() async throws {
         try await World.run { world in
             let alice = try await world.visitor("alice")
@@ -58,7 +58,7 @@ struct MeTests {
     private static let change = #"{"display_name":"Eve","old_password":"%","password":"battery staple"}"#
 
     @Test(
-        "a password is changed by who knows the old one; one that is missing or wrong counts as a failed login",
+        "a password change needs the old one; a missing or wrong one counts as a failed login",
         arguments: [nil, "", "wrong horse", "battery staple", "correct horse "] as [String?])
     func oldPassword(_ old: String?) async throws {
         try await World.run {
@@ -74,21 +74,21 @@ struct MeTests {
                 #expect(refused.code == "forbidden")
                 #expect(refused.message?.contains("old_password") == true)
             }
-            // The right one has to wait too, as a login has.
+            // The right password has to wait too, as for a login.
             let late = try await alice.call(.patch, "/v1/me", Self.change.replacing("%", with: "correct horse"))
             #expect(late.status == 429)
             #expect(late.header("Retry-After") != nil)
             let login = ["username": "alice", "password": "correct horse"] as KeyValuePairs
             #expect(try await world.post("/auth/login", form: login).status == 429)
             world.clock.advance(milliseconds: 61_000)
-            // Nothing has changed, and without a password nothing is asked.
+            // Nothing has changed, and without a password change none is required.
             #expect(try await world.post("/auth/login", form: login).status == 200)
             #expect(try await alice.get("/v1/me").object["display_name"] == nil)
             #expect(try await alice.call(.patch, "/v1/me", #"{"display_name":"Alice"}"#).status == 200)
         }
     }
 
-    @Test("an API key changes a user's password without the old one, and so does a user who has none")
+    @Test("an API key, or a user without a password, sets a password without the old one")
     func noOldPassword() async throws {
         let key = "pk_0123456789abcdef0123456789abcdef"
         try await World.run {
@@ -101,7 +101,7 @@ struct MeTests {
             let byKey = try await world.send(
                 .patch, "/v1/me", headers: headers, body: Array(#"{"password":"battery staple"}"#.utf8))
             #expect(byKey.status == 200)
-            // Their sessions have all ended.
+            // All of their sessions have ended.
             #expect(try await alice.get("/v1/me").status == 401)
 
             for (name, hash) in [("bob", nil), ("carol", "!unusable"), ("dave", "bcrypt$2b$x")] as [(String, String?)] {
@@ -112,14 +112,14 @@ struct MeTests {
                 let visitor = Visitor(world: world, user: user, session: token)
                 let first = try await visitor.call(.patch, "/v1/me", #"{"password":"correct horse"}"#)
                 #expect(first.status == 200)
-                // From now on there is one to know.
+                // From now on there is a password to verify.
                 let second = try await visitor.call(.patch, "/v1/me", #"{"password":"battery staple"}"#)
                 #expect(second.status == 403)
             }
         }
     }
 
-    @Test("who is erased is nobody at once; texts are gone, places and counts stay")
+    @Test("an erased user is unknown at once; texts are gone, positions and counts stay")
     func erase() async throws {
         try await World.run { world in
             let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))
@@ -151,7 +151,7 @@ struct MeTests {
         }
     }
 
-    @Test("an export has a line for me, for each thread and for each of my messages")
+    @Test("an export has a line for the user, each thread and each sent message")
     func export() async throws {
         try await World.run { world in
             let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The inbox and the messages of a thread")
 struct MessagesTests {
-    @Test("messages have the fields of the socket's frame; the inbox shows the last one and what is unread")
+    @Test("messages have the fields of frames; the inbox shows the last one and the unread count")
     func shapes() async throws {
         try await World.run { world in
             let alice = try await world.visitor("alice")
@@ -36,7 +36,7 @@ struct MessagesTests {
         }
     }
 
-    @Test("a direct thread has the other's name as its title")
+    @Test("a direct thread has the other user's name as its title")
     func direct() async throws {
         try await World.run { world in
             let alice = try await world.visitor("alice")
@@ -51,12 +51,12 @@ struct MessagesTests {
         }
     }
 
-    @Test("thirty to a page, both ways, with exclusive bounds")
+    @Test("pages have thirty messages in both directions, with exclusive bounds")
     func paging() async throws {
         try await World.run { world in
             let alice = try await world.visitor("alice")
             let thread = try await alice.join("Room")
-            // The message n is in second n after the start and has seq n + 1.
+            // Message n is sent in second n after the start and has seq n + 1.
             for number in 1...65 {
                 world.clock.advance(milliseconds: 1000)
                 try await world.say("\(number)", by: alice.user, in: thread)
@@ -77,7 +77,7 @@ struct MessagesTests {
         }
     }
 
-    @Test("a page is lengthened so that it splits no second, but not by seq")
+    @Test("a page is extended to whole seconds, but not if bounded by seq")
     func wholeSeconds() async throws {
         try await World.run { world in
             let alice = try await world.visitor("alice")
@@ -89,7 +89,7 @@ struct MessagesTests {
         }
     }
 
-    @Test("whatever page is loaded, the whole thread is read; what comes later is not")
+    @Test("loading any page marks the whole thread as read, but no later messages")
     func marksRead() async throws {
         try await World.run { world in
             let alice = try await world.visitor("alice")
@@ -108,7 +108,7 @@ struct MessagesTests {
         }
     }
 
-    @Test("unknown threads are 404, others' threads 403")
+    @Test("unknown threads are 404, other users' threads 403")
     func rejections() async throws {
         try await World.run { world in
             let alice = try await world.visitor("alice")
@@ -126,7 +126,7 @@ struct MessagesTests {
     }
 
     @Test(
-        "bad queries name what is wrong",
+        "errors of bad queries name the field",
         arguments: [
             ("", "id"), ("?", "id"), ("?id", "id"), ("?id=", "id"), ("?id=x&id=x", "id"), ("?id=%00", "id"),
             ("?id=x&before=", "before"), ("?id=x&before=soon", "before"), ("?id=x&before=-1", "before"),

@@ -7,11 +7,11 @@ import ParleySQLite
 import ParleyTestSupport
 import Testing
 
-@Suite("Who is an operator")
+@Suite("Operator rights over REST")
 struct OperatorTests {
     private static let path = "/v1/admin/nodes"
 
-    /// A user of this name with the password of everybody, logged in.
+    /// A logged-in user of this name, with the standard test password.
     private func visitor(_ name: String, _ origin: AccountOrigin, in scene: AdminScene) async throws -> Visitor {
         let world = scene.world
         let user = User(id: UserID(trusted: "id-of-\(origin.rawValue)"), name: name)
@@ -21,7 +21,7 @@ struct OperatorTests {
         return Visitor(world: world, user: user, session: try #require(login.session, "\(login.text)"))
     }
 
-    @Test("a name of the setting makes one only of accounts of our own making", arguments: AccountOrigin.allCases)
+    @Test("a configured name grants rights only to accounts of a trusted origin", arguments: AccountOrigin.allCases)
     func byName(_ origin: AccountOrigin) async throws {
         try await AdminScene.run { scene in
             let root = try await visitor("root", origin, in: scene)
@@ -32,7 +32,7 @@ struct OperatorTests {
                 let says = ["auth.admins", "id-of-\(origin.rawValue)", "origin=\(origin.rawValue)"]
                 #expect(scene.world.lines.all.contains { line in says.allSatisfy(line.contains) })
             }
-            // What is missing can be given, whoever has made the account.
+            // Rights can be granted to an account of any origin.
             _ = try await scene.world.services.changes.setOperator(true, of: root.user)
             #expect(try await root.get(Self.path).status == 200)
             _ = try await scene.world.services.changes.setOperator(false, of: root.user)
@@ -40,14 +40,14 @@ struct OperatorTests {
         }
     }
 
-    @Test("a name that only looks like one of the setting makes none", arguments: ["Root", "ROOT", "root.", "rooT"])
+    @Test("a name that only looks like a configured one grants nothing", arguments: ["Root", "ROOT", "root.", "rooT"])
     func likeName(_ name: String) async throws {
         try await AdminScene.run { scene async throws in
             #expect(try await visitor(name, .command, in: scene).get(Self.path).status == 403)
         }
     }
 
-    @Test("a grant and a revocation count from the next request on, and go with the account")
+    @Test("a grant and a revocation take effect with the next request, and end with the account")
     func granted() async throws {
         try await AdminScene.run { scene in
             let ann = try await scene.world.visitor("ann")
@@ -56,7 +56,7 @@ struct OperatorTests {
                 _ = try await changes.setOperator(isOperator, of: ann.user)
                 #expect(try await ann.get(Self.path).status == (isOperator ? 200 : 403))
             }
-            // By whatever she is known by, but not by a key that acts for somebody else.
+            // By any of her credentials, but not by a key that acts for somebody else.
             let key = ("Authorization", "Bearer \(AdminScene.key)")
             for (user, status) in [("ann", 200), ("bob", 403)] {
                 if user == "bob" { _ = try await scene.world.visitor("bob") }
@@ -69,7 +69,7 @@ struct OperatorTests {
         }
     }
 
-    @Test("users whom operators and keys make under a name of the setting are, before and after")
+    @Test("users created by operators and keys under a configured name are operators")
     func made() async throws {
         try await AdminScene.run { scene in
             let ann = try await scene.world.visitor("ann")

@@ -2,9 +2,9 @@ import HTTPTypes
 import ParleyAccounts
 import Testing
 
-@Suite("What operators ask")
+@Suite("Health, readiness and metrics")
 struct OpsTests {
-    @Test("healthz says that the process lives, and its version")
+    @Test("healthz reports that the process is alive, and its version")
     func health() async throws {
         try await World.run { world in
             let reply = try await world.send(.get, "/healthz")
@@ -15,7 +15,7 @@ struct OpsTests {
 
     private static let key = "pk_0123456789abcdefghijklmnopqrstuvwxyz"
 
-    @Test("readyz is 200 without reasons, else 503; operators are told all reasons, nobody else any")
+    @Test("readyz is 200 without reasons, otherwise 503; only operators get the reasons")
     func ready() async throws {
         try await World.run { world in
             let reply = try await world.send(.get, "/readyz")
@@ -41,7 +41,7 @@ struct OpsTests {
         }
     }
 
-    @Test("with a listener for operators, that one tells all, and the other has no metrics")
+    @Test("a separate operators' listener gives reasons and metrics, and the other has no metrics")
     func ownListener() async throws {
         try await World.run({ ($0.notReady, $0.hasOpsListener) = (["draining"], true) }) { world async throws in
             #expect(try await world.send(.get, "/metrics").status == 404)
@@ -56,7 +56,7 @@ struct OpsTests {
         }
     }
 
-    @Test("metrics come in the text format")
+    @Test("metrics are in the text format")
     func metrics() async throws {
         try await World.run { world in
             let reply = try await world.send(.get, "/metrics")
@@ -66,7 +66,7 @@ struct OpsTests {
         }
     }
 
-    @Test("the socket's paths ask for an upgrade", arguments: ["/chat", "/connect/", "/v1/socket"])
+    @Test("the WebSocket paths require an upgrade", arguments: ["/chat", "/connect/", "/v1/socket"])
     func sockets(path: String) async throws {
         try await World.run { world in
             let reply = try await world.send(.get, path)

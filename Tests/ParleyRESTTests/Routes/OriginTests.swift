@@ -26,7 +26,7 @@ struct OriginTests {
     }
 
     @Test(
-        "a link or picture of another site changes nothing by the cookie, with GET and without Origin",
+        "a link or image on another site changes nothing by the cookie, with GET and without Origin",
         arguments: [
             [("Sec-Fetch-Site", "cross-site")], [("Sec-Fetch-Site", "same-site")],
             [("Sec-Fetch-Site", "cross-site"), ("Referer", "https://evil.example/page")],
@@ -46,7 +46,7 @@ struct OriginTests {
     }
 
     @Test(
-        "who types the address, is on a page of this host or of one on the list, or is a program, logs out by GET",
+        "a typed address, a page of this or an allowed host, and a program can log out by GET",
         arguments: [
             [], [("Sec-Fetch-Site", "none")], [("Sec-Fetch-Site", "same-origin")],
             [("Sec-Fetch-Site", "cross-site"), ("Referer", "https://app.example/page?x=/y")],
@@ -61,7 +61,7 @@ struct OriginTests {
     }
 
     @Test(
-        "one's own page, one on the list, and programs without Origin may",
+        "pages of this host, allowed ones, and programs without Origin may",
         arguments: ["http://chat.example", "https://app.example", nil])
     func own(origin: String?) async throws {
         try await World.run({ $0.settings.origins = try OriginPolicy(parsing: "https://app.example") }) { world in

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The web client's files")
 struct PageTests {
-    /// The files in the source folder, each with the path it is served at.
+    /// The files in the source folder, each with its path.
     private static func sources() throws -> [(file: URL, path: String)] {
         let folder = URL(filePath: #filePath).appending(path: "../../../../Sources/ParleyREST/WebClient").standardized
         return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil).map { file in
@@ -13,7 +13,7 @@ struct PageTests {
         }
     }
 
-    @Test("every file of the folder is served as it is, with its type, and never from elsewhere")
+    @Test("every file of the folder is served unchanged, with its type, and allows no other origins")
     func files() async throws {
         let types = [
             "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8",
@@ -39,7 +39,7 @@ struct PageTests {
         }
     }
 
-    @Test("a browser that has the file hears 304")
+    @Test("a browser with a current copy gets 304")
     func notModified() async throws {
         try await World.run { world in
             let eTag = try #require(try await world.send(.get, "/").header("ETag"))

@@ -5,9 +5,9 @@ import ParleyMemory
 import ParleyModel
 import Testing
 
-@Suite("Saying something over REST")
+@Suite("Sends over REST")
 struct SendTests {
-    @Test("a send is acknowledged with its place, and is there when it is stored")
+    @Test("a send is acknowledged with its position, and can be read once stored")
     func sends() async throws {
         try await World.run { world in
             let alice = try await world.visitor("alice")
@@ -22,12 +22,12 @@ struct SendTests {
             let message = try #require(try await alice.messages(room).first)
             #expect(message["text"] as? String == "hi")
             #expect(message["id"] as? String == reply.object["id"] as? String)
-            // Sending is reading.
+            // A send moves the sender's read cursor.
             #expect(try await alice.inbox().first?.unread == 0)
         }
     }
 
-    @Test("a repeat under the same key is one message with the first, stored or not, and another content a conflict")
+    @Test("a repeat under the same key is idempotent, stored or not; other content is a conflict")
     func repeats() async throws {
         try await World.run { world in
             let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))
@@ -46,7 +46,7 @@ struct SendTests {
                 #expect(reply.object["seq"] as? Int == first.object["seq"] as? Int)
             }
             #expect(try await alice.send("ho", in: room, key: "k 1").status == 409)
-            // The names are each sender's own.
+            // Keys are separate for each sender.
             #expect(try await bob.send("hi", in: room, key: "k 1").status == 201)
             try await world.persist()
             #expect(try await alice.messages(room).count == 2)
@@ -71,7 +71,7 @@ struct SendTests {
     }
 
     @Test(
-        "what is no message is 400",
+        "an invalid message is 400",
         arguments: [
             "{}", #"{"text":""}"#, #"{"text":7}"#, #"{"text":"x","reply_to":0}"#, #"{"text":"x","parts":{}}"#,
             #"{"parts":[{"type":"text/plain"}]}"#, #"{"text":"x","parts":[],"parts":[]}"#, "[]", "x",
@@ -85,7 +85,7 @@ struct SendTests {
         }
     }
 
-    @Test("a text over the limit is 413, of a message, of a part and of an edit")
+    @Test("a too long text is 413, in a message, a part or an edit")
     func tooLarge() async throws {
         try await World.run { world in
             let alice = try await world.visitor("alice")
@@ -104,7 +104,7 @@ struct SendTests {
         }
     }
 
-    @Test("strangers, readers, keys without a user and bad names are refused")
+    @Test("non-members, readers, keys without a user and invalid keys are rejected")
     func rights() async throws {
         let key = "pk_0123456789abcdef0123456789abcdef"
         try await World.run({ $0.settings.apiKeys = try APIKeys(parsing: "backend:\(key)") }) { world in
@@ -130,7 +130,7 @@ struct SendTests {
         }
     }
 
-    @Test("an edit, a reaction and a deletion are shown, found before they are stored, and not undone")
+    @Test("edits, reactions and deletions are shown, effective before they are stored, and not undone")
     func changes() async throws {
         try await World.run { world in
             let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))
@@ -161,7 +161,7 @@ struct SendTests {
 
             #expect(try await bob.call(.delete, path).status == 403)
             #expect(try await alice.call(.delete, path).status == 204)
-            // It is gone at once, though the store does not know it yet.
+            // It is gone at once, though the store does not have the deletion yet.
             #expect(try await alice.call(.patch, path, #"{"text":"x"}"#).status == 404)
             #expect(try await bob.call(.put, "\(path)/reactions/x").status == 404)
             #expect(try await alice.call(.delete, path).status == 204)
@@ -178,7 +178,7 @@ struct SendTests {
         }
     }
 
-    @Test("owners and moderators delete what others said")
+    @Test("owners and moderators delete other users' messages")
     func moderates() async throws {
         try await World.run { world in
             let (alice, bob, carl) = (
@@ -197,7 +197,7 @@ struct SendTests {
         }
     }
 
-    @Test("a read cursor goes forward and back, not past the end, and the members are told")
+    @Test("a read cursor moves forward and back, not beyond the end, and members are notified")
     func reads() async throws {
         try await World.run { world in
             let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))

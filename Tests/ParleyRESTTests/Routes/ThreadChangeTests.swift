@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Threads and their members over REST")
 struct ThreadChangeTests {
-    @Test("a room is made with 201 and found again with 200")
+    @Test("a room is created with 201 and found again with 200")
     func makes() async throws {
         try await World.run { world in
             let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))
@@ -25,7 +25,7 @@ struct ThreadChangeTests {
         }
     }
 
-    @Test("a thread is shown to its members, and to API keys without what is a member's own")
+    @Test("a thread is shown to its members, and to API keys without a member's own state")
     func shows() async throws {
         let key = "pk_0123456789abcdef0123456789abcdef"
         try await World.run({ $0.settings.apiKeys = try APIKeys(parsing: "backend:\(key)") }) { world in
@@ -41,7 +41,7 @@ struct ThreadChangeTests {
         }
     }
 
-    @Test("only the owner renames, to a title that is free; the log and everybody know it")
+    @Test("only the owner renames, to a free title; the log has the event")
     func renames() async throws {
         try await World.run { world in
             let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))
@@ -60,7 +60,7 @@ struct ThreadChangeTests {
             try await world.persist()
             #expect(try await bob.events(room) == ["joined", "joined", "renamed"])
             #expect(try await bob.get(path).object["title"] as? String == "Coffee")
-            // What the log does not accept now it is told later.
+            // Events that the log cannot accept now are relayed later.
             world.log.isAway = true
             #expect(try await alice.call(.patch, path, #"{"title":"Water"}"#).status == 200)
             world.log.isAway = false
@@ -92,7 +92,7 @@ struct ThreadChangeTests {
         }
     }
 
-    @Test("members come, get roles and go; the log, the members and their sockets know it")
+    @Test("members are added, get roles and are removed; the log, the member list and sockets show it")
     func members() async throws {
         try await World.run { world in
             let (alice, bob, carl) = (
@@ -134,7 +134,7 @@ struct ThreadChangeTests {
             let left = try #require(try await world.memory.head(of: room)?.position)
             #expect(left.seq == 7 && world.heard.control(of: bob.user.id).last == .removed(room, left: left))
             #expect(try await bob.call(.delete, "\(path)/bob").status == 403)
-            // Rooms are open: who left may come back, as a member.
+            // Rooms are open: a user who left may join again, as a member.
             #expect(try await put(carl, "carl", "moderator") == 403)
             #expect(try await put(carl, "carl") == 201)
             try await world.persist()
@@ -147,7 +147,7 @@ struct ThreadChangeTests {
         }
     }
 
-    @Test("others are added and removed while the log is away; it is told when it is back")
+    @Test("others are added and removed while the log is unavailable; the events follow later")
     func logAway() async throws {
         try await World.run { world in
             let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))
@@ -167,7 +167,7 @@ struct ThreadChangeTests {
         }
     }
 
-    @Test("a direct thread is one, whoever opens it, and is that of the messages")
+    @Test("a direct thread is the same, whoever opens it, and has the two users' messages")
     func direct() async throws {
         try await World.run { world in
             let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))
@@ -190,7 +190,7 @@ struct ThreadChangeTests {
             try await world.persist()
             #expect(try await bob.inbox().map(\.title) == ["alice"])
             #expect(try await bob.messages(id).count == 1)
-            // Its two members and its name are what they are.
+            // Its two members and its name cannot change.
             _ = try await world.visitor("carl")
             #expect(
                 try await alice.call(.post, "/v1/threads/\(id)/members", #"{"user":"carl"}"#).status == 403)
@@ -199,7 +199,7 @@ struct ThreadChangeTests {
         }
     }
 
-    @Test("rooms that one can join are listed by the beginning of their titles")
+    @Test("joinable rooms are listed by prefixes of their titles")
     func joinable() async throws {
         try await World.run { world in
             let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))
@@ -217,7 +217,7 @@ struct ThreadChangeTests {
         }
     }
 
-    @Test("a search finds words in my threads alone")
+    @Test("a search finds words in the user's own threads only")
     func searches() async throws {
         try await World.run { world in
             let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))

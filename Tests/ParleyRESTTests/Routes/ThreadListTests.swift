@@ -2,9 +2,9 @@ import HTTPTypes
 import ParleyModel
 import Testing
 
-@Suite("My threads, and who others are")
+@Suite("Thread list and users")
 struct ThreadListTests {
-    @Test("a thread tells where its log ends and what I have read of it")
+    @Test("a thread has the end of its log and the user's read state")
     func shape() async throws {
         try await World.run { world in
             let alice = try await world.visitor("alice")
@@ -33,7 +33,7 @@ struct ThreadListTests {
         }
     }
 
-    @Test("the list goes on by its cursor, whatever is said meanwhile, and ends")
+    @Test("the list continues by its cursor, despite new messages, and ends")
     func cursor() async throws {
         try await World.run { world in
             let alice = try await world.visitor("alice")

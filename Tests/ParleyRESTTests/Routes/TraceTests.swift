@@ -5,7 +5,7 @@ import ParleyMemory
 import ParleyModel
 import Testing
 
-@Suite("The way of a message")
+@Suite("Message traces")
 struct TraceTests {
     private static let key = "pk_0123456789abcdef0123456789abcdef"
     private static let service = [("Authorization", "Bearer \(key)")]
@@ -15,7 +15,7 @@ struct TraceTests {
         try await World.run({ $0.settings.apiKeys = try APIKeys(parsing: "backend:\(key)") }, test)
     }
 
-    @Test("is told to an API key and nobody else")
+    @Test("are shown to an API key and nobody else")
     func response() async throws {
         try await Self.run { world in
             #expect(try await world.send(.get, Self.path, headers: Self.service).status == 404)
@@ -47,7 +47,7 @@ struct TraceTests {
         }
     }
 
-    @Test("is kept if an API key asks for it with the send, not if a user does")
+    @Test("are kept if an API key requests them with the send, not if a user does")
     func asking() async throws {
         try await Self.run { world in
             let alice = try await world.visitor("alice")

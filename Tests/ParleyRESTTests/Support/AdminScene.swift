@@ -7,7 +7,7 @@ import ParleySQLite
 import ParleyTestSupport
 import Testing
 
-/// A world with an API key, and `root` as an administrator.
+/// A world with an API key, and `root` as an operator.
 struct AdminScene: Sendable {
     static let key = "pk_0123456789abcdef0123456789abcdef"
     private static let service = [("Authorization", "Bearer \(key)")]
@@ -15,8 +15,8 @@ struct AdminScene: Sendable {
     let world: World
 
     /// - Parameters:
-    ///   - patience: how long nodes may take to answer; short where one is to be silent.
-    ///   - answer: what this node says to a question.
+    ///   - timeout: how long nodes may take to reply; short if one is to be silent.
+    ///   - response: the reply of this node to a request.
     static func run(
         timeout: Duration = .seconds(5), response: (@Sendable (NodeRequest, String) -> NodeReply)? = nil,
         _ test: (AdminScene) async throws -> Void
@@ -31,12 +31,12 @@ struct AdminScene: Sendable {
         }
     }
 
-    /// What another node says of itself; its instance is whatever the test wants.
+    /// The status of another node.
     func status(_ name: String, _ role: String, instance: String) -> NodeStatus {
         NodeStatus(instance: instance, name: name, role: role, version: "1.2.3", started: 1, date: 2)
     }
 
-    /// The administrator, who is made behind the door and logs in there.
+    /// The operator, who is created in the store and logs in over REST.
     func root() async throws -> Visitor {
         let user = User(id: UserID(trusted: "root-id"), name: "root")
         let hash = try await world.services.login.hash("correct horse")
@@ -45,7 +45,7 @@ struct AdminScene: Sendable {
         return Visitor(world: world, user: user, session: try #require(login.session, "\(login.text)"))
     }
 
-    /// The first question that a node is asked.
+    /// The first request to a node.
     func requests(to nodeRegistry: MemoryNodeRegistry) async throws -> NodeRequest {
         var request: NodeRequest?
         let isAsked = try await eventually {

@@ -1,7 +1,7 @@
 import ParleyModel
 import Synchronization
 
-/// A store that counts the pages it is asked for and holds them up while its gate is shut.
+/// A store that counts page reads and blocks them while its gate is closed.
 final class GatedStore: MessageStore {
     private struct State {
         var isShut = false
@@ -16,7 +16,7 @@ final class GatedStore: MessageStore {
         self.store = store
     }
 
-    /// How many pages have been asked for, those held up included.
+    /// The number of page reads, including blocked ones.
     var pages: Int { state.withLock { $0.pages } }
 
     func shut() {

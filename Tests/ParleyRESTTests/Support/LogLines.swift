@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// Keeps what is logged, one text a line.
+/// Records log output, one text for each line.
 final class LogLines: Sendable {
     private let lines = Mutex<[String]>([])
 

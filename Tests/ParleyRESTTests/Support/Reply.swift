@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// An answer, read to its end.
+/// A complete response.
 struct Reply: Sendable {
     let status: Int
     let headers: HTTPFields
@@ -31,7 +31,7 @@ struct Reply: Sendable {
 
     func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { headers[$0] } }
 
-    /// The value of the session cookie that is set.
+    /// The value of the session cookie in the response.
     var session: String? {
         header("Set-Cookie")?.split(separator: ";").first.map { String($0.dropFirst("sessionid=".count)) }
     }

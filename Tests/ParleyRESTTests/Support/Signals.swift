@@ -1,7 +1,7 @@
 import ParleyModel
 import Synchronization
 
-/// What a node heard.
+/// The bus signals received by a node.
 final class Signals: Sendable {
     private let signals = Mutex<[BusSignal]>([])
 

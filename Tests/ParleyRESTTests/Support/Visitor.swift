@@ -31,7 +31,7 @@ struct Visitor: Sendable {
         return threads.map { ($0["title"] as? String ?? "", $0["unread_count"] as? Int ?? -1) }
     }
 
-    /// A page of messages: their texts, and whether it is the end.
+    /// A page of messages: their texts, and whether it is the last one.
     func page(_ thread: ThreadID, _ bounds: String = "") async throws -> (texts: [String], end: Bool) {
         let reply = try await get("/messaging/load-messages?id=\(thread)\(bounds)")
         let messages = try #require(reply.object["messages"] as? [[String: Any]], "\(reply.text)")
@@ -40,7 +40,7 @@ struct Visitor: Sendable {
 }
 
 extension Visitor {
-    /// Calls with a JSON body, or with none.
+    /// Sends a request with a JSON body, or with none.
     func call(
         _ method: HTTPRequest.Method, _ path: String, _ json: String = "", headers: [(String, String)] = []
     ) async throws -> Reply {
@@ -48,7 +48,7 @@ extension Visitor {
         return try await world.send(method, path, headers: [cookie] + type + headers, body: Array(json.utf8))
     }
 
-    /// Sends a message and stores nothing.
+    /// Sends a message without storing anything.
     @discardableResult
     func send(_ text: String, in thread: ThreadID, key: String? = nil) async throws -> Reply {
         try await call(
@@ -56,13 +56,13 @@ extension Visitor {
             headers: key.map { [("Idempotency-Key", $0)] } ?? [])
     }
 
-    /// The messages of a thread, as the newest page has them.
+    /// The messages of a thread's newest page.
     func messages(_ thread: ThreadID, _ query: String = "") async throws -> [[String: Any]] {
         let reply = try await get("/v1/threads/\(thread)/messages?limit=200\(query)")
         return try #require(reply.object["messages"] as? [[String: Any]], "\(reply.text)")
     }
 
-    /// The types of the events that the log of a thread has.
+    /// The types of the events in a thread's log.
     func events(_ thread: ThreadID) async throws -> [String] {
         let reply = try await get("/v1/threads/\(thread)/events?limit=1000")
         let events = try #require(reply.object["events"] as? [[String: Any]], "\(reply.text)")

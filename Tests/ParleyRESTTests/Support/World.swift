@@ -13,29 +13,29 @@ import ParleyREST
 import ParleySQLite
 import Testing
 
-/// The HTTP door on the embedded adapters, called without sockets. The log accepts at once; `persist` stores.
+/// The HTTP listener on the embedded adapters, called without sockets. The log accepts at once; `persist` stores.
 final class World: Sendable {
     struct Options: Sendable {
         var settings: AccountSettings
         var cookie = SessionCookie()
         var proxies = TrustedProxies()
         var notReady: [String] = []
-        /// Whether operators have a listener of their own.
+        /// Whether operators have a separate listener.
         var hasOpsListener = false
-        /// What this node says to a question of an operator.
+        /// The reply of this node to an operator's request.
         var reply: @Sendable (NodeRequest, _ instance: String) -> NodeReply = {
             NodeReply(request: $0.id, instance: $1)
         }
-        /// How long nodes may take to answer an operator.
+        /// How long nodes may take to reply to an operator.
         var timeout = Duration.seconds(5)
-        /// What the routes read from, made of the store.
+        /// The store that routes read from, made of the real one.
         var reading: @Sendable (SQLiteStore) -> any MessageStore = { $0 }
     }
 
     let clock = TestClock()
     let store: SQLiteStore
     let broker = MemoryBroker()
-    /// What nodes know of each other; `board` is this one's end.
+    /// The shared node registry; `nodeRegistry` is this node's view of it.
     let nodes: MemoryNodes
     let nodeRegistry: MemoryNodeRegistry
     let memory: MemoryLog
@@ -45,14 +45,14 @@ final class World: Sendable {
     let services: RESTServices
     let relay: OutboxRelay
     let traces = MemoryTraceStore()
-    /// What another node hears, of the topics it subscribed to.
+    /// The signals received by another node on its topics.
     let node: MemoryBus
     let heard = Signals()
     private let workers: PasswordWorkers
     private let responder: RouterResponder<RESTContext>
     private let opsResponder: RouterResponder<RESTContext>
 
-    /// Makes a world on an empty database, runs the test in it, and clears it away.
+    /// Creates a world on an empty database, runs the test in it, and removes it.
     static func run(
         _ change: (inout Options) throws -> Void = { _ in }, _ test: (World) async throws -> Void
     ) async throws {
@@ -129,7 +129,7 @@ final class World: Sendable {
         node.attach { [heard] in heard.append($0) }
     }
 
-    /// Asks the listener of operators.
+    /// Sends a request to the operators' listener.
     func ask(_ path: String) async throws -> Reply {
         let head = HTTPRequest(method: .get, scheme: "http", authority: "chat.example", path: path)
         let response = try await opsResponder.respond(
@@ -225,7 +225,7 @@ final class World: Sendable {
         }
     }
 
-    /// What persisters do when a change was not told in time.
+    /// What persisters do when an event was not relayed in time.
     func recover() async throws {
         clock.advance(milliseconds: 2000)
         _ = try await relay.relayOverdue(age: 1500, timeout: .seconds(5))

@@ -2,7 +2,7 @@ import NIOCore
 import ParleyREST
 import Testing
 
-@Suite("Lines of a stream")
+@Suite("Splitting a stream into lines")
 struct LineSplitterTests {
     private static func lines(_ pieces: [[UInt8]]) -> [LineSplitter.Line] {
         var splitter = LineSplitter()
@@ -16,7 +16,7 @@ struct LineSplitterTests {
     }
 
     @Test(
-        "are the same however the stream is cut",
+        "the lines are the same however the stream is split",
         arguments: [
             ("", []), ("a", ["1:a"]), ("a\n", ["1:a"]), ("\n", ["1:"]), ("a\nb", ["1:a", "2:b"]),
             ("\n\na\r\n\n", ["1:", "2:", "3:a\r", "4:"]), ("ab\ncd\nef", ["1:ab", "2:cd", "3:ef"]),
@@ -30,7 +30,7 @@ struct LineSplitterTests {
         }
     }
 
-    @Test("are told to be too long, whatever their pieces, and the next is whole again")
+    @Test("too long lines are reported, however they are split, and the next line is complete")
     func tooLong() {
         let limit = LineSplitter.maximumLength
         for size in [1000, limit + 2, 1 << 20] {

@@ -3,9 +3,9 @@ import ParleyTestSupport
 import Synchronization
 import Testing
 
-@Suite("Whether the process is ready", .timeLimit(.minutes(5)))
+@Suite("Readiness probe", .timeLimit(.minutes(5)))
 struct ReadinessProbeTests {
-    /// Answers when it is told to, and counts the questions.
+    /// A backend that answers on demand, and counts checks.
     private final class Backend: Sendable {
         private let state = Mutex((requests: 0, isStuck: true, waiting: [CheckedContinuation<Void, Never>]()))
 
@@ -34,19 +34,19 @@ struct ReadinessProbeTests {
         }
     }
 
-    @Test("is answered in time by a backend that is")
+    @Test("a backend that answers in time gives its result")
     func responses() async {
         let probe = ReadinessProbe(readiness: { ["starting"] })
         #expect(await probe.reasons() == ["starting"])
         #expect(await ReadinessProbe(readiness: { [] }).reasons().isEmpty)
     }
 
-    @Test("is slow when the limit is over, however often it is asked, and costs one question")
+    @Test("a slow backend is reported after the limit, and costs one check however often it is called")
     func slow() async {
         let backend = Backend()
         let probe = ReadinessProbe(
             limit: .seconds(2), readiness: { await backend.reasons() },
-            // The limit is over as soon as the backend is asked, and never again once it answers.
+            // The limit expires as soon as the backend is called, and never again once it answers.
             pause: { _ in
                 while backend.requests == 0 || !backend.isStuck, !Task.isCancelled { await Task.yield() }
             })
@@ -56,12 +56,12 @@ struct ReadinessProbeTests {
         }
         #expect(backend.requests == 1)
         backend.response()
-        // The question that was stuck may be what is answered first.
+        // The check that was stuck may be the one answered first.
         for _ in 0..<2 { #expect(await probe.reasons() == ["draining"]) }
         #expect(backend.requests > 1)
     }
 
-    @Test("is asked once by all who ask at the same time")
+    @Test("concurrent callers share one check")
     func shared() async throws {
         let backend = Backend()
         let probe = ReadinessProbe(readiness: { await backend.reasons() })

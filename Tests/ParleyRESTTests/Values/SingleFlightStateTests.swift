@@ -1,9 +1,9 @@
 import ParleyREST
 import Testing
 
-@Suite("Reads that are shared")
+@Suite("Sharing of concurrent reads")
 struct SingleFlightStateTests {
-    @Test("whoever comes during a read shares the next one")
+    @Test("callers during a read share the next one")
     func shares() {
         var table = SingleFlightState<String, Int>(maximumWaiting: 10)
         #expect(table.ask("a", waiter: 0) == .lead)
@@ -19,7 +19,7 @@ struct SingleFlightStateTests {
         #expect(table.waitingCount == 0)
     }
 
-    @Test("when the leader withdraws, those who were to share its answer read again")
+    @Test("when the leader withdraws, its sharers read again")
     func withdrawal() {
         var table = SingleFlightState<String, Int>(maximumWaiting: 10)
         #expect(table.ask("a", waiter: 0) == .lead)
@@ -32,7 +32,7 @@ struct SingleFlightStateTests {
         #expect(table.waitingCount == 0)
     }
 
-    @Test("only so many wait, for all keys together")
+    @Test("the number of waiters is bounded, for all keys together")
     func bound() {
         var table = SingleFlightState<String, Int>(maximumWaiting: 2)
         #expect(table.ask("a", waiter: 0) == .lead)
@@ -46,9 +46,9 @@ struct SingleFlightStateTests {
         #expect(table.ask("a", waiter: 6) == .refuse)
     }
 
-    @Test("in every short story, everybody is told once, by a read that began after they had come")
+    @Test("in every short sequence each caller gets one value, read after its call")
     func exhaustive() {
-        // Each digit is what happens: 0 somebody comes, 1 a read ends, 2 its leader withdraws.
+        // Each digit is an event: 0 a call, 1 the end of a read, 2 its leader withdraws.
         for story in 0..<6561 {
             var table = SingleFlightState<Int, Int>(maximumWaiting: 100)
             var (steps, time, told): (Int, Int, [Int: Int]) = (story, 0, [:])

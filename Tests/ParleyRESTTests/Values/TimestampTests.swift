@@ -2,7 +2,7 @@ import Foundation
 import ParleyREST
 import Testing
 
-@Suite("Instants as clients write them")
+@Suite("Timestamps from clients")
 struct TimestampTests {
     @Test(
         "are RFC 3339 or milliseconds",
@@ -21,7 +21,7 @@ struct TimestampTests {
     }
 
     @Test(
-        "are nothing else",
+        "are rejected in any other form",
         arguments: [
             "", "-1", "+1", "1.5", "1e3", "253402300800000", "9999999999999999999999", "now", "2026-", "2026-09-21",
             "2026-09-21T14:13:50", "2026-09-21T14:13Z", "2026-9-21T14:13:50Z", "26-09-21T14:13:50Z",
@@ -36,7 +36,7 @@ struct TimestampTests {
         #expect(Timestamp.milliseconds(text) == nil)
     }
 
-    @Test("are the days that Foundation counts, from 1583 to 9999")
+    @Test("agree with Foundation on every day from 1583 to 9999")
     func calendar() throws {
         var generator = SystemRandomNumberGenerator()
         let formatter = ISO8601DateFormatter()

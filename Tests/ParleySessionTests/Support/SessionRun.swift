@@ -2,7 +2,7 @@ import ParleyModel
 import ParleySession
 import ParleyWire
 
-/// A session and its client at work, so that a test reads like a story: each call returns the actions that follow.
+/// A session and its client for tests: each call returns the resulting actions.
 struct SessionRun {
     var session: ClassicSession
     let client = TestClient()
@@ -28,7 +28,7 @@ struct SessionRun {
         step { $0.resolvedUser(user, at: $1, $2, &$3) }
     }
 
-    /// A membership that is found is live then.
+    /// Reports the result of `findThread`; the membership is then known to the client.
     mutating func resolveThread(_ membership: Membership?) -> [ClassicSession.Action] {
         if let membership { client.memberships[membership.thread.id] = membership }
         return step { $0.resolvedThread(membership, at: $1, $2, &$3) }
@@ -50,7 +50,7 @@ struct SessionRun {
         step { $0.appendRefused(reason, at: $1, $2, &$3) }
     }
 
-    /// A command comes that is refused by itself.
+    /// Passes in a command that is rejected.
     mutating func receive(refused reason: DropReason) -> [ClassicSession.Action] {
         step { session, now, _, actions in session.refused(reason, at: now, &actions) }
     }
@@ -70,7 +70,7 @@ struct SessionRun {
 }
 
 extension [ClassicSession.Action] {
-    /// The messages that are to be appended.
+    /// The messages to be appended.
     var appends: [OutgoingMessage] {
         compactMap { if case .append(let message) = $0 { message } else { nil } }
     }

@@ -1,7 +1,7 @@
 import ParleyModel
 import ParleySession
 
-/// What a session under test knows of its client, and the words for its commands.
+/// The client of a session under test, with shorthands for its commands.
 final class TestClient: SessionClient {
     static let alice = User(id: UserID(trusted: "alice-id"), name: "alice")
     static let bob = User(id: UserID(trusted: "bob-id"), name: "bob")
@@ -12,9 +12,9 @@ final class TestClient: SessionClient {
     let user = alice
     var memberships: [ThreadID: Membership] = [room: roomMembership]
     var direct: [String: Membership] = [:]
-    /// How long `take` says to wait, in order; without any left it is 0. -1: it is being found out.
+    /// The delays that `take` returns, in order; 0 if there are none left. -1 means `requested`.
     var waits: [Int64] = []
-    /// How many sends were taken of the rate.
+    /// The number of sends charged.
     var taken = 0
 
     func membership(of thread: ThreadID) -> Membership? { memberships[thread] }

@@ -8,7 +8,7 @@ import Testing
 
     // MARK: Sends
 
-    @Test("a send goes to the log as it is, and its ack says where it stands")
+    @Test("a send is appended unchanged, and its ack has the position")
     func sends() throws {
         var run = V1Run()
         let parts = [MessagePart.text("x")]
@@ -24,7 +24,7 @@ import Testing
                 == [.send(.ack(V1Ack(ref: 1, receipt: V1Run.receipt(9), level: .accepted, clientID: "c")))])
     }
 
-    @Test("sends go to the log one behind the other, and are answered in their order whatever the log's")
+    @Test("sends are appended and answered in order, whatever the log's order")
     func order() {
         var run = V1Run()
         let numbers = (0..<5).flatMap { run.send("\($0)", ref: Int64($0)) }.appends.map(\.number)
@@ -34,11 +34,11 @@ import Testing
         #expect(run.accept(numbers[0], seq: 1).acks.map(\.ref) == [0, 1, 2])
         #expect(run.accept(numbers[4], seq: 5).isEmpty)
         #expect(run.refuse(numbers[3], V1Failure(.conflict, "x")).frames.count == 2)
-        // An answer that comes twice changes nothing.
+        // A duplicate result is ignored.
         #expect(run.accept(numbers[3], seq: 4).isEmpty)
     }
 
-    @Test("without a ref a send has no ack, but an error all the same")
+    @Test("a send without a ref gets no ack, but still gets errors")
     func withoutRef() throws {
         var run = V1Run()
         let one = try #require(run.send("1").appends.first)
@@ -55,14 +55,14 @@ import Testing
         #expect(run.accept(append.number, seq: 4, isRepeat: true).acks.first?.receipt?.isRepeat == true)
     }
 
-    @Test("a send over the rate is refused with the time to wait, and costs nothing more")
+    @Test("a send above the rate is rejected with a delay and causes no append")
     func rate() {
         var run = V1Run()
         run.client.rate.waits = [0, 30_001]
         #expect(run.send("1", ref: 1).appends.count == 1)
         let actions = run.send("2", ref: 2)
         #expect(actions.appends.isEmpty)
-        // In its order, behind the one that is under way.
+        // In order, after the command in progress.
         #expect(actions.frames.isEmpty)
         let replies = run.accept(0, seq: 1)
         #expect(replies.acks.map(\.ref) == [1])
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(
-        "each command has its budget, but for those that are charged where they are carried out",
+        "each command has its budget, except those charged where they are carried out",
         arguments: [
             (V1Command.edit(thread: V1Run.room, message: message, text: "x"), BudgetKind.sends),
             (.delete(thread: V1Run.room, message: message), .sends),
@@ -89,7 +89,7 @@ import Testing
         #expect(run.client.rate.kinds == (kind.map { [$0] } ?? []))
     }
 
-    @Test("a resume over its budget is refused, and the socket goes live")
+    @Test("a resume above its budget is rejected, and the socket goes live")
     func resumeOverBudget() {
         var run = V1Run(isLive: false)
         _ = run.open()
@@ -122,13 +122,13 @@ import Testing
         }
     }
 
-    @Test("a change is carried out elsewhere, and its answer is the command's", arguments: Change.allCases)
+    @Test("a change is performed by the owner, and its result is the reply", arguments: Change.allCases)
     func changes(change: Change) {
         var run = V1Run()
         #expect(
             run.receive(change.command, ref: 1)
                 == [.change(number: 0, change.change, TestClient.roomMembership)])
-        // What comes behind it waits, so that the log has the order of the commands.
+        // Later commands wait, so that the log has the order of the commands.
         #expect(run.send("2", ref: 2).isEmpty)
         let actions = run.finish(0, .success(.entered(V1Run.receipt(8))))
         #expect(actions.acks == [V1Ack(ref: 1, receipt: V1Run.receipt(8))])
@@ -138,10 +138,10 @@ import Testing
         #expect(run.finish(2, .failure(V1Failure(.forbidden, "x"))).errors == [.init(.forbidden, 3)])
     }
 
-    // MARK: Threads that are not the user's here
+    // MARK: Threads without a known membership
 
     @Test(
-        "a thread that is not known here is looked up once, and the answer is the command's",
+        "an unknown thread is looked up once, and the result decides the reply",
         arguments: [
             V1Command.send(V1Send(thread: ThreadID(trusted: "new"), text: "x")),
             .read(thread: ThreadID(trusted: "new"), seq: nil), .typing(thread: ThreadID(trusted: "new"), isOn: true),
@@ -168,7 +168,7 @@ import Testing
 
     // MARK: Others
 
-    @Test("a read mark moves the cursor, and others go on meanwhile")
+    @Test("a read mark moves the cursor without blocking other commands")
     func reads() {
         var run = V1Run()
         #expect(run.receive(.read(thread: V1Run.room, seq: 5), ref: 1) == [.markRead(number: 0, V1Run.room, seq: 5)])
@@ -178,7 +178,7 @@ import Testing
         #expect(run.finish(1, .failure(V1Failure(.unavailable, "x"))).errors == [.init(.unavailable, nil)])
     }
 
-    @Test("a read mark waits for the sends before it and for nothing else")
+    @Test("a read mark waits only for the sends before it")
     func readsBehindSends() {
         var run = V1Run()
         #expect(run.send("1", ref: 1).appends.count == 1)
@@ -191,7 +191,7 @@ import Testing
         #expect(run.refuse(2, V1Failure(.conflict, "x")).contains(.markRead(number: 3, V1Run.room, seq: 1)))
     }
 
-    @Test("joining, leaving and new credentials wait for what is before them, and hold up what is behind")
+    @Test("join, leave and auth wait for earlier commands and block later ones")
     func barriers() {
         let commands: [V1Command] = [
             .join(title: "Garden"), .leave(thread: V1Run.room), .authenticate(token: "t"),
@@ -214,7 +214,7 @@ import Testing
         }
     }
 
-    @Test("credentials of somebody else are unauthorized and change nothing")
+    @Test("credentials of another user are unauthorized and have no effect")
     func foreignCredentials() {
         var run = V1Run()
         _ = run.receive(.authenticate(token: "t"), ref: 1)
@@ -222,7 +222,7 @@ import Testing
         #expect(run.send("x").appends.count == 1)
     }
 
-    @Test("states of users come from the moment they are watched; one list is looked up at a time")
+    @Test("presence is delivered from the watch on; one list is looked up at a time")
     func watches() {
         var run = V1Run()
         let bob = TestClient.bob.id
@@ -233,7 +233,7 @@ import Testing
         #expect(run.finish(0, .success(.done)) == [.send(.ack(V1Ack(ref: 1))), .watch(number: 1, [])])
     }
 
-    @Test("a frame that is no command is answered in its order, and a hundred of them in 10 s end the connection")
+    @Test("an invalid frame is answered in order, and a hundred within 10 s close the connection")
     func badFrames() {
         var run = V1Run()
         let violation = V1CommandError(ref: 2, code: .badRequest, message: "x")
@@ -250,7 +250,7 @@ import Testing
         }
     }
 
-    @Test("reading stops when 64 commands wait, and goes on at half of that")
+    @Test("reading pauses when 64 commands wait, and resumes at half of that")
     func pauses() {
         var run = V1Run()
         _ = run.receive(.join(title: "x"))
@@ -258,7 +258,7 @@ import Testing
         #expect(run.session.isReading)
         #expect(run.receive(.ping(1)) == [.pauseReading])
         #expect(!run.session.isReading)
-        // What was read already is still taken.
+        // Commands already read are still accepted.
         #expect(run.receive(.ping(1)).isEmpty)
         let actions = run.finish(0, .success(.done))
         #expect(actions.frames.count == 65)
@@ -266,7 +266,7 @@ import Testing
         #expect(run.session.isReading)
     }
 
-    @Test("128 commands are under way at once, not more")
+    @Test("at most 128 commands are in progress")
     func inFlight() {
         var run = V1Run()
         for index in 0..<128 { #expect(run.send("\(index)").appends.count == 1) }
@@ -276,7 +276,7 @@ import Testing
         #expect(run.send("129").appends.count == 1)
     }
 
-    @Test("after the end nothing comes out")
+    @Test("no actions follow the close")
     func closed() {
         var run = V1Run()
         _ = run.send("1", ref: 1)

@@ -4,7 +4,7 @@ import ParleyWire
 import Testing
 
 @Suite struct V1HelloTests {
-    @Test("hello is the first frame, whatever came before it")
+    @Test("hello is the first frame, whatever was passed in before")
     func first() {
         var run = V1Run(isLive: false)
         #expect(run.receive(.ping(1), ref: 5).isEmpty)
@@ -16,7 +16,7 @@ import Testing
         #expect(frames.count == 3)
     }
 
-    @Test("live events are held until the first command, and go out before its answer")
+    @Test("live events are held until the first command, and sent before its reply")
     func holdsUntilCommand() {
         var run = V1Run(isLive: false)
         #expect(run.open([V1Run.room: V1Run.position(4)]).wakes == [V1Session.holdTime])
@@ -30,7 +30,7 @@ import Testing
         #expect(run.wake(after: V1Session.holdTime).isEmpty)
     }
 
-    @Test("live events are held for a second, not longer")
+    @Test("live events are held for at most a second")
     func holdsForASecond() {
         var run = V1Run(isLive: false)
         _ = run.open()
@@ -41,7 +41,7 @@ import Testing
         #expect(run.deliver(7...7).isWritten)
     }
 
-    @Test("a frame that is no command does not end the hold")
+    @Test("an invalid frame does not end the hold")
     func flawIsNoCommand() {
         var run = V1Run(isLive: false)
         _ = run.open()
@@ -52,7 +52,7 @@ import Testing
         #expect(run.receive(.resume([:])).resumed == [:])
     }
 
-    @Test("what came before hello and is below its heads is left out, the rest is held")
+    @Test("events before hello are dropped up to its heads, the rest is held")
     func dropsBelowHeads() {
         var run = V1Run(isLive: false)
         let other = ThreadID(trusted: "other")
@@ -63,7 +63,7 @@ import Testing
         #expect(run.wake(after: V1Session.holdTime).seqs == [9, 5])
     }
 
-    @Test("changes of membership are told in their place among the events")
+    @Test("membership changes are sent in order with the events")
     func membershipInOrder() {
         var run = V1Run(isLive: false)
         let other = V1Run.thread(named: ThreadID(trusted: "other"), head: V1Run.position(3))
@@ -78,7 +78,7 @@ import Testing
         #expect(run.remove(other) == [.send(.thread(.removed, other))])
     }
 
-    @Test("what is held of a thread comes before its end, the own `left` too")
+    @Test("held events of a thread are sent before its removal, the user's own `left` included")
     func removedInOrder() {
         var run = V1Run(isLive: false)
         _ = run.open()
@@ -90,7 +90,7 @@ import Testing
         #expect(actions.frames.count == 1)
     }
 
-    @Test("but is not for a client that resumes, and is denied the thread")
+    @Test("held events are dropped if the client resumes and is denied the thread")
     func forgetsOnResume() {
         var run = V1Run(isLive: false)
         _ = run.open()
@@ -103,7 +103,7 @@ import Testing
         #expect(actions.frames.last == .thread(.removed, V1Run.thread()))
     }
 
-    @Test("no more than 64 KiB are held; what has no room is told as behind, and everything after it in its thread")
+    @Test("at most 64 KiB are held; what does not fit, and later events of its thread, is reported as behind")
     func boundsHold() {
         var run = V1Run(isLive: false)
         let other = ThreadID(trusted: "other")
@@ -118,7 +118,7 @@ import Testing
         #expect(run.deliver(5...5).isWritten)
     }
 
-    @Test("a thousand changes of membership are held; one more ends the connection, to be resumed")
+    @Test("a thousand membership changes are held; one more closes the connection, to be resumed")
     func boundsControl() {
         var run = V1Run(isLive: false)
         for _ in 0..<1000 { #expect(run.add(V1Run.thread()).isEmpty) }

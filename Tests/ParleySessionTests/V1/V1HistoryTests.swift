@@ -14,7 +14,7 @@ import Testing
         return run.findEnds(head > 0 ? [Self.room: V1Run.position(head)] : [:])
     }
 
-    @Test("the newest page ends where the log does")
+    @Test("the newest page ends at the end of the log")
     func newest() {
         var run = V1Run()
         #expect(ask(&run, head: 100) == [.readLog(Self.room, after: 70, limit: 30)])
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(
-        "a page lies where it was asked for, and says what lies around it",
+        "a page is at the requested place, and reports whether more follows on either side",
         arguments: [
             (50, nil, 10, 40...49, true, true), (nil, 90, 30, 91...100, true, false),
             (nil, 0, 100, 1...100, false, false),
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(
-        "an empty page is answered without reading",
+        "an empty page needs no read",
         arguments: [
             (nil, nil, 0, false, false), (1, nil, 100, false, true), (nil, 100, 100, true, false),
             (nil, Int64.max, 100, true, false), (10, 20, 100, true, true),
@@ -58,7 +58,7 @@ import Testing
         #expect(page.hasMoreAfter == hasMoreAfter)
     }
 
-    @Test("a page is read from the store below the log, without seam")
+    @Test("a page is read from the store below the log, without a gap")
     func seam() throws {
         var run = V1Run()
         _ = ask(&run, head: 100)
@@ -69,7 +69,7 @@ import Testing
         #expect(run.readLog(96...100).pages.first?.events == V1Run.events(71...100))
     }
 
-    @Test("when something is away the page is refused, to be asked again")
+    @Test("a page is rejected as retryable while a backend is unavailable")
     func away() {
         var run = V1Run()
         _ = run.receive(.history(V1HistoryRequest(thread: Self.room)), ref: 1)
@@ -82,7 +82,7 @@ import Testing
         #expect(run.receive(.ping(1)).frames.count == 1)
     }
 
-    @Test("a page waits for the sends before it, and holds up what is behind")
+    @Test("a page waits for the sends before it, and blocks later commands")
     func order() {
         var run = V1Run()
         _ = run.send("1", ref: 1)
@@ -116,7 +116,7 @@ import Testing
                 == [huge])
     }
 
-    @Test("a client that reads slowly gets its page when it has read half of what waits")
+    @Test("a slow client gets its page when it has read half of what waits")
     func slow() {
         var run = V1Run(outboundBytes: 1000)
         run.session.wrote(600)

@@ -1,27 +1,27 @@
 import ParleyTestSupport
 import Testing
 
-/// Every order in which events, readings, answers and the client's own pace may meet during a resume.
+/// Every order in which events, reads, results and the client's own pace can interleave during a resume.
 @Suite struct V1InterleavingTests {
     private typealias Settings = ReplayWorld.Settings
 
     private static let worlds: [ReplayWorld.Settings] = [
-        // All that is missing is in the log.
+        // Everything missing is in the log.
         Settings(initial: 0, later: 3, seen: 0), Settings(initial: 2, later: 2, seen: 0),
         Settings(initial: 2, later: 3, seen: 1), Settings(initial: 2, later: 3, seen: 2),
-        // Read in parts.
+        // Read in chunks.
         Settings(initial: 3, later: 2, seen: 0, chunk: 1), Settings(initial: 4, later: 2, seen: 0, chunk: 2),
         // The log begins above what is missing; the store has it, or will have it.
         Settings(initial: 3, later: 2, seen: 0, window: 2, stored: 3),
         Settings(initial: 3, later: 2, seen: 0, window: 1, stored: 3, chunk: 2),
         Settings(initial: 2, later: 2, seen: 0, window: 1, stored: 1),
-        // What is live has no room while it is held back, nor afterwards.
+        // Live events do not fit while they are held, nor afterwards.
         Settings(initial: 1, later: 3, seen: 0, bytes: 30_000),
         Settings(initial: 2, later: 3, seen: 0, bytes: 40_000, chunk: 1),
     ]
 
     @Test(
-        "in every interleaving each event arrives once and in order, replays before resumed and live ones behind",
+        "in every interleaving each event arrives once and in order, replays before resumed, live ones after",
         arguments: worlds)
     func everyInterleaving(settings: ReplayWorld.Settings) {
         var search = Search()
@@ -31,7 +31,7 @@ import Testing
         #expect(search.count > 10)
     }
 
-    @Test("in 20,000 random orders of larger worlds as well")
+    @Test("the same holds in 20,000 random orders of larger worlds")
     func randomInterleavings() {
         let seed = UInt64.random(in: 0...UInt64.max)
         print("V1InterleavingTests seed \(seed)")

@@ -3,13 +3,13 @@ import ParleySession
 import ParleyWire
 import Testing
 
-/// Typing, stored acknowledgements, drain, and what an idle session holds.
+/// Typing, stored acks, drain, and the memory of an idle session.
 @Suite struct V1LifeTests {
     private static let second: Int64 = 1_000_000
 
     // MARK: Typing
 
-    @Test("typing is told elsewhere, and its answer is the command's")
+    @Test("typing is published by the owner, and its result is the reply")
     func typing() {
         var run = V1Run()
         #expect(
@@ -25,7 +25,7 @@ import Testing
             ref: ref, receipt: V1Run.receipt(seq, isRepeat: isRepeat), level: .stored, clientID: "c-\(ref)")
     }
 
-    @Test("a send that asks for it is acknowledged once more when it is stored")
+    @Test("a send of level stored gets a second ack when it is stored")
     func storedAck() throws {
         var run = V1Run()
         let append = try #require(run.send("1", ref: 1, level: .stored).appends.first)
@@ -38,7 +38,7 @@ import Testing
         #expect(run.stored(5).isEmpty)
     }
 
-    @Test("what is stored at the same place of another numbering is another message")
+    @Test("an event stored at the same seq of another epoch is another message")
     func storedElsewhere() {
         var run = V1Run()
         _ = run.send("0", ref: 0, level: .stored)
@@ -52,7 +52,7 @@ import Testing
         #expect(run.stored(4, epoch: own).acks == [stored(0, 4)])
     }
 
-    @Test("the news may come before the log's answer, and before the first acknowledgement can go out")
+    @Test("the stored event may come before the append's result and the first ack")
     func storedEarly() {
         var run = V1Run()
         _ = run.send("0", ref: 0)
@@ -62,7 +62,7 @@ import Testing
         #expect(run.accept(0, seq: 4).acks.map(\.level) == [.accepted, .accepted, .stored])
     }
 
-    @Test("a repeat asks the store, since its news may have come long ago")
+    @Test("a repeat asks the store, since its stored event may have come long ago")
     func storedRepeat() {
         var run = V1Run()
         _ = run.send("1", ref: 1, level: .stored)
@@ -72,7 +72,7 @@ import Testing
         #expect(run.foundStored([V1Run.receipt(5)]).acks == [stored(1, 5, isRepeat: true)])
     }
 
-    @Test("when no news comes the store is asked, every two seconds")
+    @Test("without a stored event the store is asked every two seconds")
     func storedWithoutNews() {
         var run = V1Run()
         _ = run.send("1", ref: 1, level: .stored)
@@ -85,7 +85,7 @@ import Testing
         #expect(run.wake(after: 2 * Self.second).isEmpty)
     }
 
-    @Test("without a ref there is nobody to tell, and a refused send is not waited for")
+    @Test("sends without a ref and rejected sends do not wait to be stored")
     func storedForNobody() throws {
         var run = V1Run()
         #expect(run.send("1", level: .stored).appends.first?.wantsStored == false)
@@ -96,7 +96,7 @@ import Testing
         #expect(run.wake(after: 10 * Self.second).isEmpty)
     }
 
-    @Test("256 sends may wait to be stored; one more is refused, and one less makes room")
+    @Test("256 sends may wait to be stored; one more is rejected until another is stored")
     func storedBound() {
         var run = V1Run()
         for index in 0..<256 {
@@ -111,7 +111,7 @@ import Testing
 
     // MARK: Drain
 
-    @Test("bye comes at once, the close after the delay")
+    @Test("bye is sent at once, the close after the delay")
     func drains() {
         var run = V1Run()
         let actions = run.drain(after: 3_200_000)
@@ -122,7 +122,7 @@ import Testing
         #expect(CloseReason.draining.code == 4200)
     }
 
-    @Test("sends that are under way are answered before the close, and no new ones begin")
+    @Test("sends in progress are answered before the close, and no new ones begin")
     func drainsInFlight() {
         var run = V1Run()
         _ = run.send("1", ref: 1)
@@ -134,7 +134,7 @@ import Testing
         #expect(actions.last == .close(.draining))
     }
 
-    @Test("a log that does not answer keeps a leaving socket for two seconds")
+    @Test("a log that does not answer keeps a leaving socket open for two seconds")
     func drainsInTime() {
         var run = V1Run()
         _ = run.send("1", ref: 1)
@@ -143,7 +143,7 @@ import Testing
         #expect(run.wake(after: V1Session.graceTime).closes == [.draining])
     }
 
-    @Test("nothing follows the close, though another alarm was due at the same time")
+    @Test("no action follows the close, even if another timer was due at the same time")
     func closesOnce() {
         var run = V1Run()
         _ = run.send("1", ref: 1)

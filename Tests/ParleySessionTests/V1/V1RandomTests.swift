@@ -4,11 +4,11 @@ import ParleyTestSupport
 import ParleyWire
 import Testing
 
-/// Whatever comes in whatever order, asked for or not, a session stays within its bounds.
+/// In whatever order events and results arrive, requested or not, a session stays within its bounds.
 @Suite struct V1RandomTests {
     private static let threads = ["room", "other", "new"].map { ThreadID(trusted: $0) }
 
-    @Test("in 3,000 random lives nothing traps, nothing follows a close, and what is written and asked is bounded")
+    @Test("3,000 random runs never trap, emit nothing after a close, and stay within bounds")
     func lives() {
         let seed = UInt64.random(in: 0...UInt64.max)
         print("V1RandomTests seed \(seed)")

@@ -8,7 +8,7 @@ import Testing
     private static let epoch = V1Run.epoch
     private static let other = ThreadID(trusted: "other")
 
-    /// A session that has said hello, with a client that resumes.
+    /// Opens a session whose client then resumes.
     private func resume(_ threads: [ThreadID: Position], _ run: inout V1Run) -> [V1Session.Action] {
         run = V1Run(isLive: false)
         run.client.memberships[Self.other] = Membership(
@@ -21,7 +21,7 @@ import Testing
         resume([Self.room: V1Run.position(seq)], &run)
     }
 
-    @Test("a resume of nothing is done at once")
+    @Test("a resume without threads completes at once")
     func nothing() {
         var run = V1Run()
         let actions = resume([:], &run)
@@ -29,7 +29,7 @@ import Testing
         #expect(run.deliver(1...1).isWritten)
     }
 
-    @Test("a thread in which nothing is missing is live")
+    @Test("a thread without missing events is live")
     func live() {
         var run = V1Run()
         #expect(resume(5, &run) == [.findEnds([Self.room])])
@@ -38,7 +38,7 @@ import Testing
         #expect(run.deliver(6...6).isWritten)
     }
 
-    @Test("what is missing is sent, then resumed, then what came meanwhile, without what was sent already")
+    @Test("missing events are sent, then resumed, then later events without duplicates")
     func replays() {
         var run = V1Run()
         _ = resume(5, &run)
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(
-        "up to 1,000 events are replayed in parts, each when the one before has been read; of more the client is told")
+        "up to 1,000 events are replayed in chunks, each when the last was read; more are left to history")
     func bound() {
         var run = V1Run()
         _ = resume(5, &run)
@@ -84,7 +84,7 @@ import Testing
         #expect(run.deliver(1007...1007).isWritten)
     }
 
-    @Test("below the beginning of the log the store is read, and the log where it begins")
+    @Test("the store is read below the beginning of the log, then the log")
     func seam() {
         var run = V1Run()
         _ = resume(5, &run)
@@ -98,7 +98,7 @@ import Testing
         #expect(run.drained().resumed?[Self.room]?.state == .replayed)
     }
 
-    @Test("between a log that begins above and a store that lags, it waits, and asks again")
+    @Test("a gap between the store and the log is retried")
     func lag() {
         var run = V1Run()
         _ = resume(5, &run)
@@ -112,7 +112,7 @@ import Testing
         #expect(run.readStore(LogPage(events: V1Run.events(6...6), hasMore: false, head: nil)).seqs == [6])
     }
 
-    @Test("what neither has, after some tries, is left to history")
+    @Test("events that neither log nor store has after some attempts are left to history")
     func unreachable() {
         var run = V1Run()
         _ = resume(5, &run)
@@ -126,7 +126,7 @@ import Testing
         #expect(actions.resumed == [Self.room: V1Resumption(.page, epoch: Self.epoch, from: 6, to: 7)])
     }
 
-    @Test("what the store has set aside for good is passed over")
+    @Test("events rejected by the store are skipped")
     func gaps() {
         var run = V1Run()
         _ = resume(5, &run)
@@ -138,9 +138,9 @@ import Testing
         #expect(run.drained().resumed?[Self.room]?.state == .replayed)
     }
 
-    // MARK: Numberings
+    // MARK: Epochs
 
-    @Test("after a new numbering the client reloads from where the store's share of the former one ends")
+    @Test("after a new epoch the client reloads from the end of the stored part of the former one")
     func rolledBack() {
         var run = V1Run()
         _ = resume([Self.room: V1Run.position(40, Epoch("old"))], &run)
@@ -151,7 +151,7 @@ import Testing
         #expect(run.deliver(45...45).isWritten)
     }
 
-    @Test("when nothing of the former numbering is found, everything is reloaded")
+    @Test("if nothing of the former epoch is found, everything is reloaded")
     func rolledBackFromStart() {
         for page in [LogPage(events: V1Run.events(1...9), hasMore: false, head: nil), nil] {
             var run = V1Run()
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test("who has seen nothing has nothing that is void, whatever the numbering")
+    @Test("a client that has seen nothing has nothing void, whatever the epoch")
     func fromNothing() {
         var run = V1Run()
         _ = resume([Self.room: Position(epoch: Epoch(""), seq: 0)], &run)
@@ -177,7 +177,7 @@ import Testing
         #expect(run.findEnds([:]).resumed == [Self.room: V1Resumption(.rolledBack, from: 1, to: 3)])
     }
 
-    @Test("a numbering that starts over while events are sent rolls those back too")
+    @Test("an epoch that changes during a replay rolls replayed events back too")
     func overtaken() {
         var run = V1Run()
         _ = resume(5, &run)
@@ -193,7 +193,7 @@ import Testing
         #expect(actions.seqs == [70])
     }
 
-    @Test("a client that is ahead of this node gets what it has not seen, once the node has caught up")
+    @Test("a client ahead of this node gets only unseen events once the node has caught up")
     func ahead() {
         var run = V1Run()
         _ = resume(7, &run)
@@ -208,7 +208,7 @@ import Testing
         #expect(run.deliver(9...9).isWritten)
     }
 
-    @Test("a position that nobody has was rolled back")
+    @Test("a position that nobody has is rolled back")
     func beyondTheEnd() {
         for seq in [6, Int64.max] {
             var run = V1Run()
@@ -220,7 +220,7 @@ import Testing
         }
     }
 
-    @Test("a new numbering under a live socket is told unasked, and in its place when events are held")
+    @Test("a new epoch is sent to live sockets, in order if events are held")
     func unasked() {
         var run = V1Run()
         let resumption = V1Resumption(.rolledBack, epoch: Epoch("new"), from: 4, to: 6)
@@ -240,7 +240,7 @@ import Testing
 
     // MARK: Many threads
 
-    @Test("threads that are not the user's are gone or denied; one that turns up is resumed")
+    @Test("other threads are gone or denied; one found by the lookup is resumed")
     func foreignThreads() {
         var run = V1Run()
         let (gone, denied, new) = (ThreadID(trusted: "a"), ThreadID(trusted: "b"), ThreadID(trusted: "c"))
@@ -254,7 +254,7 @@ import Testing
         #expect(resumed?.mapValues(\.state) == [Self.room: .live, gone: .gone, denied: .denied, new: .live])
     }
 
-    @Test("some threads are read at the same time, no more than four")
+    @Test("at most four threads are read concurrently")
     func concurrency() {
         var run = V1Run()
         run = V1Run(isLive: false)
@@ -285,7 +285,7 @@ import Testing
         #expect(actions.resumed?.values.allSatisfy { $0.state == .replayed } == true)
     }
 
-    @Test("who is removed from a thread while it is resumed is denied")
+    @Test("a user removed from a thread during its resume is denied")
     func removedMeanwhile() {
         var run = V1Run()
         _ = resume([Self.room: V1Run.position(5), Self.other: V1Run.position(1)], &run)
@@ -297,7 +297,7 @@ import Testing
         #expect(run.readLog(6...7).isEmpty)
     }
 
-    @Test("commands behind a resume wait for it")
+    @Test("commands after a resume wait for it")
     func commandsWait() {
         var run = V1Run()
         _ = resume(5, &run)
@@ -306,7 +306,7 @@ import Testing
         #expect(actions.appends.count == 1)
     }
 
-    @Test("a resume that is not first, or comes after the hold, is refused")
+    @Test("a resume that is not first, or comes after the hold, is rejected")
     func late() {
         var run = V1Run(isLive: false)
         _ = run.open()
@@ -320,7 +320,7 @@ import Testing
 
     // MARK: Outages
 
-    @Test("what is away is asked again, for 30 seconds; then the client is sent off with 1013")
+    @Test("failed requests are retried for 30 seconds, then the session closes with 1013")
     func outage() {
         enum Stage: CaseIterable { case threads, ends, log }
         for stage in Stage.allCases {
@@ -354,7 +354,7 @@ import Testing
         }
     }
 
-    @Test("an answer that was not asked for changes nothing")
+    @Test("an unexpected result is ignored")
     func strayReplies() {
         var run = V1Run()
         #expect(run.readLog(1...2).isEmpty)

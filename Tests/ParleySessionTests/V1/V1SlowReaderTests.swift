@@ -8,7 +8,7 @@ import Testing
     private static let room = V1Run.room
     private static let other = ThreadID(trusted: "other")
 
-    @Test("events that have no room are left out and told, and everything flows again when half has been read")
+    @Test("events that do not fit are skipped and reported, and events flow again when half has been read")
     func behind() {
         var run = V1Run(outboundBytes: 1000)
         #expect(run.deliver(1...7).isWritten)
@@ -23,14 +23,14 @@ import Testing
         #expect(run.deliver(13...13).isWritten)
     }
 
-    @Test("the channel is asked only when the own count is used up")
+    @Test("the channel is asked only when the own count reaches the limit")
     func confirms() {
         var run = V1Run(outboundBytes: 1000)
         // The client reads everything at once.
         for seq in 1...100 { #expect(run.deliver(Int64(seq)...Int64(seq)).isWritten) }
     }
 
-    @Test("while nothing waits an event of any size has room")
+    @Test("an event of any size fits while nothing waits")
     func large() {
         var run = V1Run(outboundBytes: 1000)
         #expect(run.deliver(1...1, bytes: 50_000).isWritten)
@@ -38,7 +38,7 @@ import Testing
         #expect(!run.deliver(2...2).isWritten)
     }
 
-    @Test("notices are left out without a word, and nothing is behind because of them")
+    @Test("ephemeral events are skipped without a report")
     func notices() {
         var run = V1Run(outboundBytes: 1000)
         run.client.waitingBytes = 800
@@ -51,7 +51,7 @@ import Testing
         #expect(run.deliver(1...1).isWritten)
     }
 
-    @Test("answers flow while events do not, until the limit itself waits")
+    @Test("replies flow while events do not, up to the limit")
     func replies() {
         var run = V1Run(outboundBytes: 1000)
         run.session.wrote(800)
@@ -70,7 +70,7 @@ import Testing
         #expect(actions.behind == [Self.room: 1...1])
     }
 
-    @Test("a call of drained that comes too early asks once more")
+    @Test("an early call of drained requests another one")
     func early() {
         var run = V1Run(outboundBytes: 1000)
         run.session.wrote(800)
@@ -83,7 +83,7 @@ import Testing
         #expect(run.drained().isEmpty)
     }
 
-    @Test("of users that are watched the last state comes when there is room")
+    @Test("the last presence of watched users is sent when it fits again")
     func presence() {
         var run = V1Run(outboundBytes: 1000)
         run.session.wrote(800)
@@ -96,7 +96,7 @@ import Testing
         #expect(run.drained().frames.last == .presence(V1Presence(user: bob, isOnline: false, lastSeen: 4)))
     }
 
-    @Test("ranges of 500 threads are kept; of one more the connection ends, to be resumed")
+    @Test("ranges of 500 threads are kept; one more closes the connection, to be resumed")
     func manyThreads() {
         var run = V1Run(outboundBytes: 1000)
         run.session.wrote(800)
@@ -108,7 +108,7 @@ import Testing
         #expect(run.deliver(1...1, in: ThreadID(trusted: "t500")).actions == [.close(.lostTrack)])
     }
 
-    @Test("in a thousand random runs each event arrives once and in order, or in a range that is told")
+    @Test("in a thousand random runs each event arrives once and in order, or in a reported range")
     func random() {
         for seed in UInt64(0)..<1000 {
             var random = SeededGenerator(seed)

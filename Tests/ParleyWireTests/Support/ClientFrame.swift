@@ -1,11 +1,11 @@
-/// A frame as a client sends it.
+/// A frame of a client.
 struct ClientFrame {
     var opcode: UInt8 = 1
     var isFinal = true
     /// The three reserved bits; 0b100 is RSV1.
     var reserved: UInt8 = 0
     var payload: [UInt8] = []
-    /// `nil`: without a mask, which is forbidden.
+    /// `nil` for a frame without a mask, which is a violation.
     var key: [UInt8]? = [0x37, 0xFA, 0x21, 0x3D]
 
     init(_ text: String, opcode: UInt8 = 1, isFinal: Bool = true, reserved: UInt8 = 0) {

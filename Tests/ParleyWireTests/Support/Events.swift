@@ -20,7 +20,7 @@ enum Events {
         event(.joined(user), origin: nil, milliseconds: 1_795_255_200_123)
     }
 
-    /// One event of each kind that changes something.
+    /// One event of each kind besides messages.
     static let changes: [LogEvent.Body] = [
         .edited(MessageEdit(messageID: MessageID(trusted: "m1"), messageSeq: 1, text: "hi", by: alice.id)),
         .deleted(MessageDeletion(messageID: MessageID(trusted: "m1"), messageSeq: 1, by: alice.id)),

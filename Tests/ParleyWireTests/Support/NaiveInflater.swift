@@ -1,15 +1,15 @@
-/// Raw deflate read bit by bit, straight from RFC 1951: slow, obvious, and not zlib.
+/// A bit-by-bit reader of raw deflate, straight from RFC 1951: slow, obvious, and independent of zlib.
 struct NaiveInflater {
     struct Damaged: Error {}
 
     private(set) var output: [UInt8] = []
-    /// How far back the farthest copy reached; the window must be at least as large.
+    /// The largest distance of a copy; the window must be at least as large.
     private(set) var farthest = 0
 
     private let input: [UInt8]
     private var bit = 0
 
-    /// - Parameter payload: of a compressed message, without its tail (RFC 7692 §7.2.1).
+    /// - Parameter payload: a compressed message without its tail (RFC 7692 §7.2.1).
     init(_ payload: [UInt8]) throws {
         input = payload + [0x00, 0x00, 0xFF, 0xFF]
         while bit + 7 < input.count * 8 { if try block() { break } }
@@ -21,7 +21,7 @@ struct NaiveInflater {
         return (0..<count).reduce(0) { $0 | Int(input[(bit + $1) / 8] >> UInt8((bit + $1) % 8) & 1) << $1 }
     }
 
-    /// - Returns: whether it was marked as the last one.
+    /// - Returns: whether it is marked as the last one.
     private mutating func block() throws -> Bool {
         let isFinal = try bits(1) == 1
         switch try bits(2) {
@@ -88,7 +88,7 @@ struct NaiveInflater {
 
 /// A canonical Huffman code (RFC 1951 §3.2.2).
 private struct Huffman {
-    /// By code word, with a 1 before its bits so that its length counts too.
+    /// Keyed by code word, with a leading 1 so that its length counts too.
     var symbols: [Int: Int] = [:]
 
     init(_ lengths: [Int]) {

@@ -1,7 +1,7 @@
 import NIOCore
 import ParleyWire
 
-/// What a parser made of some bytes.
+/// The results of parsing some bytes.
 struct ParserRun: Equatable {
     var inputs: [WebSocketInput] = []
     var violation: WebSocketViolation?

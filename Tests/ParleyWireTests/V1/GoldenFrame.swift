@@ -3,7 +3,7 @@ import NIOCore
 import ParleyJSON
 import ParleyWire
 
-/// A frame of the v1 dialect as it stands in `Tests/Fixtures/v1`, for every program that speaks it.
+/// A frame of the v1 dialect from `Tests/Fixtures/v1`, the reference for every implementation.
 struct GoldenFrame {
     enum Direction: String {
         case client, server
@@ -14,14 +14,14 @@ struct GoldenFrame {
     /// The exact bytes.
     let frame: ByteBuffer
 
-    /// Of what is wrong with a file, its name is the most helpful.
+    /// Names the file, the most helpful fact about an unreadable one.
     struct Unreadable: Error {
         let file: String
     }
 
     static let folder = URL(filePath: #filePath).appending(path: "../../../Fixtures/v1").standardized
 
-    /// All there are, by name.
+    /// All frames, by name.
     static func all() throws -> [String: GoldenFrame] {
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         var frames: [String: GoldenFrame] = [:]

@@ -16,20 +16,20 @@ import Testing
         #expect(names(.server) == Set(GoldenValues.frames.keys))
     }
 
-    @Test("what clients send is read as what it means", arguments: GoldenValues.requests.keys.sorted())
+    @Test("client frames are decoded to their values", arguments: GoldenValues.requests.keys.sorted())
     func decodes(name: String) throws {
         let frame = try #require(golden[name]).frame
         #expect(try V1Decoder().decode(frame) == GoldenValues.requests[name])
     }
 
-    @Test("what the server sends is written byte for byte so", arguments: GoldenValues.frames.keys.sorted())
+    @Test("server frames are encoded byte for byte", arguments: GoldenValues.frames.keys.sorted())
     func encodes(name: String) throws {
         let frame = try #require(golden[name]).frame
         let value = try #require(GoldenValues.frames[name])
         #expect(V1Encoder.encode(value)?.text == frame.text)
     }
 
-    @Test("every example of the v1 dialect in the protocol's description is a golden frame")
+    @Test("every v1 example in PROTOCOL.md is a golden frame")
     func documented() throws {
         let paper = GoldenFrame.folder.appending(path: "../../../docs/PROTOCOL.md").standardized
         let text = try String(contentsOf: paper, encoding: .utf8)

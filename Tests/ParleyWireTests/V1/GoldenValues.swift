@@ -1,7 +1,7 @@
 import ParleyModel
 import ParleyWire
 
-/// What the frames in `Tests/Fixtures/v1` mean.
+/// The values of the frames in `Tests/Fixtures/v1`.
 enum GoldenValues {
     static let room = ThreadID(trusted: "0190a1")
     static let direct = ThreadInfo.directID(alice.id, bob.id)

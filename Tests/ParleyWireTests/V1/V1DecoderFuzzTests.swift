@@ -6,7 +6,7 @@ import Testing
 @Suite struct V1DecoderFuzzTests {
     private static let frames = 100_000
 
-    /// What stands in frames, so that mutations often stay readable.
+    /// Tokens that occur in frames, so that mutations often stay readable.
     private static let words = [
         "{", "}", "[", "]", ":", ",", "\"", "null", "true", "-1", "0", "1e9", "99999999999999999999", "\"id\"",
         "\"ref\"",
@@ -14,7 +14,7 @@ import Testing
         "\u{FEFF}",
     ]
 
-    @Test("100,000 mutated frames each give a command or a flaw that says something")
+    @Test("100,000 mutated frames each give a command or an error with a message")
     func mutations() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         print("V1DecoderFuzzTests seed \(seed)")
@@ -36,12 +36,12 @@ import Testing
                 }
             }
         }
-        // A mutation that never breaks a frame, or always does, would prove little.
+        // Mutations that never break a frame, or always do, would prove little.
         #expect(commands > Self.frames / 100)
         #expect(violations > Self.frames / 4)
     }
 
-    @Test("every beginning of every golden frame is a flaw")
+    @Test("every prefix of every golden frame is an error")
     func prefixes() throws {
         let decoder = V1Decoder()
         for golden in try GoldenFrame.all().values where golden.direction == .client {

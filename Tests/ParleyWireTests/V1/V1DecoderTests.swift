@@ -20,7 +20,7 @@ import Testing
     private static let room = ThreadID(trusted: "t1")
 
     @Test(
-        "frames are read whatever else they hold, in whatever order, with null for what is not there",
+        "frames are read with unknown fields, in any order, with null for absent fields",
         arguments: [
             (
                 #" { "ref" : 7 , "x" : [{"message":1}] , "message" : { "text" : "hi" , "y" : {"id":2} , "id" : "t1" } } "#,
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(
-        "what is wrong is said, with the name of the field",
+        "errors name the field",
         arguments: [
             (#"{"message":{"text":"hi"}}"#, "\"message\" lacks \"id\""),
             (#"{"message":{"id":"t1"}}"#, "\"message\" lacks \"text\""),
@@ -118,7 +118,7 @@ import Testing
         #expect(violation?.ref == nil)
     }
 
-    @Test("an unknown command is told what the known ones are, and its own name cut")
+    @Test("the error for an unknown command lists the known ones, and truncates its name")
     func refusesUnknown() {
         let violation = violation(of: "{\"ref\":4,\"\(String(repeating: "é", count: 3000))\":{}}")
         #expect(violation?.code == .unknownCommand)
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(
-        "the ref is found wherever it stands, as far as the frame can be read",
+        "the ref is found anywhere in the readable part of a frame",
         arguments: [
             (#"{"ref":9,"message":{"id":5}}"#, 9), (#"{"message":{"id":5},"ref":9}"#, 9),
             (#"{"message":{"id":5},"ref":9"#, 9), (#"{"message":{"id":5,"ref":9"#, nil),
@@ -145,7 +145,7 @@ import Testing
     // MARK: Bounds
 
     @Test(
-        "what a text may be is not the decoder's affair",
+        "the decoder does not validate texts",
         arguments: ["", "a\\u0000", String(repeating: "é", count: 5000)])
     func texts(text: String) throws {
         let sent = text.hasSuffix("u0000") ? "a\0" : text
@@ -199,7 +199,7 @@ import Testing
     }
 
     @Test(
-        "the bounds of a page follow from the head, since a log has no gaps",
+        "the bounds of a page follow from the head",
         arguments: [
             (nil, nil, 30, 100, 70, 100), (nil, nil, 30, 10, 0, 10), (nil, nil, 30, 0, 0, 0),
             (50, nil, 10, 100, 39, 49),

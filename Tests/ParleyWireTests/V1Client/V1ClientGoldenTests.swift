@@ -5,7 +5,7 @@ import ParleyModel
 import ParleyWire
 import Testing
 
-@Suite("The client's half of the v1 dialect")
+@Suite("The client side of the v1 dialect")
 struct V1ClientGoldenTests {
     private let golden: [String: GoldenFrame]
 
@@ -13,10 +13,10 @@ struct V1ClientGoldenTests {
         golden = try GoldenFrame.all()
     }
 
-    /// They name what is the default, or have their parts in another order of fields.
+    /// Frames that spell out default values, or whose parts have another order of fields.
     private static let otherBytes: Set = ["message-reply", "message-parts", "message-parts-only"]
 
-    @Test("every command is written as its golden frame", arguments: GoldenValues.requests.keys.sorted())
+    @Test("every command is encoded as its golden frame", arguments: GoldenValues.requests.keys.sorted())
     func encodes(name: String) throws {
         let request = try #require(GoldenValues.requests[name])
         let bytes = V1ClientEncoder.encode(request)
@@ -25,7 +25,7 @@ struct V1ClientGoldenTests {
     }
 
     @Test(
-        "every server frame is understood: written again, it is the same", arguments: GoldenValues.frames.keys.sorted())
+        "every server frame survives a round trip", arguments: GoldenValues.frames.keys.sorted())
     func decodes(name: String) throws {
         let bytes = try #require(golden[name]).frame
         guard case .frame(let frame) = try V1ClientDecoder.decode(bytes) else {
@@ -35,7 +35,7 @@ struct V1ClientGoldenTests {
         #expect(V1Encoder.encode(frame)?.text == bytes.text)
     }
 
-    @Test("a frame that lacks any one of its fields is a flaw or another frame, never a crash")
+    @Test("a frame without one of its fields is an error or another frame, never a crash")
     func lacking() throws {
         for frame in golden.values where frame.direction == .server {
             guard case .members(let members) = try JSONTree(parsing: frame.frame.readableBytesView) else { continue }
@@ -49,7 +49,7 @@ struct V1ClientGoldenTests {
         }
     }
 
-    @Test("what a later server says is ignored, but its place in the log counts")
+    @Test("frames of a later server are ignored, but their position in the log counts")
     func unknown() throws {
         func decode(_ json: String) throws -> V1Received { try V1ClientDecoder.decode(ByteBuffer(string: json)) }
         #expect(try decode(#"{"type":"weather"}"#) == .unknown(type: "weather"))

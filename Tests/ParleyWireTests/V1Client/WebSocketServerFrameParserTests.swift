@@ -2,7 +2,7 @@ import NIOCore
 import ParleyWire
 import Testing
 
-@Suite("What a client reads from a server, and writes to it")
+@Suite("Client-side WebSocket frames")
 struct WebSocketServerFrameParserTests {
     private func run(_ parts: [[UInt8]], maximumBytes: Int = 100_000) -> (inputs: [WebSocketInput], WebSocketViolation?)
     {
@@ -20,7 +20,7 @@ struct WebSocketServerFrameParserTests {
         return (inputs, nil)
     }
 
-    @Test("frames of every size, cut anywhere")
+    @Test("frames of every size are parsed, wherever they are split")
     func cutAnywhere() {
         let texts = ["", "hello", String(repeating: "x", count: 125), String(repeating: "é", count: 200)]
         var bytes: [UInt8] = []
@@ -42,7 +42,7 @@ struct WebSocketServerFrameParserTests {
                 .inputs == [.text(ByteBuffer(string: long))])
     }
 
-    @Test("a parser is between messages before and after whole frames, and never inside of one, or after the end")
+    @Test("a parser is between messages before and after whole frames, never within one or after the end")
     func betweenMessages() throws {
         var parser = WebSocketServerFrameParser(maximumBytes: 1000)
         #expect(parser.isBetweenMessages)
@@ -56,7 +56,7 @@ struct WebSocketServerFrameParserTests {
         }
     }
 
-    @Test("fragments make one message, control frames may come between")
+    @Test("fragments make one message, with control frames between them")
     func fragments() {
         let bytes = hex("01 02 68 65  89 00  80 03 6c 6c 6f  81 01 21")
         for parts in cuts(of: bytes) {
@@ -67,7 +67,7 @@ struct WebSocketServerFrameParserTests {
     }
 
     @Test(
-        "violations",
+        "violations are detected",
         arguments: [
             ("c1 00", .reservedBit), ("81 80 00 00 00 00", .badLength), ("83 00", .unknownOpcode(3)),
             ("82 00", .binary), ("80 00", .unexpectedContinuation), ("01 00 81 00", .unfinishedMessage),
@@ -78,19 +78,19 @@ struct WebSocketServerFrameParserTests {
         ] as [(String, WebSocketViolation)])
     func violations(bytes: String, violation: WebSocketViolation) {
         #expect(run([hex(bytes)], maximumBytes: 1000).1 == violation)
-        // What was cut is the same violation.
+        // Split input gives the same violation.
         #expect(run(hex(bytes).map { [$0] }, maximumBytes: 1000).1 == violation)
     }
 
     @Test(
-        "compressed texts are inflated once that was negotiated, whole or in fragments, and plain ones are read as before"
+        "compressed texts are inflated once negotiated, whole or in fragments, and plain ones still read"
     )
     func compressed() throws {
         let text = ByteBuffer(string: String(repeating: "hello again, ", count: 40))
         let deflated = try #require(PerMessageDeflate.compress(text)).array
         let head = UInt8(deflated.count)
         let whole = WebSocketFrame.text(text, compressed: true).array
-        // The bit stands in the first fragment only (RFC 7692 §6.1).
+        // The bit is set on the first fragment only (RFC 7692 §6.1).
         let fragments = [0x41, 3] + deflated[..<3] + [0x80, head - 3] + deflated[3...]
         let plain = WebSocketFrame.text(ByteBuffer(string: "short"), compressed: false).array
         for parts in cuts(of: whole + plain + fragments) {
@@ -105,7 +105,7 @@ struct WebSocketServerFrameParserTests {
             #expect(inputs == [.text(text), .text(ByteBuffer(string: "short")), .text(text)])
         }
         #expect(run([whole]).1 == .reservedBit)
-        // A small frame may hold a large message.
+        // A small frame may inflate to a large message.
         for (maximum, frame, violation) in [
             (519, whole, WebSocketViolation.tooLarge(maximumBytes: 519)), (1000, hex("c1 02 ff ff"), .notDeflated),
             (1000, hex("c9 00"), .reservedBit), (1000, hex("a1 00"), .reservedBit),
@@ -118,7 +118,7 @@ struct WebSocketServerFrameParserTests {
         }
     }
 
-    @Test("what a client writes, the server reads", arguments: [0, 1, 125, 126, 65_535, 65_536])
+    @Test("the server parses the frames a client writes", arguments: [0, 1, 125, 126, 65_535, 65_536])
     func roundTrip(count: Int) throws {
         let text = ByteBuffer(string: String(repeating: "z", count: count))
         var bytes = WebSocketClientFrame.frame(.text, text, mask: 0xDEAD_BEEF)

@@ -2,21 +2,21 @@ import ParleyModel
 import ParleySession
 import ParleyWire
 
-/// One thread, its log and store, a node and a client that resumes: everything that can happen next is a move, and
-/// the moves can be taken in any order that the world allows. A value, so that every order can be tried.
+/// One thread, its log and store, a node and a client that resumes. Everything that can happen next is a move, and
+/// moves can be taken in any order the world allows. A value, so that every order can be tried.
 struct ReplayWorld {
     enum Move: Hashable {
-        /// Somebody sends: the event is in the log, and on its way to the node.
+        /// A send: the event is in the log, and on its way to the node.
         case send
-        /// The persister stores what the log has next.
+        /// The persister stores the next event of the log.
         case store
-        /// The node hands the next thing on its way to the session.
+        /// The node passes the next pending input to the session.
         case deliver
-        /// The node says where live events begin, in the order of what is on its way.
+        /// The node reports where live events begin, in order with the pending inputs.
         case answerEnds
-        /// The log or the store is read; what is read later is in the answer.
+        /// The log or the store is read; the result contains what is there at this time.
         case read
-        /// The answer comes back.
+        /// The result arrives.
         case reply
         /// The client takes what waits for it.
         case drain
@@ -28,15 +28,15 @@ struct ReplayWorld {
         var initial: Int64 = 2
         /// Events that are sent later.
         var later: Int64 = 2
-        /// The last seq that the client has seen.
+        /// The last seq seen by the client.
         var seen: Int64 = 0
-        /// How many events the log keeps; the store has what it does not, sooner or later.
+        /// The number of events that the log keeps; the store eventually has the others.
         var window: Int64 = 100
-        /// How far the store is at first.
+        /// The stored seq at first.
         var stored: Int64 = 0
         /// Bytes of an event.
         var bytes = 100
-        /// Events that are read at once.
+        /// Events per read.
         var chunk = 64
 
         var description: String {
@@ -66,12 +66,12 @@ struct ReplayWorld {
     private var reply: Reply?
     private var wantsDrain = false
     private var wantsWake = false
-    /// Since the last time that the session was woken.
+    /// Since the last wake of the session.
     private var hasStored = false
     /// The client has everything up to here, or knows where to fetch it.
     private(set) var seen: Int64
     private(set) var resumption: V1Resumption?
-    /// What went wrong first.
+    /// The first violation.
     private(set) var fault: String?
 
     init(_ settings: Settings) {
@@ -95,15 +95,15 @@ struct ReplayWorld {
         if request != nil, reply == nil { moves.append(.read) }
         if reply != nil { moves.append(.reply) }
         if wantsDrain { moves.append(.drain) }
-        // Time passes slowly beside a persister that has something to do.
+        // A busy persister is faster than the session's timers.
         if wantsWake, !mayStore || hasStored { moves.append(.wake) }
         return moves
     }
 
-    /// What the store does matters only if the log does not have everything.
+    /// The store matters only if the log does not have everything.
     private var mayStore: Bool { stored < head && settings.window < settings.initial + settings.later }
 
-    /// What is wrong at the end, when nothing can happen any more.
+    /// The violation at the end, when no more moves are possible.
     var finding: String? {
         if let fault { return fault }
         if resumption == nil { return "the resume did not end" }
@@ -123,7 +123,7 @@ struct ReplayWorld {
             deliver(onItsWay.removeFirst())
         case .answerEnds:
             wantsEnds = false
-            // The log's end is where the events on their way will have led to.
+            // The log's end is the position after all pending events.
             onItsWay.append(.ends(head))
         case .read:
             reply = read()
@@ -209,7 +209,7 @@ struct ReplayWorld {
         run.client.waitingBytes += seqs.count * settings.bytes
     }
 
-    /// Events that go out by an action: the session has not counted their bytes.
+    /// Events written by an action: the session has not counted their bytes.
     private mutating func write(_ seqs: [Int64], isReplay: Bool) {
         run.session.wrote(seqs.count * settings.bytes)
         receive(seqs, isReplay: isReplay)

@@ -1,7 +1,7 @@
 import ParleyModel
 import ParleySession
 
-/// What a v1 session under test knows of its client.
+/// The client of a v1 session under test.
 struct V1Client: V1SessionClient {
     let user = TestClient.alice
     var memberships: [ThreadID: Membership] = [TestClient.room: TestClient.roomMembership]
@@ -9,12 +9,12 @@ struct V1Client: V1SessionClient {
     var milliseconds: Int64 = 1_795_255_200_123
     var rate = Rate()
 
-    /// How long `take` says to wait, in order; without any left it is 0. -1: it is being found out.
+    /// The delays that `take` returns, in order; 0 if there are none left. -1 means `requested`.
     final class Rate {
         var waits: [Int64] = []
-        /// How many were taken.
+        /// The number of tokens taken.
         var taken = 0
-        /// What was asked for, in order.
+        /// The requested budgets, in order.
         var kinds: [BudgetKind] = []
     }
 

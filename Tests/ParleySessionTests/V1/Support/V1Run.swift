@@ -2,7 +2,7 @@ import ParleyModel
 import ParleySession
 import ParleyWire
 
-/// A v1 session and its client at work, so that a test reads like a story: each call returns the actions that follow.
+/// A v1 session and its client for tests: each call returns the resulting actions.
 struct V1Run {
     typealias Action = V1Session.Action
 
@@ -13,7 +13,7 @@ struct V1Run {
     var client = V1Client()
     var now: Int64 = 0
 
-    /// - Parameter isLive: hello was said, and its hold is over.
+    /// - Parameter isLive: hello was sent, and its hold has ended.
     init(outboundBytes: Int = 65_536, isLive: Bool = true) {
         session = V1Session(outboundBytes: outboundBytes)
         guard isLive else { return }
@@ -83,7 +83,7 @@ struct V1Run {
     }
 
     /// Delivers events.
-    /// - Parameter bytes: how many each of them has.
+    /// - Parameter bytes: the size of each.
     mutating func deliver(
         _ seqs: ClosedRange<Int64>, in thread: ThreadID = room, epoch: Epoch = epoch, bytes: Int = 100
     ) -> (isWritten: Bool, actions: [Action]) {
@@ -135,7 +135,7 @@ struct V1Run {
         return actions
     }
 
-    // MARK: Words
+    // MARK: Shorthands
 
     static func hello(_ heads: [ThreadID: Position]) -> V1Hello {
         V1Hello(
