@@ -34,6 +34,7 @@ let lifecycleTestKit = Target.Dependency.product(
 let metricsTestKit = Target.Dependency.product(name: "MetricsTestKit", package: "swift-metrics")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 
@@ -57,6 +58,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
     ],
     targets: [
@@ -64,6 +66,9 @@ let package = Package(
 
         // JSON: the reader, the writer and the value of the whole program.
         .target(name: "ParleyJSON", swiftSettings: settings),
+
+        // Shared waiting and remembering: batch loader, single flight, keyed lock, TTL cache, backoff.
+        .target(name: "ParleyConcurrency", swiftSettings: settings),
 
         // The words of the domain (ids, events, positions, limits) and the ports.
         .target(name: "ParleyModel", dependencies: ["ParleyJSON"], swiftSettings: settings),
@@ -80,20 +85,23 @@ let package = Package(
             name: "ParleyFanOut", dependencies: ["ParleyModel", "ParleyWire", nioCore, metrics], swiftSettings: settings
         ),
 
-        // TCP connections outside of channels: an epoll instance for each event loop.
+        // TCP connections outside of channels: an epoll instance for each event loop, and the limit of open files.
         .target(name: "ParleySockets", dependencies: ["CEpoll", nioCore, nioPosix], swiftSettings: settings),
 
         // Who somebody is: passwords, sessions, JWT, API keys, tickets, and the batched look-ups behind them.
         .target(
             name: "ParleyAccounts",
-            dependencies: ["ParleyJSON", "ParleyModel", "CZlib", crypto, cryptoExtras, jwt, logging],
+            dependencies: [
+                "ParleyConcurrency", "ParleyJSON", "ParleyModel", "CZlib", crypto, cryptoExtras, jwt, logging,
+            ],
             swiftSettings: settings
         ),
 
         // The use cases: every command that reads or changes threads, messages, members and accounts. Rights, budgets and
         // limits are checked here.
         .target(
-            name: "ParleyMessaging", dependencies: ["ParleyModel", "ParleyAccounts", logging], swiftSettings: settings),
+            name: "ParleyMessaging", dependencies: ["ParleyConcurrency", "ParleyModel", "ParleyAccounts", logging],
+            swiftSettings: settings),
 
         // What an event does to a store: rules, places, effects, pages, digests; shared by both databases.
         .target(name: "ParleyStorage", dependencies: ["ParleyModel", crypto], swiftSettings: settings),
@@ -116,8 +124,8 @@ let package = Package(
         .target(
             name: "ParleyREST",
             dependencies: [
-                "ParleyJSON", "ParleyModel", "ParleyWire", "ParleyAccounts", "ParleyMessaging", hummingbird, httpTypes,
-                nioCore, logging, coreMetrics, metrics,
+                "ParleyConcurrency", "ParleyJSON", "ParleyModel", "ParleyWire", "ParleyAccounts", "ParleyMessaging",
+                hummingbird, httpTypes, nioCore, logging, coreMetrics, metrics,
             ],
             resources: [.embedInCode("WebClient")],
             swiftSettings: settings
@@ -125,19 +133,21 @@ let package = Package(
 
         // Log to batches to store, exactly once.
         .target(
-            name: "ParleyPersister", dependencies: ["ParleyModel", "ParleyMessaging", logging, metrics, lifecycle],
+            name: "ParleyPersister",
+            dependencies: ["ParleyConcurrency", "ParleyModel", "ParleyMessaging", logging, metrics, lifecycle],
             swiftSettings: settings),
 
         // MARK: Adapters: each implements ports of ParleyModel.
 
         // Bus and log in memory: the executable specification and the embedded default.
-        .target(name: "ParleyMemory", dependencies: ["ParleyModel"], swiftSettings: settings),
+        .target(name: "ParleyMemory", dependencies: ["ParleyModel", deque], swiftSettings: settings),
 
         // Bus and log on Redis, and the wire format of Django's channel layer.
         .target(
             name: "ParleyRedis",
             dependencies: [
-                "ParleyJSON", "ParleyModel", "CHiredis", crypto, cryptoExtras, nioCore, nioPosix, nioSSL, logging,
+                "ParleyConcurrency", "ParleyJSON", "ParleyModel", "CHiredis", crypto, cryptoExtras, nioCore, nioPosix,
+                nioSSL, logging,
                 metrics,
             ],
             swiftSettings: settings
@@ -150,7 +160,8 @@ let package = Package(
 
         // Store, accounts and directory in a PostgreSQL database that many nodes share.
         .target(
-            name: "ParleyPostgres", dependencies: ["ParleyModel", "ParleyStorage", "CPostgres", logging, metrics],
+            name: "ParleyPostgres",
+            dependencies: ["ParleyConcurrency", "ParleyModel", "ParleyStorage", "CPostgres", logging, metrics],
             swiftSettings: settings),
 
         // Virtual users by the public protocol: load plans, the checker of what they saw, reports.
@@ -187,7 +198,7 @@ let package = Package(
                 "ParleyJSON", "ParleyModel", "ParleyWire", "ParleySession", "ParleyFanOut", "ParleyAccounts",
                 "ParleyMessaging", "ParleyGateway", "ParleyREST", "ParleyPersister", "ParleyMemory", "ParleySQLite",
                 "ParleyRedis",
-                "ParleyPostgres", "ParleyStorage", "ParleyMetrics", "ParleyBots",
+                "ParleyPostgres", "ParleyStorage", "ParleySockets", "ParleyMetrics", "ParleyBots",
                 hummingbird, nioCore, nioPosix, logging, metrics, lifecycle, unixSignals, argumentParser, configuration,
                 systemPackage, hummingbirdCore,
             ],
@@ -205,6 +216,9 @@ let package = Package(
         ),
         .testTarget(
             name: "ParleyJSONTests", dependencies: ["ParleyJSON", "ParleyTestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "ParleyConcurrencyTests", dependencies: ["ParleyConcurrency", "ParleyTestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "ParleyModelTests", dependencies: ["ParleyJSON", "ParleyModel", "ParleyTestSupport"],
             swiftSettings: settings),
@@ -268,7 +282,8 @@ let package = Package(
         .testTarget(
             name: "ParleyRedisTests",
             dependencies: [
-                "ParleyRedis", "ParleyModel", "ParleyTestSupport", nioCore, nioPosix, crypto, logging, coreMetrics,
+                "ParleyConcurrency", "ParleyRedis", "ParleyModel", "ParleyTestSupport", nioCore, nioPosix, crypto,
+                logging, coreMetrics,
             ],
             resources: [.copy("Vectors")], swiftSettings: settings),
         .testTarget(

@@ -1,3 +1,4 @@
+import ParleyConcurrency
 package import ParleyModel
 
 /// The state machine of one partition's persister, as a value: the result of a step in, the next step out.

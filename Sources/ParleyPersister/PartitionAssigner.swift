@@ -1,5 +1,5 @@
 import Logging
-import ParleyModel
+package import ParleyModel
 import ServiceLifecycle
 
 /// Runs a worker for each partition owned by this process.
@@ -88,4 +88,17 @@ struct PartitionAssigner: Sendable {
             return .balanced(nil)
         }
     }
+}
+
+/// The locks of a single process, which owns every partition.
+package struct AllPartitions: PartitionLocks {
+    package init() {}
+
+    package func balance(_ partitions: [Partition]) async throws(StoreError) -> PartitionAssignment {
+        PartitionAssignment(owned: Set(partitions))
+    }
+
+    package func release(_ partitions: some Sequence<Partition> & Sendable) async {}
+
+    package func leave() async {}
 }

@@ -1,6 +1,7 @@
 package import Logging
 package import ParleyModel
 import ServiceLifecycle
+import Synchronization
 
 /// Performs the steps of one partition's `BatchPlanner`.
 package struct PartitionWorker: Sendable {
@@ -205,5 +206,20 @@ package struct PartitionWorker: Sendable {
         logger.error(
             "store refused an entry, writing it to the rejects",
             metadata: ["offset": "\(batch.entries.first?.offset ?? "")", "incarnation": "\(batch.incarnation)"])
+    }
+}
+
+/// Lets one look of many pass, at most one every few seconds. Owned by nobody: one atomic number.
+private final class Throttle: Sendable {
+    /// Milliseconds between two operations.
+    private static let interval: Int64 = 5000
+
+    private let next = Atomic<Int64>(0)
+
+    /// - Parameter now: Unix milliseconds.
+    func isDue(at now: Int64) -> Bool {
+        guard now >= next.load(ordering: .relaxed) else { return false }
+        next.store(now + Self.interval, ordering: .relaxed)
+        return true
     }
 }

@@ -11,16 +11,16 @@ package import ParleyModel
 package func makeRouter(
     _ services: RESTServices, metrics: any MetricsFactory = MetricsSystem.factory
 ) -> Router<RESTContext> {
-    let pages = ThreadPages(store: services.store, metrics: metrics)
+    let pages = ThreadPages(store: services.ports.store, metrics: metrics)
     let groups: [[Route]] = [
         authRoutes(services), messagingRoutes(services), meRoutes(services), v1Routes(services),
         threadRoutes(services), memberRoutes(services), messageRoutes(services, pages),
         importRoutes(services), inspectionRoutes(services), administrationRoutes(services), traceRoutes(services),
         openOpsRoutes(services.ops, services.operators),
-        services.hasSockets ? socketRoutes() : [], pageRoutes(),
+        services.settings.hasSockets ? socketRoutes() : [], pageRoutes(),
     ]
     return router(
-        groups.flatMap { $0 }, trustedProxies: services.trustedProxies, forwarded: services.forwarded,
+        groups.flatMap { $0 }, trustedProxies: services.settings.trustedProxies, forwarded: services.forwarded,
         clock: services.clock, metrics: metrics)
 }
 

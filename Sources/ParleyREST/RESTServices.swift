@@ -2,65 +2,99 @@ package import ParleyAccounts
 package import ParleyMessaging
 package import ParleyModel
 
-/// The dependencies of the HTTP listener: ports, account services, and settings.
+/// What the HTTP listener works with.
 package struct RESTServices: Sendable {
-    package var store: any MessageStore
-    package var accounts: any AccountStore
-    package var directory: BatchedDirectory
+    package var settings: RESTSettings
+    package var ports: RESTPorts
+    package var auth: AccountServices
     package var changes: StateChanges
-    package var log: any MessageLog
-    package var bus: any ThreadBus
-    package var clock: WallClock
     package var commands: LogCommands
-
-    package var authenticator: Authenticator
-    package var login: Login
-    package var tickets: Tickets
-    /// The pages that may log their visitors in.
-    package var origins: OriginPolicy
-
-    package var cookie: SessionCookie
-    /// The proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted.
-    package var trustedProxies: TrustedProxies
     package var ops: OpsServices
     package var admin: AdminServices
-    /// Whether this process also serves the WebSocket paths.
-    package var hasSockets: Bool
-    package var tracer: Tracer
-    /// `nil` disables tracing.
-    package var traces: (any TraceStore)?
+    package var clock: WallClock
     /// `nil` disables the limit on forwarded requests.
     package var forwarded: (any ForwardedRequests)?
 
     package init(
-        store: any MessageStore, accounts: any AccountStore, directory: BatchedDirectory,
-        changes: StateChanges, log: any MessageLog, bus: any ThreadBus, commands: LogCommands,
-        clock: WallClock = .system,
-        authenticator: Authenticator,
-        login: Login, tickets: Tickets,
+        settings: RESTSettings, ports: RESTPorts, auth: AccountServices, changes: StateChanges, commands: LogCommands,
+        ops: OpsServices, admin: AdminServices, clock: WallClock = .system,
+        forwarded: (any ForwardedRequests)? = nil
+    ) {
+        self.settings = settings
+        self.ports = ports
+        self.auth = auth
+        self.changes = changes
+        self.commands = commands
+        self.ops = ops
+        self.admin = admin
+        self.clock = clock
+        self.forwarded = forwarded
+    }
+}
+
+/// The settings of the HTTP listener.
+package struct RESTSettings: Sendable {
+    /// The pages that may log their visitors in.
+    package var origins: OriginPolicy
+    package var cookie: SessionCookie
+    /// The proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted.
+    package var trustedProxies: TrustedProxies
+    /// Whether this process also serves the WebSocket paths.
+    package var hasSockets: Bool
+
+    package init(
         origins: OriginPolicy, cookie: SessionCookie, trustedProxies: TrustedProxies = TrustedProxies(),
-        ops: OpsServices, admin: AdminServices, hasSockets: Bool = true,
-        tracer: Tracer = .off, traces: (any TraceStore)? = nil, forwarded: (any ForwardedRequests)? = nil
+        hasSockets: Bool = true
+    ) {
+        self.origins = origins
+        self.cookie = cookie
+        self.trustedProxies = trustedProxies
+        self.hasSockets = hasSockets
+    }
+}
+
+/// What the HTTP listener reads by itself; what it changes goes by the use cases.
+package struct RESTPorts: Sendable {
+    package var store: any MessageStore
+    package var accounts: any AccountStore
+    package var directory: BatchedDirectory
+    package var log: any MessageLog
+    package var bus: any ThreadBus
+    /// `nil` disables tracing.
+    package var traces: (any TraceStore)?
+
+    package init(
+        store: any MessageStore, accounts: any AccountStore, directory: BatchedDirectory, log: any MessageLog,
+        bus: any ThreadBus, traces: (any TraceStore)? = nil
     ) {
         self.store = store
         self.accounts = accounts
         self.directory = directory
-        self.changes = changes
         self.log = log
         self.bus = bus
-        self.clock = clock
-        self.commands = commands
-        self.authenticator = authenticator
-        self.login = login
-        self.tickets = tickets
-        self.origins = origins
-        self.cookie = cookie
-        self.trustedProxies = trustedProxies
-        self.ops = ops
-        self.admin = admin
-        self.hasSockets = hasSockets
-        self.tracer = tracer
         self.traces = traces
-        self.forwarded = forwarded
+    }
+}
+
+/// Health, metrics and version of a process.
+package struct OpsServices: Sendable {
+    /// Why this process cannot serve at the moment (starting, draining, a backend unavailable); empty if it can. Called
+    /// once at a time; `/readyz` waits for it no longer than `ReadinessProbe` allows.
+    package var readiness: @Sendable () async -> [String]
+    /// The body of `/metrics`, in the Prometheus text format 0.0.4.
+    package var metricsText: @Sendable () -> String
+    /// Reported by `/healthz`.
+    package var version: String
+    /// Whether operators have a separate listener (`makeOpsRouter`), which alone then serves `/metrics`.
+    package var hasOwnListener: Bool
+
+    package init(
+        readiness: @escaping @Sendable () async -> [String], metricsText: @escaping @Sendable () -> String,
+        version: String, hasOwnListener: Bool = false
+    ) {
+        self.readiness = readiness
+        self.metricsText = metricsText
+        self.version = version
+        self.hasOwnListener = hasOwnListener
     }
 }

@@ -300,7 +300,7 @@ package struct ClassicSession: Sendable {
         actions.append(.wake(after: duration))
     }
 
-    // MARK: Reading
+    // MARK: Read cursors
 
     /// Reading continues while sends wait for their rate or the log, since the client may overdraw by `waitingLimit`.
     /// It stops while they wait for a lookup or too many are in flight, so that a fast client is slowed down rather

@@ -95,7 +95,7 @@ struct CurrentLogTests {
         }
     }
 
-    @Test("a message is withheld while its deletion may lie between the store's end and the log's beginning")
+    @Test("a page is unavailable while a deletion may lie between the store's end and the log's beginning")
     func gap() async throws {
         try await run(Scene(windowEvents: 10)) { scene in
             let message = try await scene.append(.message(Samples.message("secret")))

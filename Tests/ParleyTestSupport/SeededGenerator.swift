@@ -19,3 +19,14 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
         (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
     }
 }
+
+/// A generator that always draws the same. Not 0: the standard library would draw again, for ever.
+package struct FixedGenerator: RandomNumberGenerator {
+    package let value: UInt64
+
+    package init(value: UInt64) {
+        self.value = value
+    }
+
+    package mutating func next() -> UInt64 { value }
+}

@@ -1,3 +1,4 @@
+import ParleyConcurrency
 package import ParleyModel
 
 /// Single lookups over the bulk port `Directory`.
@@ -9,16 +10,16 @@ package import ParleyModel
 /// A socket that must not miss a change first subscribes to the user's control events, then looks up with a read after
 /// the call: earlier changes are in the result, later ones arrive as events.
 package final class BatchedDirectory: Sendable {
-    private let sessions: BatchLoader<TokenHash, AuthSession>
+    private let sessions: DirectoryLoader<TokenHash, AuthSession>
     private let configuredKeys: APIKeys
-    private let apiKeys: BatchLoader<TokenHash, APIKeyRecord>
-    private let usersByID: BatchLoader<UserID, User>
-    private let usersByName: BatchLoader<String, User>
-    private let membershipsByUser: BatchLoader<UserID, [Membership]>
-    private let snapshots: BatchLoader<UserID, UserSnapshot>
-    private let readStatesByUser: BatchLoader<ReadStatesKey, [ReadState]>
-    private let threads: BatchLoader<ThreadID, ThreadInfo>
-    private let rooms: BatchLoader<String, ThreadInfo>
+    private let apiKeys: DirectoryLoader<TokenHash, APIKeyRecord>
+    private let usersByID: DirectoryLoader<UserID, User>
+    private let usersByName: DirectoryLoader<String, User>
+    private let membershipsByUser: DirectoryLoader<UserID, [Membership]>
+    private let snapshots: DirectoryLoader<UserID, UserSnapshot>
+    private let readStatesByUser: DirectoryLoader<ReadStatesKey, [ReadState]>
+    private let threads: DirectoryLoader<ThreadID, ThreadInfo>
+    private let rooms: DirectoryLoader<String, ThreadInfo>
 
     private struct ReadStatesKey: Hashable {
         var user: UserID
@@ -35,29 +36,30 @@ package final class BatchedDirectory: Sendable {
         pause: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
     ) {
         self.configuredKeys = configuredKeys
-        sessions = BatchLoader(settings: settings, memory: settings.sessionMemory, clock: clock, pause: pause) {
+        sessions = DirectoryLoader(settings: settings, memory: settings.sessionMemory, clock: clock, pause: pause) {
             tokens throws(StoreError) in try await directory.sessions(tokens)
         }
-        // As with sessions: a revoked key must be void at once.
-        apiKeys = BatchLoader(settings: settings, memory: settings.sessionMemory, clock: clock, pause: pause) {
+        // As with sessions: what was revoked must be void at once.
+        apiKeys = DirectoryLoader(settings: settings, memory: settings.sessionMemory, clock: clock, pause: pause) {
             hashes throws(StoreError) in try await directory.apiKeys(hashes)
         }
-        usersByID = BatchLoader(settings: settings, memory: settings.memory, clock: clock, pause: pause) {
+        usersByID = DirectoryLoader(settings: settings, memory: settings.memory, clock: clock, pause: pause) {
             ids throws(StoreError) in try await directory.users(ids)
         }
-        usersByName = BatchLoader(settings: settings, memory: settings.memory, clock: clock, pause: pause) {
+        usersByName = DirectoryLoader(settings: settings, memory: settings.memory, clock: clock, pause: pause) {
             names throws(StoreError) in try await directory.users(named: names)
         }
-        // Neither these nor the next two are ever cached: a decision must not be based on older values.
-        membershipsByUser = BatchLoader(settings: settings, memory: .zero, clock: clock, pause: pause) {
+        // Neither these nor the next two are ever remembered: what is decided by them must not be older than the
+        // decision.
+        membershipsByUser = DirectoryLoader(settings: settings, memory: .zero, clock: clock, pause: pause) {
             users throws(StoreError) in try await directory.memberships(of: users)
         }
-        snapshots = BatchLoader(settings: settings, memory: .zero, clock: clock, pause: pause) {
+        snapshots = DirectoryLoader(settings: settings, memory: .zero, clock: clock, pause: pause) {
             users throws(StoreError) in try await directory.snapshots(of: users)
         }
         var readStatesSettings = settings
         readStatesSettings.batchSize = min(settings.batchSize, settings.readStatesBatchSize)
-        readStatesByUser = BatchLoader(settings: readStatesSettings, memory: .zero, clock: clock, pause: pause) {
+        readStatesByUser = DirectoryLoader(settings: readStatesSettings, memory: .zero, clock: clock, pause: pause) {
             keys throws(StoreError) in
             var found: [ReadStatesKey: [ReadState]] = [:]
             for (limit, keys) in Dictionary(grouping: keys, by: \.limit) {
@@ -66,10 +68,10 @@ package final class BatchedDirectory: Sendable {
             }
             return found
         }
-        threads = BatchLoader(settings: settings, memory: settings.memory, clock: clock, pause: pause) {
+        threads = DirectoryLoader(settings: settings, memory: settings.memory, clock: clock, pause: pause) {
             ids throws(StoreError) in try await directory.threads(ids)
         }
-        rooms = BatchLoader(settings: settings, memory: settings.memory, clock: clock, pause: pause) {
+        rooms = DirectoryLoader(settings: settings, memory: settings.memory, clock: clock, pause: pause) {
             titles throws(StoreError) in try await directory.rooms(titled: titles)
         }
     }

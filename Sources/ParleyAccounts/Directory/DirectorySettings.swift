@@ -1,3 +1,6 @@
+import ParleyConcurrency
+import ParleyModel
+
 /// Settings of batching and caching of lookups.
 package struct DirectorySettings: Hashable, Sendable {
     /// Maximum number of keys in one query.
@@ -18,4 +21,22 @@ package struct DirectorySettings: Hashable, Sendable {
     package var memoryEntries = 10_000
 
     package init() {}
+}
+
+/// Gathers look-ups of one kind into queries of a database.
+typealias DirectoryLoader<Key: Hashable & Sendable, Value: Sendable> = BatchLoader<Key, Value, StoreError>
+
+extension BatchLoader where Failure == StoreError {
+    /// - Parameter memory: how long answers are remembered; 0: not at all.
+    convenience init(
+        settings: DirectorySettings, memory: Duration, clock: WallClock,
+        pause: @escaping @Sendable (Duration) async -> Void, query: @escaping Query
+    ) {
+        self.init(
+            Settings(
+                batchSize: settings.batchSize, tick: settings.tick.milliseconds,
+                maximumWaiting: settings.maximumWaiting, overflow: .unavailable("too many look-ups wait")),
+            memory: TTLCache(lifetime: memory.milliseconds, capacity: settings.memoryEntries),
+            milliseconds: { clock.milliseconds }, pause: pause, query: query)
+    }
 }

@@ -1,4 +1,5 @@
 package import Logging
+import ParleyConcurrency
 package import ParleyModel
 
 /// Accepts the sessions of a Django site, so that its login is valid for Parley too.
@@ -16,8 +17,8 @@ package struct DjangoSessions: SessionVerifier {
     private let cookieSigner: DjangoSigner
     private let passwordSigner: DjangoSigner
     private let seal: DjangoReferenceSeal
-    private let rows: BatchLoader<String, String>
-    private let siteUsers: BatchLoader<String, DjangoUser>
+    private let rows: DirectoryLoader<String, String>
+    private let siteUsers: DirectoryLoader<String, DjangoUser>
     private let users: DjangoUsers
     private let clock: WallClock
     private let logger: Logger
@@ -39,10 +40,10 @@ package struct DjangoSessions: SessionVerifier {
         passwordSigner = DjangoSigner(
             salt: "django.contrib.auth.models.AbstractBaseUser.get_session_auth_hash", secrets: secrets)
         seal = DjangoReferenceSeal(secret: secret)
-        rows = BatchLoader(settings: gathering, memory: .zero, clock: clock, pause: pause) {
+        rows = DirectoryLoader(settings: gathering, memory: .zero, clock: clock, pause: pause) {
             keys throws(StoreError) in try await site.sessions(keys)
         }
-        siteUsers = BatchLoader(settings: gathering, memory: .zero, clock: clock, pause: pause) {
+        siteUsers = DirectoryLoader(settings: gathering, memory: .zero, clock: clock, pause: pause) {
             keys throws(StoreError) in try await site.users(keys)
         }
         self.users = users

@@ -45,7 +45,7 @@ package struct DjangoUsers: Sendable {
             do {
                 try await accounts.createUser(user, passwordHash: nil, origin: .django)
                 directory.forget(user: user)
-                logger.info("user made from a Django session", metadata: ["user": "\(id)"])
+                logger.info("user created from a Django session", metadata: ["user": "\(id)"])
                 return user
             } catch .taken {
                 // The id is taken, or another node has just created the same user.

@@ -1,3 +1,5 @@
+import Logging
+import ParleyModel
 import Synchronization
 
 /// Limits each kind of log line to one in ten seconds, since clients can provoke some of them with every request.
@@ -19,6 +21,17 @@ package final class LogThrottle: Sendable {
             guard last.count < Self.maximumKinds || last[kind] != nil else { return false }
             last[kind] = now
             return true
+        }
+    }
+}
+
+extension StoreError {
+    /// Logs why the store did not answer. A rejection is a bug or a damaged file; unavailability concerns the operator.
+    func log(to logger: Logger) {
+        switch self {
+        case .unavailable(let reason): logger.warning("account store away", metadata: ["reason": "\(reason)"])
+        case .failed(let reason): logger.error("account store failed", metadata: ["reason": "\(reason)"])
+        case .taken: logger.error("account store failed", metadata: ["reason": "taken"])
         }
     }
 }

@@ -1,14 +1,14 @@
 import Crypto
-import Foundation
 import JWTKit
+import ParleyJSON
 
-/// A JWK set (RFC 7517 §5) as identity providers publish it; may contain keys for other purposes.
-struct JWKSFile: Decodable {
+/// A JWK set (RFC 7517 §5) as identity providers publish it, with keys for other purposes among those for signing.
+struct JWKSFile {
     /// Maximum number of keys in a file.
     static let maximumKeys = 100
 
-    /// The members of a key that are used (RFC 7518 §6, RFC 8037 §2).
-    struct Key: Decodable {
+    /// The members of a key that we read (RFC 7518 §6, RFC 8037 §2).
+    struct Key {
         var kty: String?
         var alg: String?
         var kid: String?
@@ -19,14 +19,35 @@ struct JWKSFile: Decodable {
         var x: String?
         var y: String?
         var k: String?
+
+        init(_ key: JOSEObject) throws(JOSEObject.WrongKind) {
+            kty = try key.text("kty")
+            alg = try key.text("alg")
+            kid = try key.text("kid")
+            use = try key.text("use")
+            crv = try key.text("crv")
+            n = try key.text("n")
+            e = try key.text("e")
+            x = try key.text("x")
+            y = try key.text("y")
+            k = try key.text("k")
+        }
     }
 
     var keys: [Key]
 
+    /// - Returns: `nil` for what is no JWK set.
+    init?(json: String) {
+        guard let elements = JOSEObject(Array(json.utf8))?["keys"]?.elements else { return nil }
+        let keys = elements.compactMap { JOSEObject($0).flatMap { try? Key($0) } }
+        guard keys.count == elements.count else { return nil }
+        self.keys = keys
+    }
+
     /// The keys that verify one of the supported algorithms; others are ignored.
     /// - Throws: `SettingError` if the text is not a JWKS, has no usable key, or has a broken one.
     static func signingKeys(json: String) async throws(SettingError) -> [JWTKey] {
-        guard let file = try? JSONDecoder().decode(JWKSFile.self, from: Data(json.utf8)) else {
+        guard let file = JWKSFile(json: json) else {
             throw invalid("is no JWKS; allowed is JSON like {\"keys\":[{\"kty\":…}]}")
         }
         guard file.keys.count <= maximumKeys else {
@@ -78,5 +99,26 @@ extension JWKSFile.Key {
     private func required(_ member: String?) throws -> String {
         guard let member, !member.isEmpty else { throw Broken() }
         return member
+    }
+}
+
+/// A key bound to one JWT algorithm: a token never decides how a key is used.
+struct JWTKey: Sendable {
+    let kid: String?
+    /// Its name is the `alg` it is used for.
+    let algorithm: any JWTAlgorithm
+
+    init(kid: String?, algorithm: any JWTAlgorithm) {
+        self.kid = kid
+        self.algorithm = algorithm
+    }
+
+    init(hs256 secret: [UInt8], kid: String?) async throws {
+        // jwt-kit asserts that a key is as long as the hash. Padding with zeros changes nothing, since HMAC does the
+        // same with short keys (RFC 2104 §2).
+        let filled = secret + Array(repeating: 0, count: max(0, SHA256.byteCount - secret.count))
+        let keys = JWTKeyCollection()
+        await keys.add(hmac: HMACKey(from: filled), digestAlgorithm: .sha256)
+        self.init(kid: kid, algorithm: try await keys.getKey())
     }
 }

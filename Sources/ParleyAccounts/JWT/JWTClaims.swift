@@ -1,3 +1,5 @@
+import ParleyJSON
+
 /// The claims of a verified JWT (RFC 7519 §4.1).
 package struct JWTClaims: Hashable, Sendable {
     /// `sub`, 1 to 1024 bytes.
@@ -10,8 +12,8 @@ package struct JWTClaims: Hashable, Sendable {
     package let isOperator: Bool
 }
 
-/// The claims of a token before validation.
-struct UncheckedClaims: Decodable {
+/// The claims as they stand in the token, not yet checked.
+struct UncheckedClaims {
     var sub: String?
     var iss: String?
     var aud: [String]?
@@ -20,23 +22,13 @@ struct UncheckedClaims: Decodable {
     var nbf: Double?
     var preferredUsername: String?
 
-    private enum CodingKeys: String, CodingKey {
-        case sub, iss, aud, exp, nbf
-        case preferredUsername = "preferred_username"
-    }
-
-    init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: CodingKeys.self)
-        sub = try values.decodeIfPresent(String.self, forKey: .sub)
-        iss = try values.decodeIfPresent(String.self, forKey: .iss)
-        exp = try values.decodeIfPresent(Double.self, forKey: .exp)
-        nbf = try values.decodeIfPresent(Double.self, forKey: .nbf)
-        preferredUsername = try? values.decodeIfPresent(String.self, forKey: .preferredUsername)
-        // A single audience may be a string instead of an array.
-        if let one = try? values.decodeIfPresent(String.self, forKey: .aud) {
-            aud = [one]
-        } else {
-            aud = try values.decodeIfPresent([String].self, forKey: .aud)
-        }
+    init(_ claims: JOSEObject) throws(JOSEObject.WrongKind) {
+        sub = try claims.text("sub")
+        iss = try claims.text("iss")
+        exp = try claims.number("exp")
+        nbf = try claims.number("nbf")
+        preferredUsername = claims["preferred_username"]?.text
+        // One audience may stand without an array.
+        if let one = claims["aud"]?.text { aud = [one] } else { aud = try claims.texts("aud") }
     }
 }

@@ -74,7 +74,7 @@ package struct JWTUsers: Sendable {
             do {
                 try await accounts.createUser(user, passwordHash: nil, origin: .jwt)
                 directory.forget(user: user)
-                logger.info("user made from JWT", metadata: ["user": "\(id)"])
+                logger.info("user created from a JWT", metadata: ["user": "\(id)"])
                 return user
             } catch .taken {
                 // The name is taken, or another node has just created the same user.

@@ -1,5 +1,4 @@
 import Crypto
-import Foundation
 import JWTKit
 package import Logging
 
@@ -11,12 +10,6 @@ package struct JWTVerifier: Sendable {
     package static let maximumSubjectBytes = 1024
 
     private static let algorithms: Set = ["HS256", "RS256", "ES256", "EdDSA"]
-
-    private struct Header: Decodable {
-        var alg: String?
-        var kid: String?
-        var crit: [String]?
-    }
 
     private let keys: [JWTKey]
     private let issuer: String?
@@ -58,20 +51,21 @@ package struct JWTVerifier: Sendable {
     package func claims(of token: String, at now: Int64) throws(JWTRejection) -> JWTClaims {
         let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard token.utf8.count <= Self.maximumBytes, parts.count == 3,
-            let signature = Base64URL.decode(Substring(parts[2])), let header: Header = Self.decode(parts[0])
+            let signature = Base64URL.decode(Substring(parts[2])), let header = Self.object(parts[0]),
+            let named = try? (alg: header.text("alg"), kid: header.text("kid"))
         else { throw .malformed }
-        // No critical extension is supported (RFC 7515 §4.1.11).
-        guard header.crit == nil else { throw .malformed }
-        guard let alg = header.alg, Self.algorithms.contains(alg) else { throw .algorithm }
-        let candidates = candidates(alg: alg, kid: header.kid)
+        // An extension that must be understood is one that we do not (RFC 7515 §4.1.11).
+        guard header["crit"] == nil else { throw .malformed }
+        guard let alg = named.alg, Self.algorithms.contains(alg) else { throw .algorithm }
+        let candidates = candidates(alg: alg, kid: named.kid)
         guard !candidates.isEmpty else { throw .unknownKey }
         let signed = Array(token.utf8.prefix(parts[0].count + 1 + parts[1].count))
         let isSigned = candidates.contains { key in
             (try? key.algorithm.verify(signature, signs: signed)) ?? false
         }
         guard isSigned else { throw .signature }
-        guard let claims: UncheckedClaims = Self.decode(parts[1]) else { throw .malformed }
-        let isOperator = operatorClaim?.isMet(by: Base64URL.decode(Substring(parts[1])) ?? []) ?? false
+        guard let object = Self.object(parts[1]), let claims = try? UncheckedClaims(object) else { throw .malformed }
+        let isOperator = operatorClaim?.isMet(by: object) ?? false
         return try check(claims, isOperator: isOperator, at: now)
     }
 
@@ -103,8 +97,8 @@ package struct JWTVerifier: Sendable {
             subject: subject, preferredUsername: claims.preferredUsername, expires: expires, isOperator: isOperator)
     }
 
-    private static func decode<Value: Decodable>(_ part: Substring.UTF8View) -> Value? {
-        Base64URL.decode(Substring(part)).flatMap { try? JSONDecoder().decode(Value.self, from: Data($0)) }
+    private static func object(_ part: Substring.UTF8View) -> JOSEObject? {
+        Base64URL.decode(Substring(part)).flatMap { JOSEObject($0) }
     }
 
     /// A NumericDate in milliseconds, clamped to the range of `Int64`.

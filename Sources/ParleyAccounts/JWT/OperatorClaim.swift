@@ -1,4 +1,4 @@
-import Foundation
+import ParleyJSON
 
 /// The JWT claim that grants operator rights: `name`, whose value must be `true`, or `name=value`, whose value must be
 /// the string `value` or a list that contains it.
@@ -24,38 +24,11 @@ package struct OperatorClaim: Hashable, Sendable {
         value = parts.count > 1 ? String(parts[1]) : nil
     }
 
-    /// - Parameter payload: the JSON of a token whose signature was verified.
-    func isMet(by payload: [UInt8]) -> Bool {
-        guard let claims = try? JSONDecoder().decode([String: Claim].self, from: Data(payload)) else { return false }
-        guard let claim = claims.first(where: { $0.key.utf8.elementsEqual(name.utf8) })?.value else { return false }
-        guard let value else { return claim == .flag(true) }
-        guard case .texts(let texts) = claim else { return false }
+    /// - Parameter claims: of a token whose signature is right.
+    func isMet(by claims: JOSEObject) -> Bool {
+        guard let claim = claims[name] else { return false }
+        guard let value else { return claim == .bool(true) }
+        let texts = claim.text.map { [$0] } ?? claim.texts ?? []
         return texts.contains { $0.utf8.elementsEqual(value.utf8) }
-    }
-
-    /// A token member whose type an operator claim can have.
-    private enum Claim: Hashable, Decodable {
-        case flag(Bool)
-        /// A string, or the strings of a list.
-        case texts([String])
-        case other
-
-        init(from decoder: any Decoder) throws {
-            if let value = try? decoder.singleValueContainer() {
-                if let flag = try? value.decode(Bool.self) {
-                    self = .flag(flag)
-                    return
-                }
-                if let text = try? value.decode(String.self) {
-                    self = .texts([text])
-                    return
-                }
-                if let texts = try? value.decode([String].self) {
-                    self = .texts(texts)
-                    return
-                }
-            }
-            self = .other
-        }
     }
 }

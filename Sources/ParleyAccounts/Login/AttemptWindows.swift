@@ -1,3 +1,4 @@
+import ParleyConcurrency
 import ParleyModel
 
 /// Counts attempts by key in fixed windows: a window opens with the first attempt, lasts a minute, and is full at the

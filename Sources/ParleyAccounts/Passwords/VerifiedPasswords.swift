@@ -1,4 +1,5 @@
 import Crypto
+import ParleyConcurrency
 import ParleyModel
 import Synchronization
 

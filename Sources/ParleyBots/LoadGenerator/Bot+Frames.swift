@@ -40,8 +40,8 @@ extension Bot {
         } else {
             botGroup.figures.replayed += 1
         }
-        if isClassic, tag.isOurs, tag.bot == number, let index = outbox.index(of: tag.number) {
-            let entry = outbox.remove(at: index)
+        if isClassic, tag.isOurs, tag.bot == number, let index = unanswered.index(of: tag.number) {
+            let entry = unanswered.remove(at: index)
             botGroup.checker.acked(tag, thread: thread, epoch: bytes[rebasing: epoch], seq: seq, isStored: false)
             botGroup.acked(entry, at: now)
         }
@@ -56,22 +56,22 @@ extension Bot {
     private func ack(_ scan: FrameScan, _ bytes: UnsafeRawBufferPointer, _ now: Int64) {
         guard let ref = scan.ref else { return }
         if ref > Ref.read, ref < Ref.history { return moved(ref) }
-        guard let index = outbox.index(of: ref) else { return }
+        guard let index = unanswered.index(of: ref) else { return }
         guard let thread = scan.thread.flatMap({ botGroup.thread(bytes[rebasing: $0]) }), let seq = scan.seq,
             let epoch = scan.epoch
         else { return fail("bad_ack") }
-        let entry = outbox[index]
+        let entry = unanswered[index]
         if scan.isStored || !entry.isAccepted {
             let tag = MessageTag(bot: number, number: entry.number)
             botGroup.checker.acked(
                 tag, thread: thread, epoch: bytes[rebasing: epoch], seq: seq, isStored: scan.isStored)
         }
         if !entry.isAccepted {
-            outbox[index].isAccepted = true
+            unanswered[index].isAccepted = true
             botGroup.acked(entry, at: now)
         }
         if scan.isStored { botGroup.stored(entry, at: now) }
-        if scan.isStored || !entry.wantsStored { outbox.remove(at: index) }
+        if scan.isStored || !entry.wantsStored { unanswered.remove(at: index) }
     }
 
     // MARK: Rare frames
@@ -158,8 +158,9 @@ extension Bot {
 
     /// Repeats sends that were accepted and not stored, since the log has lost them.
     private func sendAgain(_ place: Int) {
-        for index in outbox.entries.indices where outbox[index].membership == place && outbox[index].wasWritten {
-            outbox[index].isAccepted = false
+        for index in unanswered.entries.indices
+        where unanswered[index].membership == place && unanswered[index].wasWritten {
+            unanswered[index].isAccepted = false
             botGroup.checker.mayReorder(firstMembership + place)
             if state == .live { write(index) }
         }
@@ -183,16 +184,16 @@ extension Bot {
         }
         // The server gave up on the resume: the next socket catches up with events since then.
         if ref == Ref.resume { return comeAgain() }
-        guard ref < Ref.read, let index = outbox.index(of: ref) else { return }
+        guard ref < Ref.read, let index = unanswered.index(of: ref) else { return }
         guard failure.code.isRetryable else {
-            outbox.remove(at: index)
+            unanswered.remove(at: index)
             return
         }
-        outbox[index].waits = true
-        botGroup.checker.mayReorder(firstMembership + outbox[index].membership)
+        unanswered[index].waits = true
+        botGroup.checker.mayReorder(firstMembership + unanswered[index].membership)
         botGroup.after(microseconds: (failure.retryAfterMilliseconds ?? 500) * 1000) { [self] in
-            guard let index = outbox.index(of: ref) else { return }
-            outbox[index].waits = false
+            guard let index = unanswered.index(of: ref) else { return }
+            unanswered[index].waits = false
             if state == .live { write(index) }
         }
     }
@@ -294,5 +295,14 @@ extension UnsafeRawBufferPointer {
     /// A subrange; empty if `range` is `nil`.
     subscript(rebasing range: Range<Int>?) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: self[range ?? 0..<0])
+    }
+}
+
+/// A number derived from the name of a node; never 0, which means unknown.
+enum NodeName {
+    static func number(_ name: String) -> UInt32 {
+        var hash: UInt32 = 0x811C_9DC5
+        for byte in name.utf8 { hash = (hash ^ UInt32(byte)) &* 0x100_0193 }
+        return max(1, hash)
     }
 }

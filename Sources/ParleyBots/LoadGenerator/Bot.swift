@@ -2,7 +2,7 @@ import NIOCore
 import ParleyModel
 import ParleyWire
 
-/// A virtual user: its socket, its outbox, its positions in its threads. Bound to the event loop of its group.
+/// One virtual user: its socket, its unanswered sends, its places in its threads. Bound to its crew's event loop.
 ///
 /// A v1 bot is a well-behaved client: it resumes with its positions after a reconnect, fetches skipped events, repeats
 /// unacknowledged sends under the same `client_id`, and honours `bye`, close codes and `retry_after_ms`. A classic bot
@@ -60,7 +60,7 @@ final class Bot {
 
     var state = State.away
     var socket: BotSocket?
-    var outbox = Outbox()
+    var unanswered = UnansweredSends()
     var sends: Int64 = 0
     var refs: Int64 = 0
     var node: UInt32 = 0
@@ -96,8 +96,8 @@ final class Bot {
         attempts = number
     }
 
-    /// Whether nothing of this bot is pending.
-    var isAtRest: Bool { state == .live && outbox.isEmpty && fetches.isEmpty }
+    /// Whether nothing of this bot is under way.
+    var isAtRest: Bool { state == .live && unanswered.isEmpty && fetches.isEmpty }
 
     /// The index of a thread among the bot's threads.
     func place(of thread: Int) -> Int? {
@@ -160,7 +160,7 @@ final class Bot {
         diedAt = nil
         hasBeenLive = true
         botGroup.becameLive(self)
-        for index in outbox.entries.indices { write(index) }
+        for index in unanswered.entries.indices { write(index) }
         fetchNext()
     }
 
@@ -190,7 +190,7 @@ final class Bot {
 
     /// A classic client never learns the result of these sends.
     private func forgetSent() {
-        outbox.removeAll { entry in
+        unanswered.removeAll { entry in
             if entry.wasWritten { botGroup.checker.broke(MessageTag(bot: number, number: entry.number)) }
             return entry.wasWritten
         }
@@ -241,27 +241,27 @@ final class Bot {
     ///   - scheduled: when it was due; its latency counts from there, whatever delays it.
     func submit(place: Int, scheduled: Int64, size: Int, wantsStored: Bool) {
         sends += 1
-        let entry = Outbox.Entry(
+        let entry = UnansweredSends.Entry(
             number: sends, membership: place, scheduled: scheduled, size: size, wantsStored: wantsStored && !isClassic)
-        guard outbox.append(entry) else {
+        guard unanswered.append(entry) else {
             sends -= 1
             return fail("outbox_full")
         }
         guard state == .live else { return }
-        write(outbox.count - 1)
+        write(unanswered.count - 1)
         if botGroup.isMeasured(scheduled) { botGroup.figures.lateness.record(MonotonicClock.now() - scheduled) }
     }
 
     func write(_ index: Int) {
         guard let socket, socket.isConnected else { return }
-        var entry = outbox[index]
+        var entry = unanswered[index]
         if entry.waits { return }
         if entry.wasWritten {
             botGroup.figures.resent += 1
         } else {
             entry.node = node
             entry.wasWritten = true
-            outbox[index] = entry
+            unanswered[index] = entry
             botGroup.figures.sent += 1
         }
         let tag = MessageTagText(

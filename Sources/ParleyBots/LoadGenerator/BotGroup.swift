@@ -114,14 +114,14 @@ final class BotGroup {
         }
     }
 
-    func acked(_ entry: Outbox.Entry, at now: Int64) {
+    func acked(_ entry: UnansweredSends.Entry, at now: Int64) {
         figures.acked += 1
         sample.acked += 1
         sample.ack.record(now - entry.scheduled)
         if isMeasured(entry.scheduled) { figures.ack.record(now - entry.scheduled) }
     }
 
-    func stored(_ entry: Outbox.Entry, at now: Int64) {
+    func stored(_ entry: UnansweredSends.Entry, at now: Int64) {
         figures.stored += 1
         if isMeasured(entry.scheduled) { figures.storedAck.record(now - entry.scheduled) }
     }
@@ -276,7 +276,7 @@ final class BotGroup {
                 checker.absent(bot.number, "it has no living socket; the last error: \(bot.lastError)")
             }
             if bot.state == .live {
-                for entry in bot.outbox.entries {
+                for entry in bot.unanswered.entries {
                     checker.unanswered(
                         MessageTag(bot: bot.number, number: entry.number), bot.firstMembership + entry.membership)
                 }

@@ -6,8 +6,11 @@
 
 /// The few fields of a server frame that are needed for latency and checks, found in its bytes without building a tree.
 ///
-/// It examines the members of the outermost object only, skips everything else, and assumes valid JSON: other input
-/// gives `nil` or a scan without fields, and no index outside of the bytes is accessed.
+/// It is no `JSONReader`, because every frame of every bot passes here, and what the load generator uses of the processor
+/// the server lacks: nothing is copied, and only the outermost object is looked at.
+///
+/// It passes over everything else, and takes valid JSON for
+/// granted: what is no such frame gives `nil` or a glance without fields, and no index outside the bytes is touched.
 package struct FrameScan {
     /// The kinds of frame that a bot distinguishes.
     package enum Kind: UInt8 {

@@ -2,6 +2,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 import ParleyModel
+import ParleySockets
 import Synchronization
 
 /// Runs virtual users against a cluster: they connect, send by plan, settle, and the result is checked.
@@ -238,7 +239,7 @@ package final class LoadGenerator: Sendable {
         isOver.store(true, ordering: .relaxed)
     }
 
-    // MARK: The end
+    // MARK: Stopping
 
     /// Stops sending, waits for the cluster to settle, checks everything, and closes all sockets.
     package func finish(note: @Sendable (String) -> Void = { _ in }) async throws -> Report {

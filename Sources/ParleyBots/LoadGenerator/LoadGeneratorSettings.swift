@@ -18,3 +18,8 @@ package struct LoadGeneratorSettings: Sendable {
         self.apiKey = apiKey
     }
 }
+
+/// Why a load generator failed, as a text for the user.
+package struct LoadGeneratorError: Error, Hashable, Sendable, CustomStringConvertible {
+    package let description: String
+}

@@ -1,4 +1,5 @@
 import ParleyModel
+import ParleySockets
 
 extension OpenFiles {
     /// Files needed besides the bots' sockets. If none is left, libdispatch ends the process.

@@ -3,11 +3,10 @@ import ParleyModel
 
 /// Reading a plan from a file: the fields that differ from the preset, named like the command's flags.
 extension LoadPlan {
-    /// Applies a plan file to `preset`; a field `preset` in the file takes precedence.
-    /// - Parameter file: a JSON object or YAML lines, detected by the first character.
+    /// Reads a plan's file over `preset`; a field `preset` in the file goes before it.
+    /// - Parameter file: a JSON object.
     package init(file: [UInt8], preset: Preset?) throws(PlanError) {
-        let isJSON = file.first { $0 > 0x20 }.map { [UInt8(ascii: "{"), UInt8(ascii: "[")].contains($0) } ?? false
-        let members = try isJSON ? Self.json(file) : FlatYAML.members(file)
+        let members = try Self.members(file)
         var base = preset
         if let field = members.first(where: { $0.key == "preset" }) {
             guard let name = field.value.text, let preset = Preset(rawValue: name) else {
@@ -19,7 +18,7 @@ extension LoadPlan {
         for member in members where member.key != "preset" { try set(member.key, member.value) }
     }
 
-    private static func json(_ file: [UInt8]) throws(PlanError) -> [JSONTree.Member] {
+    private static func members(_ file: [UInt8]) throws(PlanError) -> [JSONTree.Member] {
         let tree: JSONTree
         do throws(JSONError) { tree = try JSONTree(parsing: file) } catch {
             throw PlanError("the plan is no JSON: \(error.explanation)")

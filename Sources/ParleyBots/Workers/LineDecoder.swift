@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 
 /// Splits a stream into lines, without their line ends.
@@ -30,5 +31,21 @@ struct LineDecoder: ByteToMessageDecoder {
         // A partial line is not a command.
         buffer.clear()
         return .needMoreData
+    }
+}
+
+/// Orders and reports between the processes of one load generator, as lines of JSON.
+///
+/// They are `Codable` rather than written by `JSONWriter`: both ends are the same program, a line a second passes, and
+/// nobody else reads it.
+enum JSONLine {
+    static func write(_ value: some Encodable) throws -> ByteBuffer {
+        var line = ByteBuffer(bytes: try JSONEncoder().encode(value))
+        line.writeInteger(UInt8(ascii: "\n"))
+        return line
+    }
+
+    static func read<Value: Decodable>(_ line: ByteBuffer, as type: Value.Type = Value.self) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(line.readableBytesView))
     }
 }

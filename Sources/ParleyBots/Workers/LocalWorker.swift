@@ -1,6 +1,7 @@
 import NIOCore
 import NIOPosix
 import ParleyModel
+import ParleySockets
 
 /// Bots of this process, in groups; each group is bound to an event loop of the worker's own threads.
 final class LocalWorker: LoadWorker {

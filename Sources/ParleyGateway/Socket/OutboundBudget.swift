@@ -3,7 +3,7 @@ import NIOCore
 /// Bounds the bytes that wait for one socket which reads too slowly.
 package struct OutboundBudget: Sendable {
     private let limit: Int32
-    /// Bytes written since the channel last told how many wait in it: never less than what waits.
+    /// Bytes written since the channel last reported its waiting bytes; an upper bound of what waits.
     private var unconfirmed: Int32 = 0
 
     /// - Parameter limit: in bytes.

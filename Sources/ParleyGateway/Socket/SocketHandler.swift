@@ -122,7 +122,7 @@ class SocketHandler: ConnectionOwner, KernelSocketOwner {
         close(.sessionRevoked)
     }
 
-    // MARK: Bytes out
+    // MARK: Output
 
     /// Takes bytes; `flush` sends them.
     final func write(_ bytes: ByteBuffer) {
@@ -141,7 +141,7 @@ class SocketHandler: ConnectionOwner, KernelSocketOwner {
 
     func madeRoom() {}
 
-    // MARK: Life
+    // MARK: Lifecycle
 
     final var eventLoop: (any EventLoop)? { socket?.eventLoop }
 

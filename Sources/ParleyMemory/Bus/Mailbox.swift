@@ -6,7 +6,7 @@ package import ParleyModel
 /// have missed any signal.
 package struct Mailbox: Sendable {
     private let limit: Int
-    private var outbox = Outbox<BusSignal>()
+    private var signals = DrainQueue<BusSignal>()
     private var hasDropped = false
 
     package init(limit: Int) {
@@ -15,20 +15,20 @@ package struct Mailbox: Sendable {
 
     /// - Returns: whether the caller must drain the mailbox now.
     package mutating func append(_ signal: BusSignal) -> Bool {
-        if hasDropped || outbox.count >= limit {
+        if hasDropped || signals.count >= limit {
             hasDropped = true
         } else {
-            outbox.append(signal)
+            signals.append(signal)
         }
-        return outbox.begin()
+        return signals.begin()
     }
 
     /// Takes all pending signals. `nil` if there are none; the caller then stops draining.
     package mutating func take() -> [BusSignal]? {
         if hasDropped {
             hasDropped = false
-            outbox.append(.resubscribed)
+            signals.append(.resubscribed)
         }
-        return outbox.take()
+        return signals.take()
     }
 }

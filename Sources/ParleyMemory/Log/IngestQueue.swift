@@ -1,3 +1,4 @@
+import DequeModule
 package import ParleyModel
 
 /// One partition of a memory log's ingest stream. Offsets are 1, 2, 3 … in decimal.
@@ -9,9 +10,20 @@ package struct IngestQueue: Sendable {
         package var request: RequestID?
         /// The key of the send, if it has one.
         package var key: OnceKey?
+
+        package init(event: LogEvent, request: RequestID? = nil, key: OnceKey? = nil) {
+            self.event = event
+            self.request = request
+            self.key = key
+        }
     }
 
-    private var elements = FIFO<Element>()
+    /// The length from which on a queue that runs empty gives its storage back; a `Deque` never shrinks by itself.
+    private static var burstCount: Int { 1024 }
+
+    private var elements = Deque<Element>()
+    /// The most elements since the storage was given back.
+    private var peakCount = 0
     /// The offset of the front element, or of the next one if the queue is empty.
     private var firstOffset: Int64 = 1
 
@@ -21,11 +33,16 @@ package struct IngestQueue: Sendable {
 
     package mutating func append(_ element: Element) {
         elements.append(element)
+        peakCount = max(peakCount, elements.count)
     }
 
     /// Removes and returns the front element if its offset is at most `offset`.
     package mutating func popFirst(through offset: Int64) -> (offset: Int64, element: Element)? {
         guard firstOffset <= offset, let element = elements.popFirst() else { return nil }
+        if elements.isEmpty, peakCount > Self.burstCount {
+            elements = Deque()
+            peakCount = 0
+        }
         defer { firstOffset += 1 }
         return (firstOffset, element)
     }
@@ -57,5 +74,16 @@ package struct IngestQueue: Sendable {
         var taken: [Element] = []
         while let element = popFirst(through: .max) { taken.append(element.element) }
         return taken
+    }
+}
+
+/// The assignment of threads to partitions of a memory log.
+enum PartitionMap {
+    /// The partition of a thread: 32-bit FNV-1a (draft-eastlake-fnv) of its id, reduced to `count` partitions.
+    static func number(of thread: ThreadID, count: Int) -> Int {
+        guard count > 1 else { return 0 }
+        var hash: UInt32 = 0x811c_9dc5
+        for byte in thread.text.utf8 { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }
+        return Int(hash) % count
     }
 }

@@ -31,3 +31,29 @@ package struct RequestID: Hashable, Sendable {
         self.number = number
     }
 }
+
+extension Receipt {
+    /// The receipt of a numbered event.
+    init(_ event: LogEvent) {
+        self.init(
+            thread: event.thread, position: event.position, milliseconds: event.milliseconds,
+            messageID: event.message?.id)
+    }
+
+    /// The receipt returned to a repeat of the send.
+    var repeated: Receipt {
+        var copy = self
+        copy.isRepeat = true
+        return copy
+    }
+}
+
+extension StoreOutcome {
+    /// The seq at which the event is stored; `nil` if it is not.
+    var seq: Int64? {
+        switch self {
+        case .stored(let seq), .repeated(let seq): seq
+        case .marked, .rejected, .dropped: nil
+        }
+    }
+}

@@ -30,3 +30,48 @@ extension LogCore {
         threads[thread]?.log?.slice(after: seq, limit: limit) ?? .nothing
     }
 }
+
+/// Removing content from the log.
+extension LogCore {
+    /// Removes texts, parts and names from the events of a thread; see `MessageLog.redact`.
+    package mutating func redact(_ redaction: LogRedaction, in thread: ThreadID) {
+        queues[PartitionMap.number(of: thread, count: queues.count)].redactEdits(of: thread, by: redaction)
+        guard let index = threads.index(of: thread) else { return }
+        threads[index].log?.redact(redaction)
+    }
+
+    /// Forgets a deleted thread; see `MessageLog.forget`. Waiting appends to it are appended in the next epoch; events
+    /// of the old epoch in the ingest queue are refused once the store has decided on them.
+    package mutating func forget(_ thread: ThreadID) {
+        beginOtherEpoch()
+        once.forget(thread)
+        guard let index = threads.index(of: thread) else { return }
+        threads.restart(at: index, in: epoch)
+    }
+}
+
+/// Stopping the log.
+extension LogCore {
+    /// Stops the log: all later and waiting appends are refused. With `.whenStored`, appends that the store has not
+    /// reported yet are refused as well and never reach it, since the ingest stream ends.
+    package mutating func stop() -> [LogAction] {
+        isStopped = true
+        let error = AppendError.unavailable("the log has stopped")
+        for index in threads.indices {
+            for query in threads[index].queries { actions.append(.resume(query, error)) }
+            waiting -= threads[index].queries.count
+            threads[index].queries = []
+            failAll(at: index, error)
+        }
+        for number in queues.indices {
+            if settings.acceptance == .whenStored {
+                for element in queues[number].removeAll() {
+                    unstored -= 1
+                    refuse(element, error)
+                }
+            }
+            actions.append(.wake(Partition(number: number)))
+        }
+        return flush()
+    }
+}

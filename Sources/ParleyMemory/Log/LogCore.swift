@@ -1,3 +1,4 @@
+import DequeModule
 package import ParleyModel
 
 /// The state machine of a memory log: a value that takes a call or a store reply and returns actions.
@@ -215,7 +216,7 @@ package struct LogCore: Sendable {
     private mutating func enterReady(_ index: ThreadTable.Index, now: Int64) {
         guard threads[index].log != nil else { return }
         while let first = threads[index].waiting.first, first.state != .asking {
-            threads[index].waiting.popFirst()
+            threads[index].waiting.removeFirst()
             waiting -= 1
             if first.state == .ready { enter(first.draft, first.key, as: first.request, at: index, now: now) }
         }

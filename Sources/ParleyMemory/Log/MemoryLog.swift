@@ -54,7 +54,7 @@ package final class MemoryLog: MessageLog, IngestStream {
 
     package func append(_ draft: EventDraft, completion: @escaping Completion) {
         let isOverloaded = step { state, now in
-            guard state.outbox.count < settings.undelivered else { return true }
+            guard state.effects.count < settings.undelivered else { return true }
             let request = state.nextRequest()
             state.appends[request] = completion
             state.enqueue(state.core.append(draft, as: request, now: now))
@@ -217,13 +217,13 @@ package final class MemoryLog: MessageLog, IngestStream {
         let now = clock.milliseconds
         let (value, isDrainer) = state.withLock { state in
             let value = body(&state, now)
-            return (value, state.outbox.begin())
+            return (value, state.effects.begin())
         }
         if isDrainer { drain(atMost: Self.effectsPerCaller) }
         return value
     }
 
-    /// Performs the effects in the outbox; called by the drainer only.
+    /// Performs the effects that wait; only the drainer may call this.
     private func drain(atMost limit: Int) {
         var performed = 0
         while let effects = state.withLock({ $0.takeEffects(isAtLimit: performed >= limit) }) {
@@ -272,14 +272,14 @@ package final class MemoryLog: MessageLog, IngestStream {
 
     private struct State {
         var core: LogCore
-        var outbox = Outbox<Effect>()
+        var effects = DrainQueue<Effect>()
         /// The appends not yet completed; bounded by the core.
         var appends: [RequestID: Completion] = [:]
         var queries: [RequestID: @Sendable (AppendError?) -> Void] = [:]
         /// At most one per partition, as the port requires of persisters.
         var readers: [RequestID: Reader] = [:]
         var isRunning = false
-        /// The drainer left before the outbox was empty; `run` takes over.
+        /// The drainer has gone before all effects were performed, and `run` is to take over.
         var isLeft = false
         private var lastRequest: UInt64 = 0
 
@@ -297,33 +297,32 @@ package final class MemoryLog: MessageLog, IngestStream {
                 switch action {
                 case .complete(let request, let result):
                     if let completion = appends.removeValue(forKey: request) {
-                        outbox.append(.complete(completion, result))
+                        effects.append(.complete(completion, result))
                     }
                 case .resume(let request, let error):
-                    if let query = queries.removeValue(forKey: request) { outbox.append(.resume(query, error)) }
+                    if let query = queries.removeValue(forKey: request) { effects.append(.resume(query, error)) }
                 case .publish(let event):
-                    outbox.append(.publish(event))
+                    effects.append(.publish(event))
                 case .tell(let event, let thread):
-                    outbox.append(.tell(event, thread))
+                    effects.append(.tell(event, thread))
                 case .ask(let request):
-                    outbox.append(.ask(request))
+                    effects.append(.ask(request))
                 case .wake(let partition):
                     for (id, reader) in readers where reader.partition == partition {
                         readers[id] = nil
-                        outbox.append(.wake(reader.continuation))
+                        effects.append(.wake(reader.continuation))
                     }
                 }
             }
         }
 
-        /// Takes the effects to perform; called by the drainer only. `nil` if there are none, or if the caller has
-        /// reached its limit and `run` takes over.
-        mutating func takeEffects(isAtLimit: Bool) -> [Effect]? {
-            if isAtLimit, isRunning, outbox.count > 0 {
+        /// For the drainer: what is to be performed; `nil` if there is nothing, or it is tired and `run` is there.
+        mutating func takeEffects(isTired: Bool) -> [Effect]? {
+            if isTired, isRunning, effects.count > 0 {
                 isLeft = true
                 return nil
             }
-            return outbox.take()
+            return effects.take()
         }
     }
 }

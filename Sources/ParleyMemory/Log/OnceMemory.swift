@@ -1,3 +1,4 @@
+import DequeModule
 package import ParleyModel
 
 /// The key by which an append is recognised as a repeat.
@@ -48,8 +49,8 @@ package struct OnceMemory: Sendable {
     private let limit: Int
     private let lifetime: Int64
     private var entries: [OnceKey: Entry] = [:]
-    /// The accepted sends, each once, roughly in order of acceptance.
-    private var ages = FIFO<(key: OnceKey, milliseconds: Int64)>()
+    /// Accepted sends, each once, about in order of acceptance.
+    private var ages = Deque<(key: OnceKey, milliseconds: Int64)>()
 
     /// - Parameters:
     ///   - limit: the number of remembered sends.
@@ -114,7 +115,7 @@ package struct OnceMemory: Sendable {
     package mutating func shrink(now: Int64) {
         for _ in 0..<Self.inspectedAtOnce {
             guard let oldest = ages.first, ages.count > limit || now - oldest.milliseconds > lifetime else { return }
-            ages.popFirst()
+            ages.removeFirst()
             switch entries[oldest.key]?.state {
             case .accepted(_, isStored: true)?: entries[oldest.key] = nil
             case .accepted?, .pending?: ages.append(oldest)

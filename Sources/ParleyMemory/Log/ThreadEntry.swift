@@ -1,3 +1,4 @@
+package import DequeModule
 package import ParleyModel
 
 /// The state that a `LogCore` keeps for one thread.
@@ -25,8 +26,8 @@ package struct ThreadEntry: Sendable {
     package var isAsked = false
     /// The thread was deleted during that query; the reply belongs to the deleted thread.
     package var isForgotten = false
-    /// The waiting appends in order of arrival; none overtakes another.
-    package var waiting = FIFO<Waiting>()
+    /// In order of arrival: a later append never overtakes.
+    package var waiting = Deque<Waiting>()
     /// The queries that wait for `log`.
     package var queries: [RequestID] = []
     /// Used since the thread was last inspected for eviction.

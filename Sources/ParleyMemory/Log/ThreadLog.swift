@@ -1,3 +1,4 @@
+import DequeModule
 package import ParleyModel
 
 /// The numbering of one thread and its newest events.
@@ -16,7 +17,7 @@ package struct ThreadLog: Sendable {
     private var accepted: End
     /// The last numbered event.
     private var numbered: End
-    private var window = FIFO<LogEvent>()
+    private var window = Deque<LogEvent>()
     /// All accepted events above this seq are in the window.
     private var floor: Int64
     /// The number of numbered events that are not stored.
@@ -104,18 +105,29 @@ package struct ThreadLog: Sendable {
         self.epoch = epoch
         accepted = End(seq: 0, milliseconds: accepted.milliseconds, messageCount: 0)
         numbered = accepted
-        window = FIFO()
+        window = Deque()
         floor = 0
         storedSeq = 0
     }
 
     /// The accepted events above `seq`, at most `limit`.
     package func slice(after seq: Int64, limit: Int) -> LogSlice {
-        let start = window.partitionIndex { $0.position.seq <= seq }
+        let start = firstIndex(above: seq)
         let end = min(window.count, start + max(0, limit))
         return LogSlice(
-            epoch: accepted.seq > 0 ? epoch : nil, events: (start..<end).map { window[$0] }, end: accepted.seq,
+            epoch: accepted.seq > 0 ? epoch : nil, events: Array(window[start..<end]), end: accepted.seq,
             isTruncated: seq < floor)
+    }
+
+    /// Where in the window the events above `seq` begin; they are in order, so half of what is left is excluded at a time.
+    private func firstIndex(above seq: Int64) -> Int {
+        var low = 0
+        var high = window.count
+        while low < high {
+            let middle = (low + high) / 2
+            if window[middle].position.seq <= seq { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }
 

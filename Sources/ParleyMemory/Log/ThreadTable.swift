@@ -1,3 +1,4 @@
+import DequeModule
 package import ParleyModel
 
 /// The threads that a `LogCore` remembers, with their eviction.
@@ -16,8 +17,8 @@ package struct ThreadTable: Sendable {
     private let limit: Int
     private let windowLimit: Int
     private var entries: [ThreadID: ThreadEntry] = [:]
-    /// Every thread once, roughly in order of last use.
-    private var ages = FIFO<ThreadID>()
+    /// Every thread once, in about the order of last use.
+    private var ages = Deque<ThreadID>()
     /// The number of events in all windows.
     private var windowEvents = 0
 

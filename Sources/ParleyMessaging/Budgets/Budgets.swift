@@ -16,8 +16,8 @@ package final class Budgets: Sendable {
         /// The number of entries at which idle ones are removed.
         var sweepAt = 1024
 
-        /// Called before a user is added: removes idle entries, once at least half of the kept ones, or a thousand,
-        /// could be idle.
+        /// Called before a user is added: removes idle entries once the number of entries has doubled since the last
+        /// sweep, and is at least 1024.
         mutating func sweep(at now: Int64) {
             guard entries.count >= sweepAt else { return }
             entries = entries.filter { $0.value.uses > 0 || !$0.value.budgets.isIdle(at: now) }

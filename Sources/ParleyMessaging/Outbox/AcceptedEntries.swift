@@ -1,4 +1,4 @@
-import ParleyAccounts
+import ParleyConcurrency
 import ParleyModel
 import Synchronization
 

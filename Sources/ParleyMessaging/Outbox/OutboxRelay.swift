@@ -1,4 +1,5 @@
 package import Logging
+import ParleyConcurrency
 package import ParleyModel
 
 /// Relays committed outbox entries to the logs of their threads.
@@ -107,7 +108,7 @@ package struct OutboxRelay: Sendable {
         let ids = wanted.map(\.id)
         // The previous holder of the lock may have relayed them.
         if let known = accepted.all(of: ids) { return known }
-        let entries = try await outbox.outboxEntries(of: thread, before: .max, limit: Self.pageLength)
+        let entries = try await outbox.outboxEntries(of: thread, limit: Self.pageLength)
         try await relay(entries, of: thread)
         if entries.count == Self.pageLength, let last = entries.last?.id, ids.contains(where: { $0 > last }) {
             // Entries in between must be relayed first.
@@ -182,8 +183,8 @@ package struct OutboxRelay: Sendable {
         guard let last = entries.last else { return }
         // Read before the log is dropped: no event of this epoch may be stored, and the store may never have seen it.
         let epoch = try await log.ends(of: [thread])[thread]?.epoch
-        // Another process may have done it meanwhile, and the thread may have been created again.
-        let pending = try await outbox.outboxEntries(of: thread, before: .max, limit: Self.pageLength)
+        // Another process may have done it meanwhile, and the thread may have been made again.
+        let pending = try await outbox.outboxEntries(of: thread, limit: Self.pageLength)
         guard pending.contains(last) else { throw AppendError.unavailable("another process has removed the thread") }
         try await log.forget(thread)
         if entries.count > 1 { try await outbox.complete(Array(entries.dropLast())) }

@@ -133,7 +133,7 @@ package struct StateChanges: Sendable {
         in thread: ThreadID, _ isMeant: (ParleyModel.LogEvent.Body) -> Bool
     ) async throws(MessagingError) -> [OutboxEntry] {
         let entries = try await commit {
-            try await store.outboxEntries(of: thread, before: .max, limit: OutboxRelay.pageLength)
+            try await store.outboxEntries(of: thread, limit: OutboxRelay.pageLength)
         }
         let found = entries.last { if case .append(let body) = $0.content { isMeant(body) } else { false } }
         return found.map { [$0] } ?? []

@@ -57,7 +57,7 @@ extension StateChanges {
                 entries.count == OutboxRelay.pageLength || entries.contains { $0.content == .forgetThread }
             }
             let read = { () async throws in
-                try await store.outboxEntries(of: id, before: .max, limit: OutboxRelay.pageLength)
+                try await store.outboxEntries(of: id, limit: OutboxRelay.pageLength)
             }
             let entries = try await commit(read)
             guard isPending(entries) else { continue }

@@ -7,7 +7,8 @@ struct ExpositionWriter {
 
     /// Writes the two comment lines of a family.
     mutating func begin(_ name: String, _ kind: MetricKind, help: String) {
-        text += "# HELP \(name) \(Self.escapedHelp(help))\n# TYPE \(name) \(kind.rawValue)\n"
+        text +=
+            "# HELP \(name) \(Self.escaped(help.unicodeScalars, isQuoted: false))\n# TYPE \(name) \(kind.rawValue)\n"
     }
 
     /// - Parameter labels: in the form of `LabelSet.text`.
@@ -34,12 +35,14 @@ struct ExpositionWriter {
         return value.description
     }
 
-    private static func escapedHelp(_ help: String) -> String {
+    /// - Parameter isQuoted: it stands between quotation marks, as the value of a label.
+    static func escaped(_ text: some Sequence<Unicode.Scalar>, isQuoted: Bool) -> String {
         var escaped = ""
-        for scalar in help.unicodeScalars {
+        for scalar in text {
             switch scalar {
             case "\\": escaped += "\\\\"
             case "\n": escaped += "\\n"
+            case "\"" where isQuoted: escaped += "\\\""
             default: escaped.unicodeScalars.append(scalar)
             }
         }

@@ -31,15 +31,6 @@ struct LabelSet: Hashable, Sendable {
     }
 
     private static func escaped(_ value: String) -> String {
-        var escaped = ""
-        for scalar in value.unicodeScalars.prefix(maximumValueScalars) {
-            switch scalar {
-            case "\\": escaped += "\\\\"
-            case "\"": escaped += "\\\""
-            case "\n": escaped += "\\n"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
+        ExpositionWriter.escaped(value.unicodeScalars.prefix(maximumValueScalars), isQuoted: true)
     }
 }

@@ -69,3 +69,29 @@ struct MetricFamily: Sendable {
         }
     }
 }
+
+/// The types of the Prometheus text format that this backend uses.
+package enum MetricKind: String, Sendable {
+    case counter
+    case gauge
+    case histogram
+
+    /// The sample names of a family of this kind; no other family may use them.
+    func exportedNames(of family: String) -> [String] {
+        switch self {
+        case .counter, .gauge: [family]
+        case .histogram: [family, family + "_bucket", family + "_sum", family + "_count"]
+        }
+    }
+}
+
+/// One exported line of a family, or the group of lines of a histogram.
+protocol Series: AnyObject, Sendable {
+    /// The name of the family.
+    var family: String { get }
+    var labels: LabelSet { get }
+    /// The present value; for a histogram, the number of values.
+    var value: Double { get }
+    /// Writes the present value.
+    func write(to writer: inout ExpositionWriter)
+}

@@ -10,3 +10,34 @@ package enum MessageChange: Hashable, Sendable {
         }
     }
 }
+
+/// The replacement of a message's text.
+package struct MessageEdit: Hashable, Sendable {
+    package let messageID: MessageID
+    /// The message's seq in the log.
+    package let messageSeq: Int64
+    /// As `Message.text`; empty when read back after the message was deleted or erased.
+    package let text: String
+    package let by: UserID
+
+    package init(messageID: MessageID, messageSeq: Int64, text: String, by: UserID) {
+        self.messageID = messageID
+        self.messageSeq = messageSeq
+        self.text = text
+        self.by = by
+    }
+}
+
+/// The removal of a message's text and parts; its position in the log remains.
+package struct MessageDeletion: Hashable, Sendable {
+    package let messageID: MessageID
+    /// The message's seq in the log.
+    package let messageSeq: Int64
+    package let by: UserID
+
+    package init(messageID: MessageID, messageSeq: Int64, by: UserID) {
+        self.messageID = messageID
+        self.messageSeq = messageSeq
+        self.by = by
+    }
+}

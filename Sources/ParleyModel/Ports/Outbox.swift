@@ -1,4 +1,6 @@
-/// The transactional outbox: committed state changes whose effect on the logs is still to be relayed.
+import ParleyJSON
+
+/// What committed state changes have still to tell the logs: the transactional outbox.
 ///
 /// An entry is written in the transaction of its change (`StateStore`). The process that made the change relays it at
 /// once; entries left by a crash or an outage are relayed by any persister. An entry is deleted when it has taken
@@ -9,12 +11,9 @@
 ///   the log recognises the id of an event that it holds (`EventDraft.outboxID`) and answers with the first receipt.
 /// - Others: by `complete`, when the log has applied them.
 package protocol Outbox: Sendable {
-    /// The oldest entries, in ascending order of id.
-    /// - Parameters:
-    ///   - thread: only this thread's entries; `nil` for all threads.
-    ///   - before: Unix milliseconds; later entries are left out.
-    func outboxEntries(of thread: ThreadID?, before milliseconds: Int64, limit: Int)
-        async throws(StoreError) -> [OutboxEntry]
+    /// The oldest entries, in the order of their ids.
+    /// - Parameter thread: of this thread only; `nil`: of all.
+    func outboxEntries(of thread: ThreadID?, limit: Int) async throws(StoreError) -> [OutboxEntry]
 
     /// The oldest entries that have waited for at least `age`, of all threads, in ascending order of id. Entries
     /// written by a batch or a cleanup have no relay of their own and are included at once.
@@ -56,5 +55,51 @@ package struct OutboxEntry: Hashable, Sendable {
         self.id = id
         self.thread = thread
         self.content = content
+    }
+}
+
+extension OutboxEntry.Content {
+    private static let forgetThreadKind = "forget_thread"
+    private static let redactUserKind = "redact_user"
+
+    /// The stored form: the kind, and the rest as a JSON object. The kind of an `append` is its event's.
+    package var stored: (kind: String, payload: String) {
+        switch self {
+        case .append(let body):
+            // The outbox never holds a message, which has no `EventFields`.
+            let fields = EventFields(body)
+            let payload = JSONTree.object([
+                "user_id": (fields?.user.text).map(JSONTree.text),
+                "user_name": (fields?.userName).flatMap { $0.isEmpty ? nil : JSONTree.text($0) },
+                "by_id": (fields?.by?.text).map(JSONTree.text),
+                "text": (fields?.text).map(JSONTree.text),
+            ])
+            return (fields?.kind ?? "message", payload.canonical)
+        case .forgetThread: return (Self.forgetThreadKind, "{}")
+        case .redactUser(let user):
+            return (Self.redactUserKind, JSONTree.object(["user_id": .text(user.text)]).canonical)
+        case .unreadable(let kind): return (kind, "{}")
+        }
+    }
+
+    /// `unreadable` if this version does not know the kind.
+    package init(storedKind kind: String, payload: String) {
+        if kind == Self.forgetThreadKind {
+            self = .forgetThread
+            return
+        }
+        let tree = try? JSONTree(parsing: payload)
+        guard let user = tree?["user_id"]?.text.flatMap({ UserID($0) }) else {
+            self = .unreadable(kind: kind)
+            return
+        }
+        if kind == Self.redactUserKind {
+            self = .redactUser(user)
+            return
+        }
+        let fields = EventFields(
+            kind: kind, user: user, userName: tree?["user_name"]?.text ?? "",
+            by: tree?["by_id"]?.text.flatMap { UserID($0) }, text: tree?["text"]?.text)
+        self = fields.body.map { .append($0) } ?? .unreadable(kind: kind)
     }
 }

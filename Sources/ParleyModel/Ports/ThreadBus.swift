@@ -45,3 +45,47 @@ package enum BusSignal: Hashable, Sendable {
 package enum BusError: Error, Hashable, Sendable {
     case unavailable(String)
 }
+
+/// A change that all nodes with sockets of a user must learn at once. It is published on the user's own channel.
+package enum ControlEvent: Hashable, Sendable {
+    /// The user is now a member and may read the log after `after`.
+    case added(Membership, after: Int64)
+    /// The user is no longer a member. `left` is the position of the `left` event, which the user's sockets receive
+    /// before access ends; `nil` if the log has no such event, or not yet. Nodes of an earlier version send none.
+    case removed(ThreadID, left: Position? = nil)
+    /// An auth session has ended: its sockets close with 4001.
+    case sessionRevoked(TokenHash)
+    /// The user is erased: all their sockets close with 4001.
+    case erased
+    /// Some other state of the user has changed, such as the password: nodes reload it at once. Nodes of an earlier
+    /// version ignore this event and learn of the change from the change feed.
+    case changed
+}
+
+/// An event that members of a thread see but that is not in its log: it has no seq, is never stored, and is lost if
+/// nobody listens.
+package enum EphemeralEvent: Hashable, Sendable {
+    /// A guest of the line protocol joined.
+    case guestJoined(String)
+    /// A guest of the line protocol left.
+    case guestLeft(String)
+    /// A user started or stopped typing.
+    case typing(User, isOn: Bool)
+    /// A user has read up to `seq`; `date` is in Unix seconds.
+    case read(UserID, seq: Int64, date: Int64)
+    /// The event at `seq` has been stored; sent only to clients that requested it. `epoch` is the epoch of that seq;
+    /// `nil` when sent by a node of an earlier version.
+    case stored(seq: Int64, epoch: Epoch?)
+}
+
+/// An event that a program outside Parley, such as Django's `group_send`, published in a thread's group.
+///
+/// It is delivered unchanged to connected members. It has no seq, is not stored, and is lost if nobody listens.
+package struct ForeignEvent: Hashable, Sendable {
+    /// A JSON object in UTF-8, delivered to clients unchanged.
+    package let json: [UInt8]
+
+    package init(json: [UInt8]) {
+        self.json = json
+    }
+}

@@ -20,7 +20,7 @@ extension PostgresStore: MessageStore {
         in thread: ThreadID, _ query: MessageQuery
     ) async throws(StoreError) -> MessagePage {
         try await pool.perform(.page) { connection in
-            try PageReader(ThreadPages(connection: connection, thread: thread), query).page()
+            try PageReader(ThreadPageSource(connection: connection, thread: thread), query).page()
         }
     }
 

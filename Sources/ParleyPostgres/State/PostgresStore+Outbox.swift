@@ -1,13 +1,11 @@
 package import ParleyModel
 
 extension PostgresStore: Outbox {
-    package func outboxEntries(
-        of thread: ThreadID?, before milliseconds: Int64, limit: Int
-    ) async throws(StoreError) -> [OutboxEntry] {
-        let (date, limit) = (Parameter.int(milliseconds), Parameter.int(Int64(max(limit, 0))))
+    package func outboxEntries(of thread: ThreadID?, limit: Int) async throws(StoreError) -> [OutboxEntry] {
+        let limit = Parameter.int(Int64(max(limit, 0)))
         let call =
-            if let thread { StateQueries.entriesOfThread(date, limit, .text(thread.text)) } else {
-                StateQueries.entries(date, limit)
+            if let thread { StateQueries.entriesOfThread(limit, .text(thread.text)) } else {
+                StateQueries.entries(limit)
             }
         return try await rows(.account, call, Self.entry)
     }

@@ -105,8 +105,7 @@ package enum StateQueries {
         FROM unnest($1, $2, $3) WITH ORDINALITY AS new (thread_id, kind, payload, place) ORDER BY place
         RETURNING id
         """)
-    package static let entries = Statement(
-        "SELECT id, thread_id, kind, payload FROM outbox WHERE created_ms < $1 ORDER BY id LIMIT $2")
+    package static let entries = Statement("SELECT id, thread_id, kind, payload FROM outbox ORDER BY id LIMIT $1")
     /// `$1` is the minimum age, `$2` the entry after which the page begins.
     package static let overdueEntries = Statement(
         """
@@ -115,8 +114,7 @@ package enum StateQueries {
         """)
     package static let entriesOfThread = Statement(
         """
-        SELECT id, thread_id, kind, payload FROM outbox WHERE thread_id = $3 AND created_ms < $1
-        ORDER BY thread_id, id LIMIT $2
+        SELECT id, thread_id, kind, payload FROM outbox WHERE thread_id = $2 ORDER BY thread_id, id LIMIT $1
         """)
     package static let complete = Statement("DELETE FROM outbox WHERE id = ANY ($1)")
 }

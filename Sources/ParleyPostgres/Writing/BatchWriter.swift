@@ -88,7 +88,7 @@ struct BatchWriter {
         return outcomes
     }
 
-    // MARK: Reading
+    // MARK: Read cursors
 
     /// Begins the transaction and reads what nearly every batch needs.
     /// - Returns: how many entries the stored checkpoint covers. Offsets are not ordered, so only a checkpoint within

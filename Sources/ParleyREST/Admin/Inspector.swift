@@ -18,8 +18,8 @@ struct Inspector: Sendable {
     }
 
     func show(_ user: User) async throws -> JSONTree {
-        let profile = try await services.accounts.profiles(of: [user.id])[user.id]
-        var threads = try await services.store.threads(of: user.id, after: nil, limit: Self.threads + 1)
+        let profile = try await services.ports.accounts.profiles(of: [user.id])[user.id]
+        var threads = try await services.ports.store.threads(of: user.id, after: nil, limit: Self.threads + 1)
         let hasMore = threads.count > Self.threads
         if hasMore { threads.removeLast() }
         let live = await liveSockets(.socketsOfUser(user.id, in: threads.map(\.membership.thread.id)))
@@ -34,10 +34,10 @@ struct Inspector: Sendable {
     ///   - user: lists the members after this one.
     ///   - limit: maximum number of members.
     func show(_ thread: ThreadInfo, membersAfter user: UserID?, limit: Int) async throws -> JSONTree {
-        // Redis is ahead of the store; while it is unavailable, the stored state must do.
-        let head = try? await services.log.head(of: thread.id)
-        let stored = try await services.store.head(of: thread.id)
-        var members = try await services.accounts.members(of: thread.id, after: user, limit: limit + 1)
+        // What Redis knows is newer than what is stored; while it is away, what is stored must do.
+        let head = try? await services.ports.log.head(of: thread.id)
+        let stored = try await services.ports.store.head(of: thread.id)
+        var members = try await services.ports.accounts.members(of: thread.id, after: user, limit: limit + 1)
         let hasMore = members.count > limit
         if hasMore { members.removeLast() }
         let live = await liveSockets(.socketsInThread(thread.id))
@@ -58,12 +58,13 @@ struct Inspector: Sendable {
     /// Users and rooms with this id, or whose name begins with the text.
     /// - Parameter limit: maximum number of each.
     func find(_ text: String, limit: Int) async throws -> JSONTree {
-        var users = try await services.accounts.users(prefix: text, limit: limit)
-        if let id = UserID(text), let user = try await services.directory.user(id), !users.contains(user) {
+        var users = try await services.ports.accounts.users(prefix: text, limit: limit)
+        if let id = UserID(text), let user = try await services.ports.directory.user(id), !users.contains(user) {
             users.insert(user, at: 0)
         }
-        var rooms = try await services.accounts.threads(prefix: text, limit: limit)
-        if let id = ThreadID(text), let thread = try await services.directory.thread(id), !rooms.contains(thread) {
+        var rooms = try await services.ports.accounts.threads(prefix: text, limit: limit)
+        if let id = ThreadID(text), let thread = try await services.ports.directory.thread(id), !rooms.contains(thread)
+        {
             rooms.insert(thread, at: 0)
         }
         return .ordered([
@@ -74,7 +75,7 @@ struct Inspector: Sendable {
 
     /// The busiest threads, with their titles if the database is available.
     func busiest(limit: Int) async -> JSONTree {
-        let (rates, directory) = (ClusterReport(await cluster.nodes()).busiest(limit: limit), services.directory)
+        let (rates, directory) = (ClusterReport(await cluster.nodes()).busiest(limit: limit), services.ports.directory)
         // Concurrently, so that they share one query.
         let known = await withTaskGroup(of: ThreadInfo?.self) { group in
             for (rate, _) in rates { group.addTask { try? await directory.thread(rate.thread) } }

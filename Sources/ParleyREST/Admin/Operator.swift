@@ -99,7 +99,9 @@ package struct Operators: Sendable {
 }
 
 extension RESTServices {
-    var operators: Operators { Operators(authenticator: authenticator, accounts: accounts, admins: admin.admins) }
+    var operators: Operators {
+        Operators(authenticator: auth.authenticator, accounts: ports.accounts, admins: admin.admins)
+    }
 
     func requireOperator(
         _ request: Request, _ context: RESTContext, changesState: Bool

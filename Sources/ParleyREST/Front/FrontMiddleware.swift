@@ -96,3 +96,28 @@ struct FrontMiddleware: RouterMiddleware {
         }
     }
 }
+
+/// Limits the concurrent requests of a client that trusted proxies forward, since those connections are not counted as
+/// the client's own.
+package protocol ForwardedRequests: Sendable {
+    /// Begins a request; must be followed by `end` unless rejected.
+    /// - Parameter address: the client's address.
+    /// - Returns: the limit that has been reached; `nil` if the request may proceed.
+    func begin(from address: String) -> Int?
+    func end(from address: String)
+}
+
+/// The id that links a response with its log lines.
+///
+/// A proxy's own id is adopted, so that one id runs through all logs, if it is 1 to 64 characters of `[A-Za-z0-9._-]`;
+/// anything else could forge log lines or headers and is replaced.
+enum RequestID {
+    static func of(_ request: Request, clock: WallClock) -> String {
+        if let offered = request.headers[.requestID], isSane(offered) { return offered }
+        return UUIDv7(clock).description
+    }
+
+    private static func isSane(_ text: String) -> Bool {
+        text.utf8.count <= 64 && Identifier<Never>(text) != nil
+    }
+}

@@ -36,7 +36,7 @@ extension RESTServices {
     /// - Parameter changesState: rejects a cookie sent from a foreign origin, whatever the method.
     func principal(_ request: Request, _ context: RESTContext, changesState: Bool) async throws(APIError) -> Principal {
         do {
-            return try await authenticator.authenticate(
+            return try await auth.authenticator.authenticate(
                 PresentedCredentials(request, context, changesState: changesState))
         } catch {
             throw APIError(error)
@@ -57,19 +57,19 @@ extension RESTServices {
             guard case .bearer(let token) = authorization else { return nil }
             return token
         }
-        return CookieHeader.value(of: cookie.name, in: request.headers[values: .cookie])
+        return CookieHeader.value(of: settings.cookie.name, in: request.headers[values: .cookie])
     }
 
     /// Clears the session cookie, unless it belongs to another system that uses the same name.
     func clearedCookie(_ request: Request, _ context: RESTContext) -> HTTPFields {
-        let value = CookieHeader.value(of: cookie.name, in: request.headers[values: .cookie]) ?? ""
+        let value = CookieHeader.value(of: settings.cookie.name, in: request.headers[values: .cookie]) ?? ""
         guard value.isEmpty || SessionTokens.isToken(value) else { return [:] }
-        return [.setCookie: cookie.clearing(overTLS: context.client.isSecure)]
+        return [.setCookie: settings.cookie.clearing(overTLS: context.client.isSecure)]
     }
 
     /// Rejects a page of a foreign origin that would log its visitor in as somebody else.
     func refuseForeignOrigin(_ request: Request) throws(APIError) {
-        guard origins.allows(origin: request.headers[.origin], host: request.head.authority) else {
+        guard settings.origins.allows(origin: request.headers[.origin], host: request.head.authority) else {
             throw APIError(.forbidden, "a page of this Origin may not log in here")
         }
     }

@@ -9,10 +9,10 @@ extension RESTServices {
     ///   nobody may read everything.
     func requireReader(_ principal: Principal, of thread: ThreadID) async throws {
         if case .user(let identity) = principal {
-            let memberships = try await directory.memberships(of: identity.user.id)
+            let memberships = try await ports.directory.memberships(of: identity.user.id)
             if memberships.contains(where: { $0.thread.id == thread }) { return }
         }
-        guard try await directory.thread(thread) != nil else { throw Self.unknownThread }
+        guard try await ports.directory.thread(thread) != nil else { throw Self.unknownThread }
         if case .user = principal { throw APIError(.notAMember, "not a member of this thread") }
     }
 
@@ -25,16 +25,16 @@ extension RESTServices {
     /// The user's present membership in a thread.
     /// - Throws: 404 for an unknown thread, 403 `not_a_member` for other users' threads.
     func membership(of user: User, in thread: ThreadID) async throws -> Membership {
-        let memberships = try await directory.memberships(of: user.id)
+        let memberships = try await ports.directory.memberships(of: user.id)
         if let membership = memberships.first(where: { $0.thread.id == thread }) { return membership }
-        guard try await directory.thread(thread) != nil else { throw Self.unknownThread }
+        guard try await ports.directory.thread(thread) != nil else { throw Self.unknownThread }
         throw APIError(.notAMember, "not a member of this thread")
     }
 
     /// The user with this id, otherwise with this name.
     func user(_ text: String) async throws -> User {
-        if let id = UserID(text), let user = try await directory.user(id, fresh: true) { return user }
-        guard let user = try await directory.user(named: text, fresh: true) else {
+        if let id = UserID(text), let user = try await ports.directory.user(id, fresh: true) { return user }
+        guard let user = try await ports.directory.user(named: text, fresh: true) else {
             throw APIError(.notFound, "no such user")
         }
         return user

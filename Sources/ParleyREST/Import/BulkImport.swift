@@ -63,7 +63,7 @@ struct BulkImport: Sendable {
         // A deleted room may be created again under its id; nothing of the old one may appear in it.
         try await services.changes.ensureForgotten(
             batch.compactMap { if case .room(let id, _) = $0.record { id } else { nil } })
-        let outcomes = try await services.accounts.importRecords(
+        let outcomes = try await services.ports.accounts.importRecords(
             batch.map(\.record), origin: .apiKey, at: services.clock.milliseconds)
         for (line, outcome) in zip(batch, outcomes) {
             report.count(outcome, of: line)
@@ -75,9 +75,9 @@ struct BulkImport: Sendable {
     /// Invalidates what is cached of the users, here and on nodes with their sockets.
     private func announce(_ outcome: ImportOutcome, of record: ImportRecord) {
         switch (outcome, record) {
-        case (.added, .user(let user, _)): services.directory.forget(user: user)
+        case (.added, .user(let user, _)): services.ports.directory.forget(user: user)
         case (.joined(let user, let membership, let after), _):
-            services.bus.publish(.added(membership, after: after), to: user.id)
+            services.ports.bus.publish(.added(membership, after: after), to: user.id)
         default: break
         }
     }
@@ -85,7 +85,7 @@ struct BulkImport: Sendable {
     /// Hashes the passwords of new users only: existing users keep theirs, and hashing is slow.
     private func hashPasswords(_ batch: inout [ImportLine]) async throws {
         var newcomers = try await newcomers(batch)[...]
-        let login = services.login
+        let login = services.auth.login
         try await withThrowingTaskGroup(of: (Int, String).self) { group in
             for (index, password) in newcomers.prefix(Self.hashing) {
                 group.addTask { (index, try await login.hash(password)) }
@@ -103,7 +103,7 @@ struct BulkImport: Sendable {
 
     /// The batch indexes of new users with a password; looked up concurrently, so that it is one query.
     private func newcomers(_ batch: [ImportLine]) async throws -> [(index: Int, password: String)] {
-        let directory = services.directory
+        let directory = services.ports.directory
         return try await withThrowingTaskGroup(of: (index: Int, password: String)?.self) { group in
             for (index, line) in batch.enumerated() {
                 guard case .user(let user, _) = line.record, let password = line.password else { continue }

@@ -136,7 +136,7 @@ func administrationRoutes(_ services: RESTServices) -> [Route] {
 extension RESTServices {
     /// The thread in the path, without a membership check.
     fileprivate func anyThread(_ context: RESTContext) async throws -> ThreadInfo {
-        guard let thread = try await directory.thread(Self.threadID(context)) else { throw Self.unknownThread }
+        guard let thread = try await ports.directory.thread(Self.threadID(context)) else { throw Self.unknownThread }
         return thread
     }
 }

@@ -11,14 +11,14 @@ func authRoutes(_ services: RESTServices) -> [Route] {
         Route(.post, path: "/auth/signup") { request, context in
             try services.refuseForeignOrigin(request)
             let fields = try await request.bodyFields()
-            let (user, token) = try await services.login.signUp(
+            let (user, token) = try await services.auth.login.signUp(
                 username: fields.text("username"), password: fields.text("password"), address: context.client.text)
             return services.loggedIn(user, token, context)
         },
         Route(.post, path: "/auth/login") { request, context in
             try services.refuseForeignOrigin(request)
             let fields = try await request.bodyFields()
-            let (user, token) = try await services.login.logIn(
+            let (user, token) = try await services.auth.login.logIn(
                 username: fields.text("username"), password: fields.text("password"), address: context.client.text)
             return services.loggedIn(user, token, context)
         },
@@ -32,7 +32,7 @@ func authRoutes(_ services: RESTServices) -> [Route] {
 
 extension RESTServices {
     fileprivate func loggedIn(_ user: User, _ token: String, _ context: RESTContext) -> Response {
-        .json(JSONTree(user), headers: [.setCookie: cookie.setting(token, overTLS: context.client.isSecure)])
+        .json(JSONTree(user), headers: [.setCookie: settings.cookie.setting(token, overTLS: context.client.isSecure)])
     }
 
     /// Logging out without a session is not an error. A credential that is not a session is unaffected.

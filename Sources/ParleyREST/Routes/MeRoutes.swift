@@ -10,7 +10,7 @@ func meRoutes(_ services: RESTServices) -> [Route] {
     [
         Route(.get, path: "/v1/me") { request, context in
             let user = try await services.identity(request, context, changesState: false).user
-            return .json(JSONTree(user, try await services.accounts.profiles(of: [user.id])[user.id]))
+            return .json(JSONTree(user, try await services.ports.accounts.profiles(of: [user.id])[user.id]))
         },
         Route(.patch, path: "/v1/me") { request, context in
             let identity = try await services.identity(request, context, changesState: true)
@@ -25,7 +25,8 @@ func meRoutes(_ services: RESTServices) -> [Route] {
         Route(.get, path: "/v1/me/export") { request, context in
             let user = try await services.identity(request, context, changesState: false).user
             let export = UserExport(
-                store: services.store, user: user, profile: try await services.accounts.profiles(of: [user.id])[user.id]
+                store: services.ports.store, user: user,
+                profile: try await services.ports.accounts.profiles(of: [user.id])[user.id]
             )
             return Response(
                 status: .ok,
@@ -52,7 +53,7 @@ extension RESTServices {
         return try await changes.updateAccount(
             identity, password: password,
             confirm: { () throws(AccountError) in
-                try await login.confirm(identity, oldPassword: old, address: context.client.text)
+                try await auth.login.confirm(identity, oldPassword: old, address: context.client.text)
             },
             profile: { profile in
                 if fields.has("display_name") { profile.displayName = displayName }

@@ -10,7 +10,7 @@ func messagingRoutes(_ services: RESTServices) -> [Route] {
     [
         Route(.get, path: "/messaging/load-inbox") { request, context in
             let user = try await services.identity(request, context, changesState: false).user
-            let entries = try await services.store.inbox(of: user.id)
+            let entries = try await services.ports.store.inbox(of: user.id)
             return .json(capacity: 64 + JSONWriter.eventBytes * entries.count) { json in
                 json.object { json in
                     json.key("threads")
@@ -48,9 +48,9 @@ extension RESTServices {
         try await chargePage(principal)
         try await requireReader(principal, of: thread)
         if case .user(let identity) = principal {
-            try await store.markRead(thread, by: identity.user.id, through: nil)
+            try await ports.store.markRead(thread, by: identity.user.id, through: nil)
         }
-        let page = try await store.messages(in: thread, query)
+        let page = try await ports.store.messages(in: thread, query)
         return .json(capacity: JSONWriter.eventBytes * (page.messages.count + 1)) { $0.page(page) }
     }
 }

@@ -54,8 +54,8 @@ extension RESTServices {
             }
             return place
         }
-        // One more than requested shows whether there are more.
-        var threads = try await store.threads(of: user.id, after: place, limit: limit + 1)
+        // One more than asked for tells whether there is more.
+        var threads = try await ports.store.threads(of: user.id, after: place, limit: limit + 1)
         let hasMore = threads.count > limit
         if hasMore { threads.removeLast() }
         let next = hasMore ? threads.last?.place.text : nil
@@ -73,7 +73,7 @@ extension RESTServices {
         let user = try await identity(request, context, changesState: false).user
         let fields = try request.queryFields()
         let limit = try fields.number("limit", from: 1, upTo: Self.maximumJoinable) ?? Self.defaultJoinable
-        let rooms = try await accounts.joinableRooms(
+        let rooms = try await ports.accounts.joinableRooms(
             prefix: try fields.textIfPresent("prefix") ?? "", for: user.id, limit: Int(limit))
         let threads = rooms.map { room in
             JSONTree.ordered([
@@ -109,8 +109,8 @@ extension RESTServices {
         let principal = try await principal(request, context, changesState: false)
         let id = try Self.threadID(context)
         guard case .user(let identity) = principal else {
-            guard let info = try await directory.thread(id) else { throw Self.unknownThread }
-            return .json(JSONTree(info, head: try await store.head(of: id)?.position))
+            guard let info = try await ports.directory.thread(id) else { throw Self.unknownThread }
+            return .json(JSONTree(info, head: try await ports.store.head(of: id)?.position))
         }
         try await requireReader(principal, of: id)
         return try await thread(id, of: identity.user)
@@ -119,7 +119,7 @@ extension RESTServices {
     fileprivate func thread(
         _ id: ThreadID, of user: User, status: HTTPResponse.Status = .ok
     ) async throws -> Response {
-        guard let summary = try await store.thread(id, of: user.id) else {
+        guard let summary = try await ports.store.thread(id, of: user.id) else {
             throw APIError(.notAMember, "not a member of this thread")
         }
         return .json(status: status, capacity: 2 * JSONWriter.eventBytes) { $0.thread(summary) }

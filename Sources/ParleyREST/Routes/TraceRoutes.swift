@@ -12,7 +12,7 @@ func traceRoutes(_ services: RESTServices) -> [Route] {
                 throw APIError(.forbidden, "only an API key without X-Parley-User may do this")
             }
             guard let message = RESTServices.pathParameter("id", context).flatMap({ MessageID($0) }),
-                let stamps = try await services.traces?.stamps(of: message), !stamps.isEmpty
+                let stamps = try await services.ports.traces?.stamps(of: message), !stamps.isEmpty
             else { throw APIError(.notFound, "no trace of this message: it was not traced, or too long ago") }
             return .json(JSONTree(MessageTrace(stamps), of: message))
         }

@@ -13,22 +13,22 @@ func v1Routes(_ services: RESTServices) -> [Route] {
         Route(.get, path: "/v1/users/{id}") { request, context in
             _ = try await services.principal(request, context, changesState: false)
             guard let id = RESTServices.pathParameter("id", context).flatMap({ UserID($0) }),
-                let user = try await services.directory.user(id)
+                let user = try await services.ports.directory.user(id)
             else { throw APIError(.notFound, "no such user") }
-            return .json(JSONTree(user, try await services.accounts.profiles(of: [id])[id]))
+            return .json(JSONTree(user, try await services.ports.accounts.profiles(of: [id])[id]))
         },
         Route(.post, path: "/v1/tickets") { request, context in
             let identity = try await services.identity(request, context, changesState: true)
             let ticket: String
             do throws(AuthFailure) {
-                ticket = try await services.tickets.issue(for: identity)
+                ticket = try await services.auth.tickets.issue(for: identity)
             } catch {
                 throw APIError(error)
             }
             return .json(
                 .ordered([
                     ("ticket", .text(ticket)),
-                    ("expires_in", .integer(Int64(services.tickets.lifetimeSeconds))),
+                    ("expires_in", .integer(Int64(services.auth.tickets.lifetimeSeconds))),
                 ]), status: .created)
         },
         Route(.get, path: "/v1/search") { request, context in
@@ -45,8 +45,8 @@ extension RESTServices {
         _ = try await principal(request, context, changesState: false)
         let fields = try request.queryFields()
         let limit = try fields.number("limit", from: 1, upTo: Self.maximumUsers) ?? Self.defaultUsers
-        let users = try await accounts.users(prefix: try fields.textIfPresent("prefix") ?? "", limit: Int(limit))
-        let profiles = try await accounts.profiles(of: users.map(\.id))
+        let users = try await ports.accounts.users(prefix: try fields.textIfPresent("prefix") ?? "", limit: Int(limit))
+        let profiles = try await ports.accounts.profiles(of: users.map(\.id))
         return .json(.ordered([("users", .array(users.map { JSONTree($0, profiles[$0.id]) }))]))
     }
 
@@ -61,7 +61,7 @@ extension RESTServices {
             return thread
         }
         if let thread { _ = try await membership(of: user, in: thread) }
-        let page = try await store.search(words, of: user.id, in: thread, limit: Int(limit))
+        let page = try await ports.store.search(words, of: user.id, in: thread, limit: Int(limit))
         return .json(capacity: JSONWriter.eventBytes * (page.messages.count + 1)) { $0.page(page) }
     }
 }

@@ -1,14 +1,14 @@
-// The classic REST calls (PROTOCOL, "REST: Classic"). The session travels in the cookie.
+// The classic REST calls (PROTOCOL, "REST: Classic"), authenticated by the session cookie.
 
-/** How long a call may take, in milliseconds. */
+/** Maximum duration of a call, in milliseconds. */
 const PATIENCE = 15_000;
 
-/** A call that was refused or got no answer. */
+/** A call that failed or got no response. */
 export class APIError extends Error {
   /**
-   * @param status the HTTP status; 0 if there was no answer
-   * @param message the server's own words, if it had any
-   * @param retryAfter in milliseconds, 0 if the server does not say
+   * @param status the HTTP status; 0 without a response
+   * @param message the server's error text, if any
+   * @param retryAfter in milliseconds; 0 if the server gives none
    */
   constructor(status, message, retryAfter = 0) {
     super(message);
@@ -37,7 +37,7 @@ async function call(method, path, fields) {
   try {
     answer = JSON.parse(body);
   } catch {
-    // A proxy on the way may answer with a page; only the status counts then.
+    // A proxy may respond with an HTML page; only the status counts then.
   }
   if (response.ok && answer) return answer;
   const seconds = Number(response.headers.get('Retry-After')) || 0;
@@ -58,12 +58,12 @@ export async function inbox() {
 }
 
 /**
- * A page of messages, newest first; the server marks the thread read.
- * @param bounds `before_seq` or `after_seq`, or none for the newest
- * @returns `{messages, end}`; `end`: there is nothing further in that direction
+ * A page of messages, newest first. The server marks the thread as read.
+ * @param bounds `before_seq` or `after_seq`, or none for the newest page
+ * @returns `{messages, end}`; `end`: there are no more messages in that direction
  */
 export const messages = (id, bounds = {}) =>
   call('GET', `/messaging/load-messages?${new URLSearchParams({ id, ...bounds })}`);
 
-/** @returns `{id, title}` of the room of that title, which I am a member of now */
+/** @returns `{id, title}` of the room of that title, of which the user is now a member */
 export const join = (title) => call('POST', '/messaging/add-chatroom', { title });

@@ -1,14 +1,14 @@
-// The admin calls (PROTOCOL §6). By API key, which stays in this tab, or by the session cookie of an operator.
+// The admin calls (PROTOCOL §6), with an API key, which stays in this tab, or with an operator's session cookie.
 
-/** How long a call may take, in milliseconds; nodes are asked for one second of it. */
+/** Maximum duration of a call, in milliseconds; up to one second of it is spent on other nodes. */
 const PATIENCE = 10_000;
 const KEY = 'parley-console-key';
 
-/** A call that was refused or got no answer. */
+/** A call that failed or got no response. */
 export class APIError extends Error {
   /**
-   * @param status the HTTP status; 0 if there was no answer
-   * @param message the server's own words, if it had any
+   * @param status the HTTP status; 0 without a response
+   * @param message the server's error text, if any
    */
   constructor(status, message) {
     super(message);
@@ -43,7 +43,7 @@ async function call(method, path, fields) {
   try {
     answer = body ? JSON.parse(body) : {};
   } catch {
-    // A proxy on the way may answer with a page; only the status counts then.
+    // A proxy may respond with an HTML page; only the status counts then.
   }
   if (response.ok && answer) return answer;
   throw new APIError(response.status, answer?.error?.message ?? `The server answered ${response.status}.`);
@@ -54,21 +54,21 @@ const part = encodeURIComponent;
 export const logIn = (username, password) => call('POST', '/auth/login', { username, password });
 export const logOut = () => call('POST', '/auth/logout');
 
-/** How the cluster is, with its nodes. */
+/** The status of the cluster and its nodes. */
 export const overview = () => call('GET', '/v1/admin/overview');
 
 export const topThreads = async () => (await call('GET', '/v1/admin/threads/top?limit=10')).threads;
 
-/** @returns `{users, threads}` whose names begin so */
+/** @returns `{users, threads}` whose names begin with the text */
 export const search = (text) => call('GET', `/v1/admin/search?${new URLSearchParams({ q: text })}`);
 
 export const user = (id) => call('GET', `/v1/admin/users/${part(id)}`);
 export const thread = (id, limit) => call('GET', `/v1/admin/threads/${part(id)}?${new URLSearchParams({ limit })}`);
 
-/** @param fields `username`, and `password` and `id` if wanted */
+/** @param fields `username`, and optionally `password` and `id` */
 export const makeUser = (fields) => call('POST', '/v1/admin/users', fields);
 
-/** @param fields `title`, and `id` if wanted */
+/** @param fields `title`, and optionally `id` */
 export const makeThread = (fields) => call('POST', '/v1/admin/threads', fields);
 
 export const addMember = (thread, user, role) =>

@@ -1,13 +1,13 @@
-// Asks before something is done that cannot be taken back.
+// A confirmation dialog for changes that cannot be undone.
 import { byID, setText } from './dom.js';
 
-/** @returns whether the operator agrees to `{title, text, action}` */
+/** @returns whether the operator confirms `{title, text, action}` */
 export function confirm({ title, text, action }) {
   const dialog = byID('confirm');
   setText(byID('confirm-title'), title);
   setText(byID('confirm-text'), text);
   setText(byID('confirm-yes'), action);
-  // Esc leaves it as it was before.
+  // Esc keeps the previous return value.
   dialog.returnValue = 'cancel';
   dialog.showModal();
   return new Promise((resolve) => {

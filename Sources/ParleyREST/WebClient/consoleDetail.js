@@ -1,17 +1,17 @@
-// One user or one thread: sockets on all nodes, positions, members; and what can be done to them.
+// The view of one user or thread: sockets on all nodes, positions, members, and actions.
 import * as api from './consoleAPI.js';
 import { confirm } from './consoleConfirm.js';
 import * as format from './consoleFormat.js';
 import { byID, element, reconcile, setNote, setText } from './dom.js';
 
-/** Members that are shown at first, and at most. */
+/** Members shown at first, and at most. */
 const [FEW_MEMBERS, MANY_MEMBERS] = [50, 200];
-/** Positions of one socket that are written out; those of a user's other threads are in the order of activity. */
+/** Maximum number of positions listed for one socket; a user's other threads follow in order of activity. */
 const POSITIONS = 3;
-/** The longest title beside a position, in characters. */
+/** Maximum length of a title beside a position, in characters. */
 const TITLE = 24;
 
-/** Shows what the address says: `#/user/ID` or `#/thread/ID`. */
+/** Shows the subject of the address: `#/user/ID` or `#/thread/ID`. */
 export class DetailView {
   /** `{kind, id}`; `null` if nothing is shown. */
   #subject = null;
@@ -32,7 +32,7 @@ export class DetailView {
     });
   }
 
-  /** Shows what an address names, from the beginning. */
+  /** Shows the subject of an address. */
   async open(hash) {
     const match = /^#\/(user|thread)\/([^/]+)$/.exec(hash);
     this.#subject = match && { kind: match[1], id: decode(match[2]) };
@@ -47,18 +47,18 @@ export class DetailView {
     byID('detail-title').focus({ preventScroll: true });
   }
 
-  /** Brings what is shown up to date. */
+  /** Refreshes the view. */
   async refresh() {
     const subject = this.#subject;
     if (!subject) return;
     try {
       const found = await (subject.kind === 'user' ? api.user(subject.id) : api.thread(subject.id, this.#limit));
-      // Something else may have been asked for meanwhile.
+      // Another subject may have been requested meanwhile.
       if (subject === this.#subject) this.#render(found);
     } catch (error) {
       if (subject !== this.#subject) return;
       if (error.status === 401 || error.status === 403) return this.#onSignedOut(error);
-      // What was shown before is better than nothing.
+      // Keeps showing the previous data.
       if (!this.#shown) this.#renderNothing(error);
       else setNote(byID('detail-note'), error.message);
     }
@@ -90,7 +90,7 @@ export class DetailView {
     this.#renderSockets(found, isUser);
   }
 
-  // A user
+  // User
 
   #renderUser({ user, threads, has_more_threads: hasMore, socket_count: sockets }) {
     setText(byID('detail-kind'), 'User');
@@ -133,7 +133,7 @@ export class DetailView {
     }
   }
 
-  // A thread
+  // Thread
 
   #renderThread(found) {
     const { thread } = found;
@@ -239,7 +239,7 @@ export class DetailView {
   }
 
   #renderPositions(cell, positions, threads, isUser) {
-    // Those that are behind are what one looks for.
+    // Those that lag behind are the ones to look for.
     const places = positions.map((position) => {
       const thread = threads.get(position.thread_id);
       return { thread, ...format.place(position, thread?.seq ?? position.seq) };
@@ -256,10 +256,10 @@ export class DetailView {
   }
 }
 
-/** A title that leaves room for others. */
+/** A shortened title. */
 const shorten = (title) => ([...title].length > TITLE ? `${[...title].slice(0, TITLE - 1).join('')}…` : title);
 
-/** A part of an address; as it stands if it cannot be decoded. */
+/** A decoded part of an address; unchanged if it cannot be decoded. */
 function decode(text) {
   try {
     return decodeURIComponent(text);

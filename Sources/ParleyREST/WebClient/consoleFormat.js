@@ -1,4 +1,4 @@
-// From figures to what an operator reads at a glance. No DOM here.
+// Formatting of figures for operators. No DOM here.
 
 /** A count or rate: 7, 0.3, 1,240, 12.3k, 4.5M. */
 export function count(value) {
@@ -8,7 +8,7 @@ export function count(value) {
   return trim(value);
 }
 
-/** One decimal, and none if it would be 0. */
+/** One decimal, or none if it would be 0. */
 const trim = (value) => String(Math.round(value * 10) / 10);
 
 /** Bytes: 512 B, 1.5 KiB, 84 MiB. */
@@ -35,7 +35,7 @@ export function span(ms) {
   return hours % 24 ? `${days} d ${hours % 24} h` : `${days} d`;
 }
 
-/** How long ago something was. */
+/** The time since an instant. */
 export const ago = (ms, now) => (now - ms < 2000 ? 'now' : `${span(now - ms)} ago`);
 
 /** A share of a core. */
@@ -43,28 +43,28 @@ export const percent = (share) => `${Math.round(share * 100)} %`;
 
 export const latency = (ms) => (ms < 10 ? `${trim(ms)} ms` : `${Math.round(ms)} ms`);
 
-/** How much is not stored yet, in words. */
+/** The number of events not stored yet, as text. */
 export function lag(persist) {
   const events = persist.lag_events;
   if (events === 0 && persist.lag_seconds < MOMENT) return 'nothing';
   return `${count(events)} ${events === 1 ? 'event' : 'events'}${persist.lag_seconds < MOMENT ? '' : `, ${seconds(persist.lag_seconds)}`}`;
 }
 
-/** How old the oldest event is that is not stored, if that is worth a word. */
+/** The age of the oldest event that is not stored, if it is worth mentioning. */
 export const age = (persist) => (persist.lag_seconds < MOMENT ? '' : `oldest ${seconds(persist.lag_seconds)}, `);
 
-/** Seconds that are not worth a word. */
+/** Seconds below which an age is not mentioned. */
 const MOMENT = 0.5;
 
 const seconds = (value) => `${value < 10 ? trim(value) : Math.round(value)} s`;
 
-/** How much CPU all nodes take together. */
+/** The total CPU usage of all nodes. */
 export const cores = (share) => `${Math.round(share * 100) / 100} ${share > 0.995 && share < 1.005 ? 'core' : 'cores'}`;
 
 /** Seconds at risk above which the store counts as behind; the alert ParleyPersistLag has the same. */
 const LAG_SECONDS = 10;
 
-/** What is wrong with the cluster, the worst first; empty if nothing is. */
+/** The problems of the cluster, the most severe first; empty if there are none. */
 export function troubles(overview) {
   const found = [];
   if (overview.board.state !== 'up') found.push('Nodes do not see each other');
@@ -77,12 +77,12 @@ export function troubles(overview) {
   return found;
 }
 
-/** A node that has not said anything for so long is about to be forgotten, in milliseconds. */
+/** Milliseconds without a status after which a node is about to be forgotten. */
 export const SILENT_AFTER = 5000;
 
 /**
- * Where a socket is in a thread.
- * @param seq the newest event of the thread, as far as known
+ * The position of a socket in a thread.
+ * @param seq the newest known event of the thread
  */
 export function place(position, seq) {
   if (position.behind) return { text: `${position.seq}, left out ${position.behind.from}–${position.behind.to}`, isBehind: true };
@@ -91,9 +91,9 @@ export function place(position, seq) {
 }
 
 /**
- * Points of a line that fills a box of 100 × 28, the newest at its right edge.
+ * The points of a line in a box of 100 × 28, with the newest at the right edge.
  * @param values oldest first
- * @param width how many values the box is wide
+ * @param width the number of values that fill the box
  */
 export function linePoints(values, width) {
   const top = Math.max(1, ...values);

@@ -1,11 +1,11 @@
-// Finding users and threads, and making new ones.
+// Forms to find users and threads and to create new ones.
 import * as api from './consoleAPI.js';
 import { byID, element, setNote } from './dom.js';
 
 export const userAddress = (id) => `#/user/${encodeURIComponent(id)}`;
 export const threadAddress = (id) => `#/thread/${encodeURIComponent(id)}`;
 
-/** Lets the forms of the page work; whatever is found or made is opened by its address. */
+/** Sets up the forms of the page; a found or created subject is opened by its address. */
 export function startForms() {
   onSubmit('search-form', 'search-submit', 'search-note', find);
   onSubmit('make-user', 'make-user-submit', 'make-user-error', async () => {
@@ -18,7 +18,7 @@ export function startForms() {
   });
 }
 
-/** The search box as it was at first. */
+/** Resets the search box. */
 export function clearForms() {
   byID('found').replaceChildren();
   setNote(byID('search-note'), null);
@@ -43,7 +43,7 @@ async function find() {
   if (exact.length === 1) location.hash = exact[0].address;
 }
 
-/** What is in these fields; the empty ones are left out. */
+/** The values of these fields, without empty ones. */
 function fields(ids) {
   const values = Object.entries(ids).map(([name, id]) => [name, name === 'password' ? byID(id).value : byID(id).value.trim()]);
   return Object.fromEntries(values.filter(([, value]) => value));

@@ -1,8 +1,8 @@
-// The page to get into the console, by API key or as an operator.
+// The login page of the console, by API key or as an operator.
 import * as api from './consoleAPI.js';
 import { byID, setNote } from './dom.js';
 
-/** Shows the forms in `#login`, and says when somebody may have got in. */
+/** Shows the forms in `#login`, and reports when credentials have been entered. */
 export class LoginView {
   #onEntered;
 
@@ -20,7 +20,7 @@ export class LoginView {
     });
   }
 
-  /** @param error why one is not in, if it needs saying */
+  /** @param error why the login failed, if it did */
   show(error = null) {
     setNote(byID('login-error'), error);
     byID('login').hidden = false;

@@ -1,4 +1,4 @@
-// The console: gets in, asks every two seconds, and shows.
+// The console: logs in, polls every two seconds, and renders.
 import * as api from './consoleAPI.js';
 import { DetailView } from './consoleDetail.js';
 import { clearForms, startForms } from './consoleForms.js';
@@ -6,18 +6,18 @@ import { LoginView } from './consoleLogin.js';
 import { OverviewView } from './consoleOverview.js';
 import { byID, setNote, setText } from './dom.js';
 
-/** Between two readings, in milliseconds; nodes say so often how they are. */
+/** The polling interval in milliseconds; nodes publish their status as often. */
 const INTERVAL = 2000;
 
 const login = new LoginView(() => enter());
 const overview = new OverviewView(() => poll(), (message) => setNote(byID('banner'), message));
 const detail = new DetailView((error) => leave(error));
 let timer = null;
-/** Counts the entries, so that an answer to somebody who has left is not shown. */
+/** Counts logins, so that responses to an earlier login are ignored. */
 let visit = 0;
 let isPolling = false;
 
-/** Tries to get in with what there is: the key of this tab, or the cookie. */
+/** Tries the available credentials: the key of this tab, or the cookie. */
 async function enter() {
   visit += 1;
   try {
@@ -34,7 +34,7 @@ async function enter() {
   }
 }
 
-/** Back to the page to get in. */
+/** Returns to the login page. */
 function leave(error) {
   visit += 1;
   clearTimeout(timer);
@@ -45,7 +45,7 @@ function leave(error) {
   login.show(error && reason(error.status, hadKey, wasIn, error.message));
 }
 
-/** Why somebody is not in, in words; `null` for whoever comes for the first time. */
+/** Why the login failed, as text; `null` on the first visit. */
 function reason(status, hadKey, wasIn, message) {
   if (status === 403) return `You are logged in, but ${message}.`;
   if (status !== 401) return message;
@@ -77,7 +77,7 @@ async function poll() {
 
 function schedule() {
   clearTimeout(timer);
-  // Nobody looks: the nodes need not be asked.
+  // The page is hidden: no polling.
   if (!document.hidden) timer = setTimeout(poll, INTERVAL);
 }
 

@@ -1,22 +1,22 @@
-// The cluster at a glance: tiles, nodes, busiest threads.
+// The overview of the cluster: tiles, nodes, busiest threads.
 import * as api from './consoleAPI.js';
 import { confirm } from './consoleConfirm.js';
 import * as format from './consoleFormat.js';
 import { byID, element, reconcile, setText } from './dom.js';
 
-/** How many readings the small curves show: two minutes of them. */
+/** The number of samples in the sparklines: two minutes. */
 const HISTORY = 60;
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** Shows what `render` is given; knows of the past only what it has shown. */
+/** Shows the data passed to `render`; its history consists of earlier calls. */
 export class OverviewView {
   #history = { messages: [], deliveries: [], sockets: [] };
   #onChanged;
   #onError;
 
   /**
-   * @param onChanged something was done to a node
-   * @param onError something could not be done, and why
+   * @param onChanged called after an action on a node
+   * @param onError called with the reason when an action failed
    */
   constructor(onChanged, onError) {
     this.#onChanged = onChanged;
@@ -32,7 +32,7 @@ export class OverviewView {
     this.#renderThreads(threads);
   }
 
-  /** Begins anew, for somebody else. */
+  /** Clears the history for another login. */
   clear() {
     for (const values of Object.values(this.#history)) values.length = 0;
     for (const id of ['tiles', 'nodes', 'top']) byID(id).replaceChildren();

@@ -1,9 +1,9 @@
-// Small means of the views. Text goes into the page as text nodes only, never as HTML.
+// DOM helpers. Text is inserted as text nodes only, never as HTML.
 
 export const byID = (id) => document.getElementById(id);
 
 /**
- * A new element.
+ * Makes an element.
  * @param properties set on it; `class` and `data` stand for `className` and `dataset`
  * @param children elements or strings
  */
@@ -16,21 +16,21 @@ export function element(tag, { class: className, data, ...properties } = {}, ...
   return result;
 }
 
-/** Sets the text only if it is another one, so that screen readers hear of changes only. */
+/** Sets the text only if it differs, so that screen readers announce changes only. */
 export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
-/** Shows the text in an element that is hidden when there is none. */
+/** Shows the text in an element, which is hidden if there is none. */
 export function setNote(node, text) {
   setText(node, text ?? '');
   node.hidden = !text;
 }
 
 /**
- * Makes the children of `parent` those of `items`, in their order: an element lives as long as its item's `key`.
+ * Synchronises the children of `parent` with `items`, in order: an element is kept as long as its item's `key`.
  * @param create makes the element of an item
- * @param update brings an element to its item; called for new ones too
+ * @param update updates an element from its item; called for new ones too
  */
 export function reconcile(parent, items, create, update) {
   const focused = parent.contains(document.activeElement) ? document.activeElement : null;
@@ -49,6 +49,6 @@ export function reconcile(parent, items, create, update) {
     else parent.insertBefore(child, next);
   }
   for (const child of old.values()) child.remove();
-  // An element that was moved has lost the focus.
+  // A moved element has lost the focus.
   if (focused && focused !== document.activeElement && parent.contains(focused)) focused.focus({ preventScroll: true });
 }

@@ -1,9 +1,9 @@
-// From values to what is shown: rows of a conversation, times, names, links. No DOM here.
+// Formatting of values for display: rows of a conversation, times, names, links. No DOM here.
 
-/** The most Unicode scalars of a message. */
+/** Maximum length of a message, in Unicode scalars. */
 export const TEXT_LIMIT = 4096;
 
-/** Messages of one sender that follow each other within this time stand as one group. */
+/** Consecutive messages of one sender within this time are grouped. */
 const GROUP_MS = 5 * 60_000;
 
 /** When a message was sent, in milliseconds since 1970. */
@@ -16,7 +16,7 @@ export function dayKey(ms) {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
-/** How many local days lie between the two moments; by the calendar, as a day may have 23 or 25 hours. */
+/** The number of local days between two instants, by the calendar, as a day may have 23 or 25 hours. */
 function daysBetween(earlier, later) {
   const noon = (ms) => new Date(ms).setHours(12, 0, 0, 0);
   return Math.round((noon(later) - noon(earlier)) / 86_400_000);
@@ -28,7 +28,7 @@ const shortDateFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month
 const dateFormat = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
 const yearFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
 
-/** The time of day, as the user's locale writes it. */
+/** The time of day in the user's locale. */
 export const clock = (ms) => clockFormat.format(ms);
 
 /** A day as a heading: Today, Yesterday, `Friday 20 November`, or the date with its year. */
@@ -39,7 +39,7 @@ export function dayLabel(ms, now) {
   return days > 0 && days < 180 ? dateFormat.format(ms) : yearFormat.format(ms);
 }
 
-/** A moment in as few letters as will do, for a list. */
+/** An instant in short form, for a list. */
 export function shortTime(ms, now) {
   const days = daysBetween(ms, now);
   if (days <= 0) return clock(ms);
@@ -48,11 +48,11 @@ export function shortTime(ms, now) {
 }
 
 /**
- * What stands in a conversation from top to bottom: `{kind: 'day'}`, `{kind: 'new'}` above the first unread message,
- * `{kind: 'message'}`, and at the end `{kind: 'pending'}` for what is not confirmed; each with a `key` of its own.
- * @param messages in rising order
+ * The rows of a conversation from top to bottom: `{kind: 'day'}`, `{kind: 'new'}` above the first unread message,
+ * `{kind: 'message'}`, and at the end `{kind: 'pending'}` for unconfirmed messages; each with a unique `key`.
+ * @param messages in ascending order
  * @param pending entries of the outbox
- * @param firstUnread the id of the message above which "new" stands, if any
+ * @param firstUnread the id of the message below the "new" row, if any
  */
 export function rows(messages, pending, { me, firstUnread, now }) {
   const result = [];
@@ -76,27 +76,27 @@ export function rows(messages, pending, { me, firstUnread, now }) {
   return result;
 }
 
-/** The id of the first of the `count` newest messages that are not mine; `null` if there is none. */
+/** The id of the oldest of the `count` newest messages of other users; `null` if there is none. */
 export function firstOfUnread(messages, count, me) {
   const others = messages.filter((message) => message.sender_id !== me);
   return count > 0 ? (others.at(-Math.min(count, others.length))?.id ?? null) : null;
 }
 
-/** One or two letters that stand for a name. */
+/** The initials of a name, one or two letters. */
 export function initials(name) {
   const words = name.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
   const letters = words.slice(0, 2).map((word) => [...word][0]);
   return letters.join('').toUpperCase() || '#';
 }
 
-/** One of eight colours, always the same for the same id. */
+/** One of eight colours, derived from the id. */
 export function hue(id) {
   let hash = 0;
   for (const character of id) hash = (hash * 31 + character.codePointAt(0)) % 65_521;
   return hash % 8;
 }
 
-/** The text in pieces, `{text}` or `{text, href}`; only `http:` and `https:` make a link. */
+/** The text in pieces, `{text}` or `{text, href}`; only `http:` and `https:` addresses become links. */
 export function withLinks(text) {
   const pieces = [];
   let end = 0;
@@ -112,10 +112,10 @@ export function withLinks(text) {
   return pieces;
 }
 
-/** The number of Unicode scalars, which is what the server counts. */
+/** The number of Unicode scalars, as the server counts them. */
 export const scalarCount = (text) => [...text].length;
 
-/** What of a typed text can be sent: without NUL, lone surrogates, and empty space around it. */
+/** The text to send: without NUL, lone surrogates, and surrounding white space. */
 export function sendable(text) {
   return text.replaceAll('\0', '').replace(/\p{Surrogate}/gu, '\uFFFD').replace(/\s+$/, '').replace(/^\s*\n/, '');
 }

@@ -1,4 +1,4 @@
-// Where the client starts: who is logged in, which page is shown, what the address means.
+// The entry point of the client: login state, the page shown, and the address.
 import * as api from './api.js';
 import { Chat } from './state.js';
 import { byID, setNote, setText } from './dom.js';
@@ -8,11 +8,11 @@ import { InboxView } from './viewInbox.js';
 import { LoginView } from './viewLogin.js';
 import { ThreadView } from './viewThread.js';
 
-/** The cookie proves who one is but cannot be read here, so the name and id are kept beside it. */
+/** The session cookie is not readable here, so the name and id are stored beside it. */
 const IDENTITY = 'parley.me';
 
 const login = new LoginView(entered);
-/** What belongs to a login and ends with it: `{chat, views, controller}`. */
+/** The state of one login: `{chat, views, controller}`. */
 let session = null;
 
 // MARK: Logging in and out
@@ -80,14 +80,14 @@ async function leave() {
   end(null);
 }
 
-// Another tab logged in or out: the cookie is not this tab's user any more.
+// Another tab logged in or out: the cookie no longer belongs to this tab's user.
 addEventListener('storage', (event) => {
   if (event.key === IDENTITY && rememberedIdentity()?.id !== session?.chat.me.id) location.reload();
 });
 
 // MARK: Address
 
-/** Opens what the address names: `#/t/<id>`, else the inbox. */
+/** Opens the thread of the address, `#/t/<id>`, otherwise the inbox. */
 function follow({ isByUser }) {
   const { chat, thread } = session;
   const previous = chat.openID;
@@ -99,7 +99,7 @@ function follow({ isByUser }) {
   else if (previous) (document.querySelector(`#threads a[href="#/t/${previous}"]`) ?? byID('inbox-heading')).focus();
 }
 
-// MARK: The frame around the views
+// MARK: Layout
 
 function render() {
   if (!session) return;
@@ -133,7 +133,7 @@ function renderBanner(chat) {
 
 const plural = (count, noun) => (count === 1 ? `1 ${noun}` : `${count} ${noun}s`);
 
-/** Tells screen readers what came in; the list itself keeps still, or it would read history aloud as well. */
+/** Announces new messages to screen readers; the list itself is not live, or it would announce history as well. */
 function announce(message) {
   const { chat } = session;
   if (message.thread_id !== chat.openID || message.sender_id === chat.me.id) return;
@@ -142,7 +142,7 @@ function announce(message) {
 
 // MARK: Start
 
-// The keyboard of an iPhone covers the page instead of making it smaller; this makes it smaller.
+// The keyboard of an iPhone covers the page instead of resizing it; this resizes it.
 visualViewport?.addEventListener('resize', () => {
   document.documentElement.style.setProperty('--height', `${visualViewport.height}px`);
 });

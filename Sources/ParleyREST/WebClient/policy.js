@@ -1,19 +1,19 @@
-// When to connect again: values only, no timers (PROTOCOL, "Close codes: the range is the rule").
+// The reconnect policy as values, without timers (PROTOCOL, "Close codes: the range is the rule").
 
-/** The longest wait between two attempts, in milliseconds. */
+/** Maximum delay between two attempts, in milliseconds. */
 export const LONGEST_WAIT = 30_000;
 
-/** How the wait of each rule starts, in milliseconds; it doubles with every attempt. */
+/** The initial delay of each rule, in milliseconds; it doubles with every attempt. */
 const FIRST_WAIT = { backOff: 500, later: 5_000, now: 500, renew: 500 };
 
 /**
- * What the close code of a socket asks of its client:
- * - `signedOut`: the credentials are refused or revoked, log in again;
- * - `stop`: do not come back by yourself;
- * - `renew`: see that the credentials are good, then reconnect;
+ * The reaction to a socket's close code:
+ * - `signedOut`: the credentials are invalid or revoked, log in again;
+ * - `stop`: do not reconnect automatically;
+ * - `renew`: check the credentials, then reconnect;
  * - `now`: reconnect at once;
  * - `backOff`: reconnect after a short random wait;
- * - `later`: reconnect after a longer random wait, since what happened may well happen again.
+ * - `later`: reconnect after a longer random wait, since the same is likely to happen again.
  */
 export function closeRule(code) {
   if (code === 4000 || code === 4001) return 'signedOut';
@@ -27,14 +27,14 @@ export function closeRule(code) {
 }
 
 /**
- * How long to wait before attempt number `attempt` (from 0): anything up to a bound that doubles ("full jitter"), so
- * that the clients of a server that went away do not come back all at once.
- * @param rule one of `closeRule` that reconnects
+ * The delay before attempt number `attempt` (from 0): uniform up to a bound that doubles ("full jitter"), so that the
+ * clients of a failed server do not reconnect all at once.
+ * @param rule a value of `closeRule` that reconnects
  * @param random a number in 0..<1
  * @returns milliseconds, at most `LONGEST_WAIT`
  */
 export function waitBefore(attempt, rule, random) {
-  // A server that says "at once" every time must not be hammered.
+  // A server that closes with "at once" every time must not be flooded.
   if (rule === 'now' && attempt === 0) return 0;
   const bound = Math.min(LONGEST_WAIT, FIRST_WAIT[rule] * 2 ** Math.min(attempt, 16));
   return Math.floor(random * bound);

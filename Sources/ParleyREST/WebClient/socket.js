@@ -1,15 +1,15 @@
-// The live connection: one socket at a time, opened again whenever the close code allows it.
+// The live connection: one socket at a time, reopened whenever the close code allows it.
 import { closeRule, waitBefore } from './policy.js';
 
-/** How long a socket may take to open, in milliseconds. */
+/** Maximum time for a socket to open, in milliseconds. */
 const OPENING = 10_000;
 
-/** A connection that lived this long has proved that the server is well; the back-off starts over. */
+/** A connection that lived this long shows that the server is healthy, and resets the back-off. */
 const PROOF = 5_000;
 
 /**
- * Keeps a WebSocket open. `state` is `off`, `connecting` (also while waiting to try again), `open`, or `stopped` when
- * the server said not to come back.
+ * Keeps a WebSocket open. `state` is `off`, `connecting` (also while waiting for a retry), `open`, or `stopped` after a
+ * close code that forbids reconnecting.
  */
 export class LiveConnection {
   #url;
@@ -18,17 +18,16 @@ export class LiveConnection {
   #timer = null;
   #attempt = 0;
   state = 'off';
-  /** Why the server said not to come back, in words. */
+  /** The reason of such a close code. */
   stopReason = '';
-  /** Counts the sockets that were open, so that one can tell whether it is still the same one. */
+  /** Counts opened sockets, so that callers can detect a new one. */
   generation = 0;
   /** When the socket opened, in milliseconds of `performance.now()`. */
   openedAt = 0;
 
   /**
-   * @param handlers `onState()`, `onFrame(object)`, `onSignedOut()`, and `probe()`, which asks the server over HTTP
-   *   whether the session is good (a browser does not tell why a socket was refused): it resolves to
-   *   `{isSignedOut, retryAfter}`
+   * @param handlers `onState()`, `onFrame(object)`, `onSignedOut()`, and `probe()`, which checks the session over HTTP
+   *   (a browser does not reveal why a socket was rejected): it resolves to `{isSignedOut, retryAfter}`
    */
   constructor(url, handlers) {
     this.#url = url;
@@ -45,19 +44,19 @@ export class LiveConnection {
     this.#set('off');
   }
 
-  /** Opens a new socket in place of one that is thought dead. */
+  /** Replaces a socket that counts as dead. */
   restart() {
     if (this.state !== 'open') return;
     this.#drop();
     this.#open();
   }
 
-  /** Does not wait any longer: the network came back, or the user did. */
+  /** Ends the wait: the network or the user is back. */
   wake() {
     if (this.state === 'connecting' && this.#timer !== null) this.#open();
   }
 
-  /** @returns whether the frame was handed to an open socket */
+  /** @returns whether the frame was passed to an open socket */
   send(frame) {
     if (this.state !== 'open') return false;
     this.#socket.send(JSON.stringify(frame));
@@ -130,7 +129,7 @@ export class LiveConnection {
     let least = 0;
     if (rule === 'refused' || rule === 'renew') {
       const { isSignedOut, retryAfter } = await this.#handlers.probe();
-      // While the answer was on its way, the connection may have been stopped or opened again.
+      // The connection may have been stopped or reopened during the request.
       if (this.state !== 'connecting' || this.#socket || this.#timer !== null) return;
       if (isSignedOut) {
         this.#set('off');

@@ -1,4 +1,4 @@
-// What the logged-in client knows and does: it owns all state, and tells its listener when something changed.
+// The state and actions of the logged-in client. It owns all state and notifies its listener of changes.
 import * as api from './api.js';
 import * as inboxes from './inbox.js';
 import * as outboxes from './outbox.js';
@@ -7,27 +7,27 @@ import { firstOfUnread } from './format.js';
 import { LiveConnection } from './socket.js';
 
 /**
- * A subscription and the store may lag a moment behind a socket that just opened. So what was missed is asked for at
- * once, to show it, and again after this many milliseconds; only then does a thread count as complete.
+ * A subscription and the store may lag briefly behind a newly opened socket. Missed messages are therefore loaded at
+ * once, to show them, and again after this many milliseconds; only then does a thread count as complete.
  */
 const SETTLING = 3_000;
 
-/** How often it is looked for what is overdue, in milliseconds. */
+/** How often overdue messages are checked for, in milliseconds. */
 const TICK = 5_000;
 
-/** How often the inbox is asked for what no socket tells (read on another device, added to a thread). */
+/** How often the inbox is reloaded for changes without an event (read on another device, added to a thread). */
 const INBOX_REFRESH = 60_000;
 
-/** How long `{"read"}` is held back so that one covers a burst of messages. */
+/** How long `{"read"}` is delayed so that one covers a burst of messages. */
 const READ_DELAY = 300;
 
-/** Whoever missed more pages than this gets the newest page instead, and the others by scrolling. */
+/** If more pages than this were missed, only the newest is loaded, and the others by scrolling. */
 const CATCH_UP_PAGES = 10;
 
-/** The most threads whose messages are kept. */
+/** Maximum number of threads whose messages are kept. */
 const KEPT_THREADS = 20;
 
-/** How many messages are kept: of a thread that is not open, of one that is read at its end, and ever. */
+/** Messages kept: of a closed thread, of a thread read at its end, and at most. */
 const KEPT_MESSAGES = 60;
 const KEPT_AT_END = 500;
 const MOST_MESSAGES = 2_000;
@@ -43,10 +43,10 @@ export class Chat {
   #timers = [];
   #isChanged = false;
   #isOver = false;
-  /** The messages that came in since the inbox was last asked for, while its answer is on the way; else `null`. */
+  /** The messages that arrived during the present inbox request; `null` if there is none. */
   #since = null;
   #refreshAgain = false;
-  /** How many messages were unread when the thread was opened; to be marked as soon as they are loaded. */
+  /** The unread count when the thread was opened; shown as soon as those messages are loaded. */
   #unreadAtOpening = 0;
 
   threads = [];
@@ -55,18 +55,18 @@ export class Chat {
   outbox = [];
   /** The id of the open thread. */
   openID = null;
-  /** Why the open thread cannot be shown, in the server's words. */
+  /** Why the open thread cannot be shown; the server's error text. */
   threadError = null;
   isLoadingOlder = false;
   olderError = null;
-  /** The id of the message of the open thread above which "new" stands. */
+  /** The id of the message in the open thread below the "new" row. */
   firstUnread = null;
 
   /**
    * @param me `{id, username}`
-   * @param listener called after changes, once for all of one turn, with `{live: message}` for each message that came
-   *   in live
-   * @param onSignedOut called once when the session is over
+   * @param listener called after changes, once for all changes of one turn, with `{live: message}` for each message
+   *   that arrived live
+   * @param onSignedOut called once when the session has ended
    */
   constructor(me, listener, onSignedOut) {
     this.me = me;
@@ -90,7 +90,7 @@ export class Chat {
     ];
   }
 
-  /** Ends everything; this object does nothing any more. */
+  /** Closes everything; the object must not be used afterwards. */
   stop() {
     this.#isOver = true;
     this.#timers.forEach(clearInterval);
@@ -98,7 +98,7 @@ export class Chat {
     this.#connection.stop();
   }
 
-  // MARK: What the views read
+  // MARK: State for the views
 
   get connectionState() {
     return this.#connection.state;
@@ -120,7 +120,7 @@ export class Chat {
     return this.outbox.filter((entry) => entry.thread === this.openID);
   }
 
-  // MARK: What the views do
+  // MARK: Actions of the views
 
   /** Opens thread `id`, or none (`null`). */
   open(id) {
@@ -194,7 +194,7 @@ export class Chat {
     this.#changed();
   }
 
-  /** The newest message of the open thread is in sight: it is read, on all devices. */
+  /** The newest message of the open thread is visible: marks the thread as read on all devices. */
   markSeen() {
     if (!this.openThread?.unread_count || document.visibilityState !== 'visible') return;
     this.threads = inboxes.withRead(this.threads, this.openID);
@@ -204,7 +204,7 @@ export class Chat {
     this.#changed();
   }
 
-  /** The page came to the front, or went to the back. */
+  /** The page became visible or hidden. */
   visibilityChanged() {
     if (document.visibilityState !== 'visible') {
       this.#flushReads();
@@ -220,12 +220,12 @@ export class Chat {
     this.#changed();
   }
 
-  /** The network came back: connects now if it is waiting to. */
+  /** The network is back: connects at once if waiting to. */
   wake() {
     this.#connection.wake();
   }
 
-  /** The user wants to connect after the server said not to come back. */
+  /** The user reconnects after a close code that forbids automatic reconnects. */
   reconnect() {
     this.#connection.start();
   }
@@ -262,7 +262,7 @@ export class Chat {
   #tick() {
     const now = Date.now();
     this.outbox = outboxes.withFailures(this.outbox, now);
-    // A socket that does not give a message back may be dead without knowing it.
+    // A socket that does not echo a message may be dead without notice.
     if (outboxes.isOverdue(this.outbox, now)) this.#connection.restart();
     if (this.openID && (this.openTimeline.isStale || !this.openTimeline.isLoaded)) this.#sync(this.openID);
     for (const id of outboxes.unsureThreads(this.outbox)) this.#sync(id);
@@ -312,7 +312,7 @@ export class Chat {
     clearTimeout(this.#readTimer);
     this.#readTimer = null;
     for (const id of this.#reads) {
-      // Without a socket it is not made up for later: "read" then would cover what nobody has seen yet.
+      // Not repeated later without a socket: "read" would then cover messages that nobody has seen.
       this.#connection.send({ read: id });
     }
     this.#reads.clear();
@@ -320,7 +320,7 @@ export class Chat {
 
   // MARK: Loading
 
-  /** Asks for the inbox; messages that come in meanwhile are not lost and not counted twice. */
+  /** Loads the inbox; messages that arrive meanwhile are neither lost nor counted twice. */
   async #refreshInbox() {
     if (this.#since) {
       this.#refreshAgain = true;
@@ -345,8 +345,8 @@ export class Chat {
   }
 
   /**
-   * Brings a thread up to date, one call at a time. As reading a page marks the thread read, this waits until the user
-   * can see it; only a message whose fate is unknown does not wait.
+   * Brings a thread up to date, one call at a time. As reading a page marks the thread as read, this waits until the
+   * user can see it, unless there are unsure messages.
    */
   async #sync(id) {
     const isUnsure = outboxes.unsureThreads(this.outbox).includes(id);
@@ -357,7 +357,7 @@ export class Chat {
       await this.#load(id);
       if (id === this.openID) this.threadError = null;
     } catch (error) {
-      // Without an answer it is tried again; a refusal is for the user to read.
+      // Without a response it is retried; a rejection is shown to the user.
       if (id === this.openID && [400, 403, 404].includes(error.status)) this.threadError = error.message;
     }
     this.#syncing.delete(id);
@@ -374,7 +374,7 @@ export class Chat {
       this.outbox = mine.reverse().reduce(outboxes.withEcho, this.outbox);
       return result;
     };
-    // What became of a message can be told only if nothing is left out.
+    // Unsure messages can be decided only if nothing was skipped.
     const most = outboxes.unsureThreads(this.outbox).includes(id) ? Infinity : CATCH_UP_PAGES;
     let isComplete = false;
     const timeline = () => this.#timelines.get(id) ?? timelines.EMPTY;
@@ -395,7 +395,7 @@ export class Chat {
     this.#flush();
   }
 
-  /** Marks where the messages begin that were unread when the user came, once they are all there. */
+  /** Sets the "new" row above the unread messages, once all of them are loaded. */
   #markNew() {
     const { isLoaded, isStale, messages } = this.openTimeline;
     if (!this.#unreadAtOpening || !isLoaded || (isStale && !this.#syncing.has(this.openID))) return;
@@ -403,7 +403,7 @@ export class Chat {
     this.#unreadAtOpening = 0;
   }
 
-  /** Passes on what a call answers; the end of the session ends everything. */
+  /** Passes on the result of a call; signs out if the session has ended. */
   async #signedIn(answer) {
     try {
       return await answer;

@@ -1,40 +1,40 @@
 // The messages of one thread as a value. Every function returns a new timeline.
 //
 // A timeline has
-// - `messages`, in rising `seq`;
-// - `isLoaded`: a first page has come;
-// - `atStart`: there is nothing before the first message;
+// - `messages`, in ascending `seq`;
+// - `isLoaded`: a first page has been loaded;
+// - `atStart`: there are no earlier messages;
 // - `through`: the `seq` up to which no message can be missing after the first one;
-// - `isStale`: the socket was away, so messages after `through` may be missing until they are asked for;
-// - `epoch`: of the numbering.
+// - `isStale`: the socket was closed, so messages after `through` may be missing until they are loaded;
+// - `epoch`: the epoch of the `seq`s.
 
-/** A thread of which nothing is known yet. */
+/** The empty timeline of a thread. */
 export const EMPTY = Object.freeze({
   messages: [], isLoaded: false, atStart: false, through: 0, isStale: true, epoch: null,
 });
 
-/** Where a message stands; one without `seq` (from a Django group) stays where it came in. */
+/** The sort key of a message; one without `seq` (from a Django group) stays where it arrived. */
 const place = (message) => message.seq ?? message.place ?? 0;
 
-/** The highest `seq` among the messages, 0 if there is none. */
+/** The highest `seq` of the messages; 0 if there is none. */
 export function lastSeq(timeline) {
   return timeline.messages.reduce((last, message) => Math.max(last, message.seq ?? 0), 0);
 }
 
-/** Both lists as one, each message once, in order. */
+/** Merges two lists in order, without duplicates. */
 function merged(known, added) {
   const byID = new Map(known.map((message) => [message.id, message]));
   for (const message of added) byID.set(message.id, message);
   return [...byID.values()].sort((a, b) => place(a) - place(b));
 }
 
-/** The `seq` of a page's newest message (pages come newest first), or `otherwise`. */
+/** The `seq` of a page's newest message (pages are newest first), or `otherwise`. */
 const newest = (page, otherwise) => page.messages.find((message) => message.seq !== undefined)?.seq ?? otherwise;
 
 /**
- * The timeline with its newest page. What it had before that page is forgotten, because there may be a gap between;
- * what came in live after it stays.
- * @param isLive whether the socket has been delivering since before the page was asked for
+ * The timeline with its newest page. Earlier messages are dropped, because there may be a gap; messages that arrived
+ * live after the page stay.
+ * @param isLive whether the socket has been open since before the page was requested
  */
 export function withNewestPage(timeline, page, isLive) {
   const end = newest(page, 0);
@@ -47,12 +47,11 @@ export function withNewestPage(timeline, page, isLive) {
   return isLive ? { ...result, through: lastSeq(result) } : result;
 }
 
-/** The lowest `seq` among the messages, before which an older page ends; `undefined` if there is none. */
+/** The lowest `seq` of the messages, before which an older page ends; `undefined` if there is none. */
 export const firstSeq = (timeline) => timeline.messages.find((message) => message.seq !== undefined)?.seq;
 
 /**
- * The timeline with the page before `seq`; unchanged if it does not begin there any more, because then there would be a
- * gap between the two.
+ * The timeline with the page before `seq`; unchanged if it no longer begins there, because there would be a gap.
  */
 export function withOlderPage(timeline, page, seq) {
   if (firstSeq(timeline) !== seq) return timeline;
@@ -61,8 +60,8 @@ export function withOlderPage(timeline, page, seq) {
 
 /**
  * The timeline with a page from after `through`.
- * @param isLive whether the socket has been delivering since before the page was asked for: only then can nothing be
- *   missing after the last page
+ * @param isLive whether the socket has been open since before the page was requested: only then can nothing be missing
+ *   after the last page
  */
 export function withNewerPage(timeline, page, isLive) {
   const result = {
@@ -73,8 +72,8 @@ export function withNewerPage(timeline, page, isLive) {
 }
 
 /**
- * The timeline with a message that came over the socket. A new epoch means that the numbering started over: then
- * nothing known can be trusted and the timeline is to be loaded anew.
+ * The timeline with a message from the socket. A new epoch voids all known messages, and the timeline must be loaded
+ * again.
  */
 export function withLiveMessage(timeline, message) {
   const isOtherEpoch = timeline.epoch && message.epoch && message.epoch !== timeline.epoch;
@@ -88,14 +87,14 @@ export function withLiveMessage(timeline, message) {
   };
 }
 
-/** The timeline after the socket went away. */
+/** The timeline after the socket closed. */
 export function interrupted(timeline) {
   return timeline.isStale ? timeline : { ...timeline, isStale: true };
 }
 
 /**
- * The timeline with its newest `count` messages only; older ones can be loaded again. One that may have a gap is
- * forgotten instead, since the gap could lie anywhere.
+ * The timeline trimmed to its newest `count` messages; older ones can be loaded again. One that may have a gap is
+ * dropped instead, since the gap could be anywhere.
  */
 export function trimmed(timeline, count) {
   if (timeline.messages.length <= count) return timeline;

@@ -5,7 +5,7 @@ import { hue, initials, shortTime, timeOf } from './format.js';
 export class InboxView {
   #chat;
 
-  /** @param onJoined called with the id of a thread that was joined */
+  /** @param onJoined called with the id of a joined thread */
   constructor(chat, onJoined, signal) {
     this.#chat = chat;
     setText(byID('me'), chat.me.username);
@@ -66,7 +66,7 @@ export class InboxView {
     const badge = part('badge');
     badge.hidden = unread === 0;
     setText(badge, unread > 99 ? '99+' : `${unread}`);
-    // Read aloud with the name of the thread, in which a bare number would say little.
+    // Read aloud with the name of the thread, since a bare number is not meaningful.
     badge.setAttribute('aria-label', `${unread} unread`);
     badge.setAttribute('role', 'img');
   }

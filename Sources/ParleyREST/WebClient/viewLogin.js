@@ -1,8 +1,8 @@
-// The page to log in or sign up.
+// The page for login and sign-up.
 import * as api from './api.js';
 import { byID, setNote, setText } from './dom.js';
 
-/** Shows the form in `#login`, and hands over `{id, username}` of whoever got in. */
+/** Shows the form in `#login`, and reports `{id, username}` after a login. */
 export class LoginView {
   #onEntered;
   #isSigningUp = false;
@@ -21,7 +21,7 @@ export class LoginView {
     });
   }
 
-  /** @param notice why one has to log in, if it needs saying */
+  /** @param notice why a login is required, if it needs an explanation */
   show(notice = null) {
     this.#isSigningUp = false;
     setNote(byID('login-notice'), notice);

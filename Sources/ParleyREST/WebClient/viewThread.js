@@ -1,12 +1,12 @@
-// The open thread: its messages, how they scroll, and the composer.
+// The open thread: messages, scrolling, and the composer.
 import { byID, element, reconcile, setText } from './dom.js';
 import { clock, hue, initials, rows, scalarCount, sendable, TEXT_LIMIT, withLinks } from './format.js';
 
-/** As near to an end as this, in pixels, counts as being there. */
+/** The distance from an end, in pixels, that counts as being there. */
 const NEAR_BOTTOM = 60;
 const NEAR_TOP = 400;
 
-/** How many characters before the limit the counter begins to show. */
+/** The counter is shown when this many characters are left. */
 const COUNTER_FROM = 300;
 
 export class ThreadView {
@@ -14,7 +14,7 @@ export class ThreadView {
   #shownID = null;
   /** Whether the view follows the newest message. */
   #isPinned = true;
-  /** Whether the composer takes the focus as soon as one can write. */
+  /** Whether the composer takes the focus as soon as it is enabled. */
   #wantsFocus = false;
   #drafts = new Map();
 
@@ -30,7 +30,7 @@ export class ThreadView {
     });
     on('text', 'input', () => this.#typed());
     on('text', 'keydown', (event) => {
-      // Enter also ends the choice of a character in an input method; that one is not for us.
+      // Enter also confirms the choice of a character in an input method; that must not send.
       if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return;
       event.preventDefault();
       this.#send();
@@ -39,7 +39,7 @@ export class ThreadView {
       const button = event.target.closest('button[data-action]');
       if (button) chat[button.dataset.action](button.closest('li').dataset.key);
     });
-    // The keyboard of a phone, or a longer draft, takes room away from the messages.
+    // The keyboard of a phone, or a longer draft, takes space from the messages.
     const resized = new ResizeObserver(() => this.#isPinned && this.#toBottom());
     resized.observe(byID('scroller'));
     signal.addEventListener('abort', () => resized.disconnect());
@@ -73,7 +73,7 @@ export class ThreadView {
     this.#renderJump();
   }
 
-  /** Where the focus goes when the user opens a thread; on a phone that would bring the keyboard up. */
+  /** The element to focus when a thread is opened; on a phone focusing the composer would open the keyboard. */
   focus() {
     if (!this.#focusComposer()) byID('thread-title').focus({ preventScroll: true });
   }
@@ -117,7 +117,7 @@ export class ThreadView {
     this.#loadOlderIfNear();
   }
 
-  /** The first row in sight, which is to stay where it is while others come in above. */
+  /** The first visible row, which must not move while others are inserted above. */
   #anchor() {
     const edge = topOf(byID('scroller'));
     const isInSight = (node) => node.dataset.kind === 'message' && node.getBoundingClientRect().bottom > edge;
@@ -159,7 +159,7 @@ export class ThreadView {
     this.#renderComposer();
   }
 
-  /** A field as high as its text, up to the bound in the style sheet. */
+  /** Resizes the field to its text, up to the limit in the style sheet. */
   #grow() {
     const text = byID('text');
     text.style.height = 'auto';
@@ -194,7 +194,7 @@ export class ThreadView {
 
 // MARK: Rows
 
-/** Where an element begins, in parts of a pixel too. */
+/** The position of an element, including fractions of a pixel. */
 const topOf = (node) => node.getBoundingClientRect().top;
 
 function create(row) {

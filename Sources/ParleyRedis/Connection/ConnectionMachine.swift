@@ -1,4 +1,6 @@
-/// The life cycle of one connection to Redis as a value: events in, actions out.
+package import ParleyConcurrency
+
+/// The life of one connection to Redis as a value: what has happened in, what is to be done out.
 ///
 ///     idle → connecting → greeting → ready
 ///               ↑            ↓         ↓
@@ -40,8 +42,8 @@ package struct ConnectionMachine: Sendable {
     /// The id of the server process of the last connection, if it was requested and permitted.
     private(set) package var serverID = ""
 
-    /// - Parameter greeting: the commands that make the connection usable; at least one.
-    package init(greeting: [Greeting], backoff: Backoff = Backoff()) {
+    /// - Parameter greeting: what makes the connection usable; at least one.
+    package init(greeting: [Greeting], backoff: Backoff = RedisLinkSettings().backoff) {
         self.greeting = greeting
         self.backoff = backoff
     }

@@ -1,3 +1,5 @@
+package import ParleyConcurrency
+
 /// The limits of a connection.
 package struct RedisLinkSettings: Hashable, Sendable {
     package var connectTimeout = Duration.seconds(5)
@@ -5,7 +7,7 @@ package struct RedisLinkSettings: Hashable, Sendable {
     package var sentinelTimeout = Duration.seconds(1)
     /// The period after which a silent peer is given up, 4/3 of it at the latest; it gets a PING before.
     package var silence = Duration.seconds(6)
-    package var backoff = Backoff()
+    package var backoff = Backoff(cap: .seconds(3))
     package var limits = RESPLimits()
     /// The maximum number of unanswered commands on one connection; above it commands are refused.
     package var commands = 20_000

@@ -73,7 +73,7 @@ enum EventBody {
 
     private static func by(_ user: UserID) -> (name: String, value: ChannelsValue) { ("by_id", .text(user.text)) }
 
-    // MARK: Reading
+    // MARK: Read cursors
 
     /// Reads a message.
     /// - Parameter own: the part of the payload that is for nodes only; absent if it would be empty.

@@ -86,7 +86,7 @@ package enum EventPayload {
         var count: Int { [origin != nil, wantsStored, recipient != nil, outboxID != nil].count { $0 } }
     }
 
-    // MARK: Reading
+    // MARK: Read cursors
 
     /// Reads an event; `nil` for a payload that is not from a log, such as an event sent by Django.
     package static func event(_ value: ChannelsValue) -> LogEvent? {

@@ -260,7 +260,7 @@ package final class RedisLog: MessageLog {
         return made <= now + lead + 1 && made > now + lead - half + min(60_000, half / 4)
     }
 
-    // MARK: Reading
+    // MARK: Read cursors
 
     package func head(of thread: ThreadID) async throws(AppendError) -> ThreadHead? {
         try await heads(of: [thread])[thread]

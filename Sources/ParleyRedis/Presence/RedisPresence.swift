@@ -162,7 +162,7 @@ package final class RedisPresence: PresenceRegistry {
         return command
     }
 
-    // MARK: Reading
+    // MARK: Read cursors
 
     package func states(of users: [UserID]) async throws(SharedStoreError) -> [UserPresence] {
         var states: [UserPresence] = []

@@ -27,7 +27,7 @@ extension SQLiteStore: MessageStore {
     package func messages(
         in thread: ThreadID, _ query: MessageQuery
     ) async throws(StoreError) -> MessagePage {
-        try await read { db in try PageReader(ThreadPages(db: db, thread: thread), query).page() }
+        try await read { db in try PageReader(ThreadPageSource(db: db, thread: thread), query).page() }
     }
 
     /// Moves the read cursor. `seq` may be before the cursor (messages become unread again) or beyond what is stored

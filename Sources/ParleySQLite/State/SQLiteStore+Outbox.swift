@@ -2,10 +2,8 @@ import GRDB
 package import ParleyModel
 
 extension SQLiteStore: Outbox {
-    package func outboxEntries(
-        of thread: ThreadID?, before milliseconds: Int64, limit: Int
-    ) async throws(StoreError) -> [OutboxEntry] {
-        var values: [(any DatabaseValueConvertible)?] = [milliseconds, max(limit, 0)]
+    package func outboxEntries(of thread: ThreadID?, limit: Int) async throws(StoreError) -> [OutboxEntry] {
+        var values: [(any DatabaseValueConvertible)?] = [max(limit, 0)]
         if let thread { values.append(thread.text) }
         let sql = thread == nil ? StateQueries.entries : StateQueries.entriesOfThread
         let arguments = StatementArguments(values)

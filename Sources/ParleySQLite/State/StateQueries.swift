@@ -58,7 +58,7 @@ package enum StateQueries {
 
     package static let tell = "INSERT INTO outbox (thread_id, kind, payload, created_ms) VALUES (?, ?, ?, ?)"
     package static let entries = """
-        SELECT id, thread_id, kind, payload FROM outbox WHERE created_ms < ? ORDER BY id LIMIT ?
+        SELECT id, thread_id, kind, payload FROM outbox ORDER BY id LIMIT ?
         """
     package static let overdueEntries = """
         SELECT id, thread_id, kind, payload FROM outbox WHERE id > ? AND created_ms <= ? ORDER BY id LIMIT ?
@@ -69,7 +69,7 @@ package enum StateQueries {
         WHERE thread_id IN (SELECT value FROM json_each(?)) AND kind = ? AND payload = ?
         """
     package static let entriesOfThread = """
-        SELECT id, thread_id, kind, payload FROM outbox WHERE created_ms < ?1 AND thread_id = ?3 ORDER BY id LIMIT ?2
+        SELECT id, thread_id, kind, payload FROM outbox WHERE thread_id = ?2 ORDER BY id LIMIT ?1
         """
     package static let complete = "DELETE FROM outbox WHERE id = ?"
 

@@ -157,7 +157,7 @@ package struct ThreadReplay: Hashable, Sendable {
         state = .done(V1Resumption(.denied))
     }
 
-    // MARK: Ends
+    // MARK: Closing
 
     private mutating func compare(_ slice: LogSlice) {
         guard let end else { return }

@@ -20,7 +20,7 @@ extension V1Session {
         /// Close the connection; the last action of a session.
         case close(CloseReason)
 
-        // MARK: The log
+        // MARK: Log
 
         /// Append a message; report `appended`.
         case append(V1Append)

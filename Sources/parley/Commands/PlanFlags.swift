@@ -8,7 +8,7 @@ import ParleyModel
 struct PlanFlags: ParsableArguments {
     @Option(help: "smoke, chat, fanout, idle, storm or soak (default: smoke).")
     var preset: String?
-    @Option(name: .customLong("plan"), help: "A YAML or JSON file with a plan; its fields are named as these flags.")
+    @Option(name: .customLong("plan"), help: "A JSON file with a plan; its fields are named as these flags.")
     var planFile: String?
 
     @Option(help: "Virtual users, one socket each.")

@@ -84,3 +84,14 @@ struct SettingsReader {
         SettingError(setting: "\(entry.variable) (\(entry.name))", explanation: "allowed is \(entry.allowed)")
     }
 }
+
+/// All settings as the documentation shows them.
+enum SettingsTable {
+    static func markdown(_ entries: [SettingsReader.Entry]) -> String {
+        let rows = entries.map { entry in
+            "| `\(entry.variable)` | `\(entry.name)` | \(entry.standard) | \(entry.allowed) | \(entry.summary) |"
+        }
+        return (["| environment | file | default | allowed | what it is |", "|---|---|---|---|---|"] + rows)
+            .joined(separator: "\n") + "\n"
+    }
+}

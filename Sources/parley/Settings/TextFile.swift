@@ -1,6 +1,7 @@
 import Foundation
 import ParleyAccounts
 import ParleyModel
+import ParleySQLite
 
 /// Small files that settings name.
 enum TextFile {

@@ -1,6 +1,7 @@
 import Logging
 import ParleyGateway
 import ParleyModel
+import ParleySockets
 
 extension OpenFiles {
     /// What is needed besides the connections of clients. Without any to spare, libdispatch ends the process.

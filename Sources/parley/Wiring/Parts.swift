@@ -2,6 +2,7 @@ import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
+import NIOPosix
 import ParleyAccounts
 import ParleyFanOut
 import ParleyGateway
@@ -10,6 +11,7 @@ import ParleyMetrics
 import ParleyModel
 import ParleyPersister
 import ParleyREST
+import ParleySockets
 import ParleyStorage
 
 /// Makes the parts of a `Node` from what all of them share.
@@ -20,6 +22,26 @@ struct Parts {
     let registry: PrometheusRegistry
     let loops: any EventLoopGroup
     let tracer: Tracer
+
+    init(_ settings: Settings, logger: Logger) {
+        self.settings = settings
+        self.logger = logger
+        clock = .system
+        registry = PrometheusRegistry(settings: MetricsCatalogue.settings)
+        registry.onScrape { ProcessMetrics().read() }
+        // Before anybody has used the group, which then has as many.
+        NIOSingletons.groupLoopCountSuggestion = settings.loops
+        loops = MultiThreadedEventLoopGroup.singleton
+        tracer = Tracer(
+            node: settings.gateway.node, every: settings.traceEvery, microseconds: WallClock.systemMicroseconds)
+    }
+
+    /// For libraries, which describe their parts in full at every step; that tells whoever runs this nothing.
+    var libraryLogger: Logger {
+        var libraryLogger = logger
+        libraryLogger.logLevel = max(logger.logLevel, .notice)
+        return libraryLogger
+    }
 
     /// For how many seconds a role waits at its start for a database that is away, a gateway also for a persister or
     /// `parley migrate` to make the tables, and the lobby.

@@ -13,7 +13,7 @@ struct SecretCluster {
         hosts: Int = 1, keys: String? = nil, environment: [String: String] = [:]
     ) async throws -> SecretCluster {
         var options = RedisServer.Options()
-        // Else DUMP would hide texts.
+        // Compression would hide texts from the DUMP.
         options.arguments = ["--rdbcompression", "no"]
         var redis: [RedisServer] = []
         for _ in 0..<hosts { redis.append(try await RedisServer.start(options)) }

@@ -163,7 +163,16 @@ struct JWTVerifierTests {
         #expect(rejection(verifier, try mint.token(.hs256, claims: #"{"sub":7}"#)) == .malformed)
     }
 
-    @Test("is rejected as malformed", arguments: ["", "..", "a.b", "a.b.c.d", "a.b.c", "é.é.é", "eyJ9.eyJ9.AAAA"])
+    @Test("is malformed when a name stands there twice: another reader may have taken the other value")
+    func duplicates() async throws {
+        let mint = try await JWTMint()
+        let verifier = try await verifier(mint)
+        #expect(rejection(verifier, try mint.token(.hs256, claims: #"{"sub":"ann","sub":"bob"}"#)) == .malformed)
+        let header = #"{"alg":"HS256","alg":"HS256"}"#
+        #expect(rejection(verifier, try mint.token(.hs256, header: header, claims: #"{"sub":"ann"}"#)) == .malformed)
+    }
+
+    @Test("is malformed when it is", arguments: ["", "..", "a.b", "a.b.c.d", "a.b.c", "é.é.é", "eyJ9.eyJ9.AAAA"])
     func malformed(token: String) async throws {
         #expect(rejection(try await verifier(JWTMint()), token) == .malformed)
     }

@@ -106,7 +106,7 @@ struct GatewayDependencies: Sendable {
         return try result.get()
     }
 
-    // MARK: People and rooms
+    // MARK: Users and rooms
 
     /// A user with a session.
     func person(_ name: String, expires: Int64 = .max / 2) async throws -> Person {

@@ -76,11 +76,9 @@ struct MortalStore: StateStore, Outbox {
         try await knife.callStore { () throws(StoreError) in try await store.eraseUser(user, at: milliseconds) }
     }
 
-    func outboxEntries(
-        of thread: ThreadID?, before milliseconds: Int64, limit: Int
-    ) async throws(StoreError) -> [OutboxEntry] {
+    func outboxEntries(of thread: ThreadID?, limit: Int) async throws(StoreError) -> [OutboxEntry] {
         try await knife.callStore { () throws(StoreError) in
-            try await store.outboxEntries(of: thread, before: milliseconds, limit: limit)
+            try await store.outboxEntries(of: thread, limit: limit)
         }
     }
 

@@ -100,7 +100,7 @@ final class Town: Sendable {
 
     /// The remaining entries of the outbox.
     func outbox() async throws -> [OutboxEntry] {
-        try await store.outboxEntries(of: nil, before: .max, limit: 1000)
+        try await store.outboxEntries(of: nil, limit: 1000)
     }
 
     /// The stored events of a thread.

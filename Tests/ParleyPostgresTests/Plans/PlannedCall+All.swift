@@ -73,7 +73,7 @@ extension PlannedCall {
                 call: StateQueries.leaveThreads(.text("busy"), rooms)),
             PlannedCall(testDescription: "the outbox", call: StateQueries.entries(now, .int(100))),
             PlannedCall(
-                testDescription: "the outbox of a thread", call: StateQueries.entriesOfThread(now, .int(100), big)),
+                testDescription: "the outbox of a thread", call: StateQueries.entriesOfThread(.int(100), big)),
             PlannedCall(testDescription: "a complete entry", call: StateQueries.complete(.ints([1, 2]))),
             PlannedCall(testDescription: "a head", call: ReadQueries.head(big)),
             PlannedCall(testDescription: "heads", call: ReadQueries.heads(rooms)),

@@ -78,7 +78,7 @@ struct IdentityTests {
             #expect(reply.status == 201)
             let ticket = try #require(reply.object["ticket"] as? String)
             #expect(reply.text == #"{"ticket":"\#(ticket)","expires_in":30}"#)
-            #expect(try await world.services.tickets.redeem(ticket).user == alice.user)
+            #expect(try await world.services.auth.tickets.redeem(ticket).user == alice.user)
         }
     }
 }

@@ -15,7 +15,7 @@ struct OperatorTests {
     private func visitor(_ name: String, _ origin: AccountOrigin, in scene: AdminScene) async throws -> Visitor {
         let world = scene.world
         let user = User(id: UserID(trusted: "id-of-\(origin.rawValue)"), name: name)
-        let hash = try await world.services.login.hash("correct horse")
+        let hash = try await world.services.auth.login.hash("correct horse")
         try await world.store.createUser(user, passwordHash: hash, origin: origin)
         let login = try await world.post("/auth/login", form: ["username": name, "password": "correct horse"])
         return Visitor(world: world, user: user, session: try #require(login.session, "\(login.text)"))

@@ -39,7 +39,7 @@ struct AdminScene: Sendable {
     /// The operator, who is created in the store and logs in over REST.
     func root() async throws -> Visitor {
         let user = User(id: UserID(trusted: "root-id"), name: "root")
-        let hash = try await world.services.login.hash("correct horse")
+        let hash = try await world.services.auth.login.hash("correct horse")
         try await world.store.createUser(user, passwordHash: hash)
         let login = try await world.post("/auth/login", form: ["username": "root", "password": "correct horse"])
         return Visitor(world: world, user: user, session: try #require(login.session, "\(login.text)"))

@@ -106,23 +106,24 @@ final class World: Sendable {
             logger: lines.logger)
         let reading = options.reading(store)
         services = RESTServices(
-            store: reading, accounts: store, directory: directory, changes: changes,
-            log: log, bus: bus,
+            settings: RESTSettings(
+                origins: options.settings.origins, cookie: options.cookie, trustedProxies: options.proxies),
+            ports: RESTPorts(
+                store: reading, accounts: store, directory: directory, log: log, bus: bus, traces: traces),
+            auth: accounts, changes: changes,
             commands: LogCommands(
                 log: log, store: reading, bus: bus,
                 settings: BudgetSettings(
                     limits: Limits(), rates: nil,
                     uptime: { Int64(clamping: NIODeadline.now().uptimeNanoseconds / 1000) }, submit: { _ in false }),
                 clock: clock.wall),
-            clock: clock.wall, authenticator: accounts.authenticator, login: accounts.login, tickets: accounts.tickets,
-            origins: options.settings.origins, cookie: options.cookie, trustedProxies: options.proxies,
             ops: OpsServices(
                 readiness: { notReady }, metricsText: { registry.text() }, version: "1.2.3",
                 hasOwnListener: options.hasOpsListener),
             admin: AdminServices(
                 nodeRegistry: nodeRegistry, status: { own }, reply: { reply($0, nodeRegistry.instance) },
                 admins: options.settings.admins, timeout: options.timeout),
-            traces: traces)
+            clock: clock.wall)
         responder = makeRouter(services, metrics: registry).buildResponder()
         opsResponder = makeOpsRouter(services.ops, clock: clock.wall, metrics: registry).buildResponder()
         bus.attach { _ in }

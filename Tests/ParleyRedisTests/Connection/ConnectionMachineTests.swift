@@ -1,3 +1,4 @@
+import ParleyConcurrency
 import ParleyRedis
 import ParleyTestSupport
 import Testing
@@ -116,7 +117,7 @@ struct ConnectionMachineTests {
     @Test("a server that greets and hangs up is retried less and less often")
     mutating func hangUps() {
         var machine = ConnectionMachine(
-            greeting: [Greeting(RESPCommand("PING"))], backoff: Backoff(base: .seconds(1), maximum: .seconds(1 << 20)))
+            greeting: [Greeting(RESPCommand("PING"))], backoff: Backoff(base: .seconds(1), cap: .seconds(1 << 20)))
         _ = machine.started()
         var waits: [Duration] = []
         for _ in 0..<20 {
@@ -170,7 +171,7 @@ struct ConnectionMachineTests {
 
     @Test("each delay is random below a limit that doubles up to a maximum")
     mutating func backoff() {
-        var backoff = Backoff(base: .milliseconds(100), maximum: .milliseconds(450))
+        var backoff = Backoff(base: .milliseconds(100), cap: .milliseconds(450))
         let limits = [100, 200, 400, 450, 450].map { Duration.milliseconds($0) }
         var seen: Set<Duration> = []
         for limit in limits {

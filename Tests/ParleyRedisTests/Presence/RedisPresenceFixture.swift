@@ -1,3 +1,4 @@
+import ParleyConcurrency
 import ParleyModel
 import ParleyRedis
 import ParleyTestSupport
@@ -21,7 +22,7 @@ final class RedisPresenceFixture: PresenceFixture {
         for _ in 0..<hosts { servers.append(try await RedisServer.start(.init(keepsData: true))) }
         self.servers = servers
         var settings = RedisSettings(addresses: try servers.map { try RedisAddress($0.url) })
-        settings.link.backoff = Backoff(maximum: .milliseconds(100))
+        settings.link.backoff = Backoff(cap: .milliseconds(100))
         self.settings = settings
         var presence = RedisPresenceSettings()
         presence.lease = lease

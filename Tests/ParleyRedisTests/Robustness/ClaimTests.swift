@@ -1,3 +1,4 @@
+import ParleyConcurrency
 import ParleyModel
 import ParleyRedis
 import ParleyTestSupport
@@ -18,7 +19,7 @@ struct ClaimTests {
             self.servers = servers
             var settings = RedisSettings(addresses: try servers.map { try RedisAddress($0.url) })
             settings.link.silence = .milliseconds(600)
-            settings.link.backoff = Backoff(maximum: .milliseconds(100))
+            settings.link.backoff = Backoff(cap: .milliseconds(100))
             var nodes: [RedisNode] = []
             for _ in 0..<2 { nodes.append(try await RedisNode.start(settings, history: store)) }
             self.nodes = nodes

@@ -1,3 +1,4 @@
+import ParleyConcurrency
 import ParleyModel
 import ParleyRedis
 import ParleyTestSupport
@@ -9,7 +10,7 @@ struct CutTests {
 
     /// A subscriber and a writer.
     private func start(_ options: RedisServer.Options = .init()) async throws -> RedisScene {
-        try await RedisScene.start(nodes: 2, options) { $0.link.backoff = Backoff(maximum: .milliseconds(100)) }
+        try await RedisScene.start(nodes: 2, options) { $0.link.backoff = Backoff(cap: .milliseconds(100)) }
     }
 
     /// Appends until it is accepted, as clients do that retry under the same name.
@@ -151,7 +152,7 @@ struct CutTests {
     func halfOpen() async throws {
         let scene = try await RedisScene.start(nodes: 2, .init(keepsData: true)) {
             $0.link.silence = .milliseconds(600)
-            $0.link.backoff = Backoff(maximum: .milliseconds(100))
+            $0.link.backoff = Backoff(cap: .milliseconds(100))
         }
         let (reader, writer) = (scene.nodes[0], scene.nodes[1])
         let received = reader.record()
@@ -175,7 +176,7 @@ struct CutTests {
         let fake = try await FakeRedis.start { _ in nil }
         var settings = RedisSettings(addresses: [RedisAddress(.tcp(host: "127.0.0.1", port: fake.port))])
         settings.link.heartbeat = .milliseconds(20)
-        settings.link.backoff = Backoff(maximum: .milliseconds(10))
+        settings.link.backoff = Backoff(cap: .milliseconds(10))
         let node = try await RedisNode.start(settings, history: NaiveStore())
         let received = node.record()
         #expect(try await eventually { (try? await node.bus.subscribe(to: [.thread(thread)])) != nil })
@@ -193,7 +194,7 @@ struct CutTests {
         settings.link.heartbeat = .milliseconds(250)
         // Silence alone would not be noticed within this test.
         settings.link.silence = .seconds(50)
-        settings.link.backoff = Backoff(maximum: .milliseconds(50))
+        settings.link.backoff = Backoff(cap: .milliseconds(50))
         let reader = try await RedisNode.start(settings, history: NaiveStore())
         let writer = try await RedisNode.start(
             RedisSettings(addresses: [try RedisAddress(server.url)]), history: NaiveStore())
@@ -231,7 +232,7 @@ struct CutTests {
             }
         }
         var settings = RedisSettings(addresses: [RedisAddress(.tcp(host: "127.0.0.1", port: fake.port))])
-        settings.link.backoff = Backoff(maximum: .milliseconds(10))
+        settings.link.backoff = Backoff(cap: .milliseconds(10))
         let node = try await RedisNode.start(settings, history: NaiveStore())
         let errors: [String: RedisError] = ["GET": .lost, "SET": .refused("READONLY"), "XLEN": .lost]
         for (name, expected) in errors {

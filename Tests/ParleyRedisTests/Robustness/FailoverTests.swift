@@ -1,3 +1,4 @@
+import ParleyConcurrency
 import ParleyModel
 import ParleyRedis
 import ParleyTestSupport
@@ -28,7 +29,7 @@ struct FailoverTests {
         let url = "redis+sentinel://\(login)127.0.0.1:1,127.0.0.1:\(group.sentinel.port)/mymaster"
         var settings = RedisSettings(addresses: [try RedisAddress(url)])
         settings.link.silence = .milliseconds(1500)
-        settings.link.backoff = Backoff(maximum: .milliseconds(200))
+        settings.link.backoff = Backoff(cap: .milliseconds(200))
         return settings
     }
 
@@ -101,7 +102,7 @@ struct FailoverTests {
         let ports = sentinels.map { "127.0.0.1:\($0.port)" }.joined(separator: ",")
         var settings = RedisSettings(addresses: [try RedisAddress("redis+sentinel://\(ports)/mymaster")])
         settings.link.silence = .milliseconds(1500)
-        settings.link.backoff = Backoff(maximum: .milliseconds(200))
+        settings.link.backoff = Backoff(cap: .milliseconds(200))
         let node = try await RedisNode.start(settings, history: NaiveStore())
         let thread = Samples.thread("room")
         let accepted = Recorder<Receipt>()

@@ -210,7 +210,7 @@ struct NaiveTables: Sendable {
         }
     }
 
-    // MARK: Reading
+    // MARK: Read cursors
 
     func inbox(of user: UserID) -> [InboxEntry] {
         let entries = all.values.compactMap { thread -> (Int64, InboxEntry)? in

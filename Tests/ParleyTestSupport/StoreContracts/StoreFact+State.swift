@@ -208,7 +208,7 @@ extension StoreFact {
 extension StoreScene {
     /// The entries of the outbox.
     func outbox(of thread: ThreadID? = nil) async throws -> [OutboxEntry] {
-        try await store.outboxEntries(of: thread, before: .max, limit: 1000)
+        try await store.outboxEntries(of: thread, limit: 1000)
     }
 
     /// Empties the outbox.

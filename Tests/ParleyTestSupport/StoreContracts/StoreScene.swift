@@ -122,7 +122,7 @@ final class StoreScene {
         try await store.write(batch)
     }
 
-    // MARK: Reading
+    // MARK: Read cursors
 
     func unread(_ user: User, in thread: ThreadID) async throws -> Int64? {
         try await store.inbox(of: user.id).first { $0.thread.id == thread }?.unreadCount

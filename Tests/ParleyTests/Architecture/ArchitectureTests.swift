@@ -6,22 +6,25 @@ import Testing
     /// What each room may import of ours. A new room is entered here with its reason in docs/ARCHITECTURE.md.
     static let mayImport: [String: Set<String>] = [
         "ParleyJSON": [],
+        "ParleyConcurrency": [],
         "ParleyModel": ["ParleyJSON"],
         "ParleyWire": ["ParleyJSON", "ParleyModel"],
         "ParleySession": ["ParleyModel", "ParleyWire"],
         "ParleyFanOut": ["ParleyModel", "ParleyWire"],
-        "ParleyAccounts": ["ParleyJSON", "ParleyModel"],
-        "ParleyMessaging": ["ParleyModel", "ParleyAccounts"],
+        "ParleyAccounts": ["ParleyConcurrency", "ParleyJSON", "ParleyModel"],
+        "ParleyMessaging": ["ParleyConcurrency", "ParleyModel", "ParleyAccounts"],
         "ParleySockets": [],
         "ParleyGateway": [
             "ParleyJSON", "ParleyModel", "ParleyWire", "ParleySession", "ParleyFanOut", "ParleyAccounts",
             "ParleyMessaging", "ParleySockets",
         ],
-        "ParleyREST": ["ParleyJSON", "ParleyModel", "ParleyWire", "ParleyAccounts", "ParleyMessaging"],
-        "ParleyPersister": ["ParleyModel", "ParleyMessaging"],
-        "ParleyRedis": ["ParleyJSON", "ParleyModel"],
+        "ParleyREST": [
+            "ParleyConcurrency", "ParleyJSON", "ParleyModel", "ParleyWire", "ParleyAccounts", "ParleyMessaging",
+        ],
+        "ParleyPersister": ["ParleyConcurrency", "ParleyModel", "ParleyMessaging"],
+        "ParleyRedis": ["ParleyConcurrency", "ParleyJSON", "ParleyModel"],
         "ParleyStorage": ["ParleyModel"],
-        "ParleyPostgres": ["ParleyModel", "ParleyStorage"],
+        "ParleyPostgres": ["ParleyConcurrency", "ParleyModel", "ParleyStorage"],
         "ParleySQLite": ["ParleyJSON", "ParleyModel", "ParleyStorage"],
         "ParleyMemory": ["ParleyModel"],
         "ParleyMetrics": [],
@@ -34,7 +37,8 @@ import Testing
 
     /// Rooms without sockets, clocks and databases, and the modules that would bring those in.
     static let pure: Set = [
-        "ParleyJSON", "ParleyModel", "ParleyWire", "ParleySession", "ParleyFanOut", "ParleyStorage",
+        "ParleyJSON", "ParleyConcurrency", "ParleyModel", "ParleyWire", "ParleySession", "ParleyFanOut",
+        "ParleyStorage",
     ]
     static let impure: Set = [
         "NIOPosix", "NIOHTTP1", "NIOWebSocket", "Hummingbird", "HummingbirdCore", "GRDB", "ServiceLifecycle",

@@ -50,7 +50,7 @@ final class ClassicSocketHandler: SocketHandler {
         perform { $0.resolvedThread(membership, at: $1, self, &$2) }
     }
 
-    // MARK: Bytes out
+    // MARK: Output
 
     override func deliver(_ frames: FrameBatch, in thread: ThreadID) {
         if hasRoom(for: frames.bytes) { write(frames.bytes) }

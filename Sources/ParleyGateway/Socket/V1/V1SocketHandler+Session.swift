@@ -62,7 +62,7 @@ extension V1SocketHandler: V1SessionClient {
         }
     }
 
-    // MARK: Bytes out
+    // MARK: Output
 
     private func send(_ frame: V1Frame) {
         send([frame])
@@ -92,7 +92,7 @@ extension V1SocketHandler: V1SessionClient {
         write(bytes)
     }
 
-    // MARK: The log
+    // MARK: Log
 
     private func append(_ append: V1Append) {
         guard let eventLoop else { return }

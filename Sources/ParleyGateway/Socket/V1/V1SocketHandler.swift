@@ -27,7 +27,7 @@ final class V1SocketHandler: SocketHandler {
         super.init(gateway: gateway, admission: admission)
     }
 
-    // MARK: Life
+    // MARK: Lifecycle
 
     override func opened() {
         greet()
@@ -97,7 +97,7 @@ final class V1SocketHandler: SocketHandler {
         perform { session, _, actions in session.rolledBack(thread, resumption, &actions) }
     }
 
-    // MARK: Bytes out
+    // MARK: Output
 
     /// Control frames always have room; but a client that has the server answer and does not read is cut off.
     override func reply(_ frame: ByteBuffer) {

@@ -1,0 +1,30 @@
+/// Which one-time tickets have been used, over all nodes.
+package protocol TicketStore: Sendable {
+    /// - Parameters:
+    ///   - nonce: identifies the ticket.
+    ///   - expiry: Unix milliseconds, after which the ticket is void and its record may be deleted.
+    /// - Returns: `true` the first time, `false` afterwards.
+    func redeem(_ nonce: String, until expiry: Int64) async -> Bool
+}
+
+/// The names that guests of the line listener have at the moment, over all nodes.
+package protocol GuestNames: Sendable {
+    /// - Returns: whether the connection now owns the name; `false` if another connection does.
+    func claim(_ name: String, for connection: ConnectionID) async -> Bool
+    func release(_ name: String, by connection: ConnectionID) async
+}
+
+/// Temporary storage for the stamps of traced messages, shared by all nodes.
+package protocol TraceStore: Sendable {
+    /// Adds stamps of a message. Best effort, since nothing depends on them.
+    func add(_ stamps: [TraceStamp], of message: MessageID) async
+
+    /// All stamps of a message, in any order; empty if there are none or they have expired.
+    func stamps(of message: MessageID) async throws(SharedStoreError) -> [TraceStamp]
+}
+
+/// Why a store that all nodes share has no answer.
+package enum SharedStoreError: Error, Hashable, Sendable {
+    /// It cannot be reached, or has lost its content; fall back or retry later.
+    case unavailable(String)
+}

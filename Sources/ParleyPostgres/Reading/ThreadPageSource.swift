@@ -1,0 +1,26 @@
+import ParleyModel
+import ParleyStorage
+
+/// The messages of one thread, for pages by date and seq.
+struct ThreadPageSource: PageSource {
+    let connection: PostgresConnection
+    let thread: ThreadID
+
+    func lastSeq(before milliseconds: Int64) throws -> Int64? {
+        try seq(ReadQueries.lastSeqBefore, milliseconds)
+    }
+
+    func firstSeq(from milliseconds: Int64) throws -> Int64? {
+        try seq(ReadQueries.firstSeqFrom, milliseconds)
+    }
+
+    func messages(above low: Int64, below high: Int64, limit: Int, isAscending: Bool) throws -> [LogEvent] {
+        let statement = isAscending ? ReadQueries.oldestMessages : ReadQueries.newestMessages
+        let call = statement(.text(thread.text), .int(low), .int(high), .int(Int64(limit)))
+        return try connection.run([call])[0].map { try LogEvent(messageRow: $0, thread: thread) }
+    }
+
+    private func seq(_ statement: Statement, _ milliseconds: Int64) throws -> Int64? {
+        try connection.run([statement(.text(thread.text), .int(milliseconds))])[0].first?.int(0)
+    }
+}

@@ -1,0 +1,86 @@
+import Hummingbird
+import HummingbirdCore
+import NIOCore
+import ParleyAccounts
+import ParleyGateway
+import ParleyMetrics
+import ParleyModel
+import ParleyREST
+import ServiceLifecycle
+
+/// The HTTP listeners of a process, and what operators learn of it by them.
+struct HTTPListeners {
+    /// The most connections that wait to be accepted, if the system allows as many. Clients may all come back at once,
+    /// and one that finds no room tries again after a second.
+    private static let backlog = 4096
+
+    let readiness: Readiness
+    let reporter: NodeReporter
+    /// The one that everybody reaches.
+    let application: any Service
+    /// The one that only operators and their programs reach, if it is wanted.
+    let ops: OpsListener?
+
+    init(_ parts: Parts, as role: Role, _ adapters: Adapters, _ useCases: UseCases, _ gateway: Gateway?) {
+        let (settings, registry, logger) = (parts.settings, parts.registry, parts.logger)
+        let readiness = Readiness()
+        let reporter = NodeReporter(
+            parts: parts, role: role, backend: adapters.backend, database: adapters.database, gateway: gateway)
+        let opsServices = OpsServices(
+            readiness: { readiness.reasons + (await adapters.troubles()) }, metricsText: { registry.text() },
+            version: Version.text, hasOwnListener: settings.opsListener != nil)
+        let counts = gateway?.counts ?? parts.makeCounts(useCases.limits)
+        let router =
+            role.hasREST
+            ? makeRouter(
+                RESTServices(
+                    settings: RESTSettings(
+                        origins: settings.accounts.origins, cookie: settings.cookie,
+                        trustedProxies: settings.gateway.trustedProxies, hasSockets: role.hasSockets),
+                    ports: RESTPorts(
+                        store: adapters.database, accounts: adapters.database, directory: useCases.directory,
+                        log: adapters.backend.log, bus: adapters.backend.bus, traces: adapters.backend.traces),
+                    auth: useCases.accounts, changes: useCases.changes, commands: useCases.commands, ops: opsServices,
+                    admin: AdminServices(
+                        nodeRegistry: adapters.backend.nodes, status: { reporter.status },
+                        reply: { await reporter.reply(to: $0) }, admins: settings.accounts.admins),
+                    clock: parts.clock, forwarded: counts),
+                metrics: registry)
+            : makeSocketRouter(
+                opsServices,
+                operators: Operators(
+                    authenticator: useCases.accounts.authenticator, accounts: adapters.database,
+                    admins: settings.accounts.admins),
+                trustedProxies: settings.gateway.trustedProxies, forwarded: counts, clock: parts.clock,
+                metrics: registry)
+        application = Application(
+            router: router, server: parts.server(gateway, counts),
+            configuration: ApplicationConfiguration(
+                address: .hostname(settings.host, port: settings.port), backlog: Self.backlog, reuseAddress: true),
+            onServerRunning: { _ in readiness.began(settings, role, logger) },
+            eventLoopGroupProvider: .shared(parts.loops), logger: parts.libraryLogger)
+        ops = settings.opsListener.map {
+            OpsListener(
+                ops: opsServices, address: $0, clock: parts.clock, gateway: settings.gateway, loops: parts.loops,
+                metrics: registry, logger: parts.libraryLogger)
+        }
+        self.readiness = readiness
+        self.reporter = reporter
+    }
+}
+
+extension ConnectionCounts: ForwardedRequests {
+    package func begin(from address: String) -> Int? {
+        do {
+            try openRequest(from: address)
+            return nil
+        } catch {
+            if case .tooManyRequests(let limit) = error { return limit }
+            return 0
+        }
+    }
+
+    package func end(from address: String) {
+        closeRequest(from: address)
+    }
+}

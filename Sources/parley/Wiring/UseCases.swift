@@ -1,0 +1,31 @@
+import ParleyAccounts
+import ParleyFanOut
+import ParleyGateway
+import ParleyMessaging
+import ParleyModel
+
+/// What lies between the adapters and the listeners: who somebody is, and every command.
+struct UseCases {
+    let limits: LimitCounters
+    let directory: BatchedDirectory
+    let accounts: AccountServices
+    /// Where event loops leave what they cannot wait for.
+    let work = WorkPool()
+    let commands: LogCommands
+    let relay: OutboxRelay
+    let changes: StateChanges
+
+    init(_ parts: Parts, on adapters: Adapters) async throws {
+        let (settings, database, backend) = (parts.settings.accounts, adapters.database, adapters.backend)
+        limits = LimitCounters(factory: parts.registry)
+        directory = BatchedDirectory(
+            database, apiKeys: settings.apiKeys, settings: settings.directory, clock: parts.clock)
+        accounts = try await AccountServices(
+            settings: settings, accounts: database, directory: directory, sharedStore: backend.tickets,
+            rates: backend.rates, djangoSite: adapters.django, clock: parts.clock, limitReached: limits.reached,
+            logger: parts.logger)
+        commands = parts.makeCommands(backend, database, work, limits.reached)
+        relay = parts.makeRelay(backend, database)
+        changes = parts.makeChanges(backend, database, accounts, directory, relay, commands.budgets)
+    }
+}
