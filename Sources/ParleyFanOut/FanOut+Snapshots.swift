@@ -1,42 +1,42 @@
 import NIOCore
 package import ParleyModel
 
-/// The users of this node against the store: which there are, and how they are brought to what the store says.
+/// The users of this node against the store: who they are, and how they are brought to what the store has.
 extension FanOut {
-    /// Those of `users` who have sockets here, or are about to (`nil`: all there are), and what to pass to `update` with
-    /// snapshots that are read after this.
+    /// Those of `users` who have sockets here, or are about to (`nil`: all there are), and the mark to pass to `update`
+    /// with snapshots that are read after this.
     package func present(among users: [UserID]?) async -> (users: [UserID], mark: UInt64) {
-        await askHub { ($0.present(among: users), $0.controlEvents) }
+        await readHub { ($0.present(among: users), $0.controlEvents) }
     }
 
-    /// Brings the sockets of users to snapshots: memberships, roles, titles, and what hangs on the credentials version.
-    /// What a loop knows of a newer version stays.
+    /// Brings the sockets of users to snapshots: memberships, roles, titles, and what depends on the credentials version.
+    /// A loop keeps what it knows of a newer version.
     /// - Parameters:
     ///   - mark: of `present`, before the snapshots were read.
     ///   - waiting: whether to return only when new memberships are live.
-    /// - Returns: who must be looked at again, since not all could be done.
+    /// - Returns: the users who must be reloaded, since not all could be done.
     @discardableResult
     package func update(
         to snapshots: [UserSnapshot], readAfter mark: UInt64, waiting: Bool = false
     ) async -> UnfinishedUpdate {
-        let readState = await withCheckedContinuation { continuation in
+        let outcome = await withCheckedContinuation { continuation in
             onHub { $0.update(to: snapshots, readAfter: mark) { continuation.resume(returning: $0) } }
         }
-        var rest = UnfinishedUpdate(told: readState.told, unsettled: readState.unsettled)
-        guard !readState.missing.isEmpty else { return rest }
-        let threads = Set(readState.missing.values.joined().map(\.thread.id))
+        var rest = UnfinishedUpdate(changed: outcome.changed, unsettled: outcome.unsettled)
+        guard !outcome.missing.isEmpty else { return rest }
+        let threads = Set(outcome.missing.values.joined().map(\.thread.id))
         let heads = await RetryingLog(log: log, timeout: []).heads(of: Array(threads))
         await withTaskGroup(of: Void.self) { group in
-            for (user, memberships) in readState.missing {
+            for (user, memberships) in outcome.missing {
                 for membership in memberships {
-                    // What happened before is history, as for everybody who comes in.
+                    // What happened before is history, as for every new member.
                     guard let head = heads[membership.thread.id] else {
                         rest.away.insert(user)
                         continue
                     }
                     let after = head?.position.seq ?? 0
                     if waiting {
-                        group.addTask { await self.joining(user, membership, after: after) }
+                        group.addTask { await self.join(user, membership, after: after) }
                     } else {
                         beginJoin(user, membership, after: after)
                     }
@@ -46,13 +46,24 @@ extension FanOut {
         return rest
     }
 
-    private func joining(_ user: UserID, _ membership: Membership, after: Int64) async {
+    /// A user of this node is found to be a member of a thread, though no control event said so; does nothing if they
+    /// are in it already.
+    package func beginJoin(_ user: UserID, _ membership: Membership, after: Int64) {
+        onHub { $0.handle { hub, actions in hub.beginJoin(user, membership, after: after, &actions) } }
+    }
+
+    private func join(_ user: UserID, _ membership: Membership, after: Int64) async {
         await withCheckedContinuation { continuation in
             onHub { $0.beginJoin(user, membership, after: after) { continuation.resume() } }
         }
     }
 
-    /// Parley's own sessions by which sockets of these users were opened, and whose they are.
+    /// Something is found to have happened to a user of this node, though no control event said so.
+    package func apply(_ event: ControlEvent, to user: UserID) {
+        onHub { $0.handle { hub, now, actions in hub.apply(event, to: user, at: now, &actions) } }
+    }
+
+    /// The auth sessions of Parley that sockets of these users were opened with, and whose they are.
     package func sessions(of users: [UserID]) async -> [TokenHash: User] {
         await onLoops { $0.sessions(of: users) }.reduce(into: [:]) { $0.merge($1) { $1 } }
     }
@@ -67,15 +78,9 @@ extension FanOut {
         for (index, loop) in loops.enumerated() { loop.execute { [self] in roster(index).revoke(apiKeys: keys) } }
     }
 
-    /// The versions that the loops know mean nothing any more: the next snapshot of each user counts, whatever its version.
+    /// The versions that the loops know are void: the next snapshot of each user counts, whatever its version.
     package func forgetVersions() async {
         _ = await onLoops { $0.forgetVersions() }
-    }
-
-    private func askHub<Reply: Sendable>(_ body: @escaping @Sendable (HubCore) -> Reply) async -> Reply {
-        await withCheckedContinuation { continuation in
-            onHub { continuation.resume(returning: body($0)) }
-        }
     }
 
     private func onLoops<Reply: Sendable>(_ body: @escaping @Sendable (LoopRoster) -> Reply) async -> [Reply] {
@@ -88,19 +93,14 @@ extension FanOut {
     }
 }
 
-/// Whom an update of snapshots has left for another time.
+/// The users whom an update to snapshots has left for another time.
 package struct UnfinishedUpdate: Hashable, Sendable {
     /// Control events came while the snapshots were read, which may be older.
-    package var told: Set<UserID> = []
-    /// They have sockets that are about to be there.
+    package var changed: Set<UserID> = []
+    /// They have sockets that are about to be registered.
     package var unsettled: Set<UserID> = []
-    /// The log of a thread they are new in is away.
+    /// The log of a thread that they are new in is away.
     package var away: Set<UserID> = []
 
-    package var all: Set<UserID> { told.union(unsettled).union(away) }
-}
-
-/// There is no such user, or no more.
-package struct UnknownUser: Error, Hashable {
-    package let id: UserID
+    package var all: Set<UserID> { changed.union(unsettled).union(away) }
 }

@@ -2,38 +2,38 @@ package import Metrics
 import NIOCore
 package import ParleyModel
 
-/// What the fan-out of this node tells about itself.
+/// The instruments of the fan-out of this node.
 package struct FanOutMetrics: Sendable {
     /// Sockets that got an event, per event and event loop.
     private let size: Recorder
     /// Frames handed to sockets.
     private let deliveries: Counter
-    /// Holes that were noticed in the order of a thread.
+    /// Gaps in the order of a thread.
     private let gaps: Counter
-    /// Readings of a log that brought or freed events of a thread with a hole.
+    /// Readings of a log that brought or freed events of a thread with a gap.
     private let repairs: Counter
     /// Events that came once more, or late.
     private let repeats: Counter
-    /// Events that could not be had from the log any more.
+    /// Events that the log does not have any more.
     private let lost: Counter
-    /// Topics this node is subscribed to.
+    /// Topics that this node is subscribed to.
     private let topics: Gauge
     /// Event loops that sockets live on.
     private let loops: Gauge
-    /// From an event's acceptance until it is taken up here, by two clocks.
+    /// From the acceptance of an event until this node handles it, by two clocks.
     private let receiveSeconds: Metrics.Timer
-    /// From the arrival of a burst of events until it is taken up.
+    /// From the arrival of a burst of events until it is handled.
     private let waitSeconds: Metrics.Timer
-    /// Handing a batch of events to all sockets of a loop; see `isSampled`.
+    /// Writing a batch of events to all sockets of a loop; see `isSampled`.
     private let fanOutSeconds: Metrics.Timer
     /// Flushing those sockets.
     private let flushSeconds: Metrics.Timer
     private let clock: WallClock
 
-    /// One batch of so many is timed.
+    /// One batch in so many is timed.
     private static let sampling: UInt32 = 16
 
-    /// - Parameter clock: against which the age of events is taken.
+    /// - Parameter clock: against which the age of events is measured.
     package init(factory: any MetricsFactory, clock: WallClock = .system) {
         size = Recorder(label: "parley_fanout_sockets", dimensions: [], aggregate: true, factory: factory)
         deliveries = Counter(label: "parley_messages_out_total", factory: factory)
@@ -54,18 +54,18 @@ package struct FanOutMetrics: Sendable {
         self.loops.record(loops)
     }
 
-    /// A burst of the bus is taken up, so long after its first signal came.
+    /// A burst of the bus is handled, so long after its first signal came.
     func tookUp(after wait: TimeAmount) {
         waitSeconds.recordNanoseconds(wait.nanoseconds)
     }
 
-    /// The first signal of several that are handed on.
+    /// - Parameter signal: the first of several that are handled together.
     func took(_ signal: BusSignal?) {
         guard case .event(let event) = signal else { return }
         receiveSeconds.recordNanoseconds((clock.milliseconds - event.milliseconds) * 1_000_000)
     }
 
-    /// Whether the batch of this number is timed, so that most cost no look at the clock.
+    /// Whether the batch of this number is timed; the others read no clock.
     static func isSampled(_ batch: UInt32) -> Bool { batch % sampling == 1 }
 
     func delivered(in writing: TimeAmount, flushedIn flushing: TimeAmount) {
@@ -79,20 +79,13 @@ package struct FanOutMetrics: Sendable {
         deliveries.increment(by: count)
     }
 
-    func noticedGap() {
-        gaps.increment()
-    }
-
-    func repaired() {
-        repairs.increment()
-    }
-
-    func repeated() {
-        repeats.increment()
-    }
-
-    func gaveUp(_ count: Int64) {
-        lost.increment(by: count)
+    func count(_ count: HubCount) {
+        switch count {
+        case .gap: gaps.increment()
+        case .repair: repairs.increment()
+        case .repeated: repeats.increment()
+        case .lost(let events): lost.increment(by: events)
+        }
     }
 
     func subscribed(to count: Int) {

@@ -94,7 +94,7 @@ package final class Gateway: Sendable {
                 }
             },
             resubscribed: { changes.look() },
-            told: { changes.look(at: $0, isUrgent: $1) })
+            reloadUser: { changes.look(at: $0, isUrgent: $1) })
         for (index, loop) in fanOut.loops.enumerated() {
             let isTold = try await loop.flatSubmit { [self] in
                 let wheel = HeartbeatWheel(loop: loop)

@@ -1,6 +1,6 @@
 /// A set of event loops of this node, by index 0 to 63.
 package struct LoopSet: Hashable, Sendable {
-    /// The most event loops a node may have.
+    /// The maximum number of event loops of a node.
     package static let capacity = 64
 
     private var bits: UInt64 = 0

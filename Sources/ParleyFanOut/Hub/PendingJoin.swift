@@ -1,20 +1,20 @@
 package import ParleyModel
 
-/// A user becomes a member of a thread that may be live for others already: what they must be shown first.
+/// A user who is being added to a thread that may be live for others already.
 ///
-/// While the log is being read, events go on to the others; they are recorded here, so that none falls between the
-/// reading and the joining.
+/// While the log is read for the user, events go on to the others. They are recorded here, so that the user misses none
+/// between the reading and the join.
 package struct PendingJoin: Sendable {
-    /// The most events shown to somebody who comes in; who missed more loads them as history.
+    /// The maximum number of events replayed to a new member; older ones are loaded as history.
     package static let limit = 1000
 
-    /// Names this adoption: the user may leave and be adopted again before the log has been read.
+    /// Identifies the join: the user may leave and be added again before the log has been read.
     let number: UInt64
     let user: UserID
     let membership: Membership
-    /// The log is the user's to see after this seq.
+    /// The user may see the log after this seq.
     let after: Int64
-    /// The newest events that went to the others.
+    /// The newest events that went to the others meanwhile.
     private var passed: [LogEvent] = []
 
     package init(number: UInt64, user: UserID, membership: Membership, after: Int64) {
@@ -30,12 +30,14 @@ package struct PendingJoin: Sendable {
         passed.append(event)
     }
 
-    /// Splits what is known into what the newcomer is shown at once, because the others have it, and what is still to
-    /// go through the gate for everybody.
+    /// Splits the known events into those that are replayed to the new member, because the others have them, and those
+    /// that are still to pass the gate for everybody.
     ///
-    /// What the newcomer is shown ends where the others are and has no hole; if something is missing in between, then
-    /// what is older is left to the history.
-    /// - Parameter events: the newest of the log, read after the adoption began.
+    /// The replay ends at the last event that the others have and has no gap; what is older than a gap is left to the
+    /// history.
+    /// - Parameters:
+    ///   - events: the newest of the log, read after the join began.
+    ///   - delivered: the last event that the others have.
     package func settle(_ events: [LogEvent], delivered: Position?) -> (replay: [LogEvent], ahead: [LogEvent]) {
         guard let delivered else { return ([], events.filter { $0.position.seq > after }) }
         var bySeq: [Int64: LogEvent] = [:]

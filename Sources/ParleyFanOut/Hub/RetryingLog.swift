@@ -1,8 +1,8 @@
 import ParleyModel
 
-/// Reads the log for the hub, and reads again while the log is away.
+/// Reads the log for the hub, and retries while the log is away.
 struct RetryingLog: Sendable {
-    /// How long to wait before each further try: half a minute in all, as long as a client's sends may wait.
+    /// The wait before each further attempt: half a minute in all, as long as a send of a client may wait.
     static let timeout: [Duration] =
         [.milliseconds(100), .milliseconds(400)] + Array(repeating: .seconds(1), count: 30)
 
@@ -31,25 +31,25 @@ struct RetryingLog: Sendable {
         return newest
     }
 
-    /// The ends of threads; one that could not be read is missing.
+    /// The ends of threads, `nil` for a thread without events; a thread that could not be read is missing.
     func heads(of threads: [ThreadID]) async -> [ThreadID: ThreadHead?] {
         var heads: [ThreadID: ThreadHead?] = [:]
         if let all = try? await log.heads(of: threads) {
             for thread in threads { heads.updateValue(all[thread], forKey: thread) }
             return heads
         }
-        // Some of them may be had all the same: not all of a log has to be away.
+        // Some may be readable: the hosts of a log fail one by one.
         for thread in threads {
             do throws(AppendError) {
                 heads.updateValue(try await log.head(of: thread), forKey: thread)
             } catch {
-                // Its first event will say where it is.
+                // The first event of the thread gives its position.
             }
         }
         return heads
     }
 
-    /// Where the log itself ends; `nil` if it could not be read, which the next round makes good.
+    /// Where the log itself ends; `nil` if it could not be read: the next round of the head check retries.
     func ends(of threads: [ThreadID]) async -> [ThreadID: Position]? {
         try? await log.ends(of: threads)
     }

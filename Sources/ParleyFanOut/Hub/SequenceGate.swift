@@ -1,26 +1,26 @@
 package import ParleyModel
 
-/// Lets the events of one thread through in their order, each once, and notices when one is missing.
+/// Lets the events of one thread through in order, each once, and detects gaps.
 ///
-/// A value without a clock; its owner reads the log when told to and hands the answer in by `repaired` or
-/// `repairFailed`. One reading is under way at a time; until its answer is there, events are kept back.
+/// A value without a clock. Its owner reads the log when a verdict requires it, and passes the result to `repaired` or
+/// `repairFailed`. One reading is under way at a time; until its result is there, events are held.
 package struct SequenceGate: Sendable {
     package enum Verdict: Hashable, Sendable {
         /// Deliver the event that was offered.
         case deliver
         /// It was delivered before, or belongs to a numbering that is over.
         case ignore
-        /// It is kept back until the log has been read.
+        /// It is held until the log has been read.
         case hold
         /// As `hold`; read the log after this seq.
         case repair(after: Int64)
     }
 
-    /// What a reading of the log brought.
+    /// The result of a reading of the log.
     package struct Repair: Hashable, Sendable {
-        /// In order, to be delivered now.
+        /// To be delivered now, in order.
         package var events: [LogEvent] = []
-        /// How many events are in neither the log nor our hands.
+        /// How many events are neither in the log nor held.
         package var lost: Int64 = 0
         /// If not `nil`, the log is to be read once more, after this seq.
         package var readAfter: Int64?
@@ -28,18 +28,18 @@ package struct SequenceGate: Sendable {
         package var renumbering: Renumbering?
     }
 
-    /// The most events kept back; more are left to the log.
+    /// The maximum number of events held; more are read from the log.
     package static let holdLimit = 1000
-    /// The most events to ask the log for at once.
+    /// The maximum number of events of one reading.
     package static let readLimit = 1000
     /// How many former numberings are remembered.
     private static let formerEpochsLimit = 8
 
-    /// The numbering that is followed; `nil` while nothing is known of the thread, or it is known to be without events.
+    /// The current numbering; `nil` while nothing is known of the thread, or it is known to have no events.
     private var epoch: Epoch?
-    /// The seq that comes next; `nil` if that is not known, so that whatever comes is taken.
+    /// The next seq; `nil` if it is not known, so that any is accepted.
     private var next: Int64?
-    /// The numberings before this one, newest last: what still arrives of them is late.
+    /// The numberings before this one, newest last; their events are late.
     private var formerEpochs: [Epoch] = []
     /// `nil` unless the log is being read.
     private var gap: Gap?
@@ -49,11 +49,11 @@ package struct SequenceGate: Sendable {
     private struct Gap {
         var held: [LogEvent] = []
         var reading = Reading.good
-        /// The newest seq that was held when the reading began, so that the log had it.
+        /// The newest seq that was held when the reading began: the log has it.
         private(set) var seen: Int64 = 0
 
-        /// A reading of the numbering `epoch` begins.
-        mutating func ask(in epoch: Epoch?) {
+        /// A reading of this numbering begins.
+        mutating func beginReading(in epoch: Epoch?) {
             reading = .good
             seen = held.lazy.filter { $0.position.epoch == epoch }.map(\.position.seq).max() ?? 0
         }
@@ -67,28 +67,28 @@ package struct SequenceGate: Sendable {
         }
     }
 
-    /// What the reading under way is worth.
+    /// How much the result of the reading under way will cover.
     private enum Reading {
         case good
-        /// More came that it may not see: another one must follow.
+        /// Events came that it may not see: another reading must follow.
         case goodSoFar
-        /// It asks for what follows in a numbering that is over.
+        /// It reads after a seq of a numbering that is over.
         case useless
     }
 
     package init() {}
 
-    /// The position up to which everything has been let through; `nil` if that is nothing, or not known.
+    /// The position up to which all events were let through; `nil` if there are none, or if it is not known.
     package var delivered: Position? {
         guard let epoch, let next else { return nil }
         return Position(epoch: epoch, seq: next - 1)
     }
 
-    /// Whether `delivered` is known, be it that the thread has no events.
+    /// Whether `delivered` is known; it is for a thread without events.
     package var isPlaced: Bool { next != nil }
 
-    /// Begins behind the end of the log as it was at some moment after the subscription: what comes later is not
-    /// missed even if its first event is. Nothing happens if an event has come already.
+    /// Begins behind the end of the log, read after the subscription: a gap is detected even if the first event after it
+    /// is missing. Does nothing if an event has come already.
     /// - Parameter head: `nil` for a thread without events.
     package mutating func begin(behind head: Position?) {
         guard next == nil, gap == nil, epoch == nil else { return }
@@ -96,7 +96,7 @@ package struct SequenceGate: Sendable {
         next = (head?.seq ?? 0) + 1
     }
 
-    /// An event came from the bus.
+    /// An event has come.
     package mutating func offer(_ event: LogEvent) -> Verdict {
         let (theirs, seq) = (event.position.epoch, event.position.seq)
         if formerEpochs.contains(theirs) { return .ignore }
@@ -112,12 +112,12 @@ package struct SequenceGate: Sendable {
             return .deliver
         }
         gap = Gap(held: [event])
-        gap?.ask(in: epoch)
+        gap?.beginReading(in: epoch)
         return .repair(after: next - 1)
     }
 
-    /// Something may have been missed: everything from now on is kept back until the log has been read.
-    /// - Returns: after which seq to read the log; `nil` if that is under way, or there is nothing to compare with.
+    /// Events may have been missed: all further ones are held until the log has been read.
+    /// - Returns: the seq after which to read the log; `nil` if a reading is under way, or the position is not known.
     package mutating func doubt() -> Int64? {
         guard gap == nil else {
             if gap?.reading == .good { gap?.reading = .goodSoFar }
@@ -128,18 +128,18 @@ package struct SequenceGate: Sendable {
         return next - 1
     }
 
-    /// The log was read, after the seq that was last asked for, with `readLimit`.
+    /// The log was read after the seq of the last verdict, with `readLimit`.
     package mutating func repaired(_ slice: LogSlice) -> Repair {
         guard let gap else { return Repair() }
         if gap.reading == .useless {
-            self.gap?.ask(in: epoch)
+            self.gap?.beginReading(in: epoch)
             return Repair(readAfter: (next ?? 1) - 1)
         }
         if let theirs = slice.epoch, !formerEpochs.contains(theirs) {
             if epoch == nil { epoch = theirs }
             if theirs != epoch {
                 begin(theirs)
-                self.gap?.ask(in: epoch)
+                self.gap?.beginReading(in: epoch)
                 return Repair(readAfter: 0)
             }
         }
@@ -147,22 +147,22 @@ package struct SequenceGate: Sendable {
         return fill(gap, with: slice.events, end: slice.end)
     }
 
-    /// The log could not be read: what is held goes out, what lies before it is given up.
+    /// The log could not be read: held events are delivered, those missing before them are given up.
     package mutating func repairFailed() -> Repair {
         guard let gap else { return Repair() }
         return fill(Gap(held: gap.held), with: [])
     }
 
-    /// - Parameter newest: where the log ends in the numbering that is followed; `nil` if it has nothing of that.
+    /// - Parameter newest: where the log ends in the current numbering; `nil` if it has nothing of it.
     private mutating func fill(_ gap: Gap, with events: [LogEvent], end newest: Int64? = nil) -> Repair {
         var repair = Repair()
-        // What is held of a former numbering is left to whoever loads what may be void.
+        // Held events of a former numbering are left to the clients, which load again what may be void.
         var bySeq: [Int64: LogEvent] = [:]
         for event in gap.held + events where event.position.epoch == epoch { bySeq[event.position.seq] = event }
-        // A full answer may not be all that the log has: what is held beyond it has to wait.
+        // A full result may not be all that the log has: held events beyond it wait.
         let isAll = events.count < Self.readLimit
         let end = isAll ? Int64.max : events.last?.position.seq ?? 0
-        // What is missing above the end of the log as it was read may have been appended since.
+        // What is missing above the end of the log may have been appended after the reading.
         let known = newest.map { max($0, gap.seen) } ?? .max
         var beyond: [LogEvent] = []
         for (seq, event) in bySeq.sorted(by: { $0.key < $1.key }) where seq >= next ?? seq {
@@ -176,33 +176,33 @@ package struct SequenceGate: Sendable {
             next = seq + 1
         }
         if next == nil, let newest, bySeq.isEmpty {
-            // The log knows from the store where the thread ends.
+            // The log has the end of the thread from the store.
             repair.renumbering = renumber(from: newest + 1)
             next = newest + 1
         }
         self.gap = nil
         if !isAll || !beyond.isEmpty || gap.reading == .goodSoFar {
             self.gap = Gap(held: beyond)
-            self.gap?.ask(in: epoch)
+            self.gap?.beginReading(in: epoch)
             repair.readAfter = (next ?? 1) - 1
         }
         return repair
     }
 
-    /// The numbering that is followed begins with this seq.
+    /// The current numbering begins with this seq.
     private mutating func renumber(from first: Int64) -> Renumbering? {
         guard let lastOfFormer, let epoch else { return nil }
         self.lastOfFormer = nil
         return Renumbering(epoch: epoch, last: lastOfFormer, first: first)
     }
 
-    /// The first event of another numbering: where that begins is not known, so the log is read from its beginning.
+    /// The first event of another numbering. Where it begins is not known, so the log is read from its beginning.
     private mutating func beginEpoch(_ theirs: Epoch, with event: LogEvent) -> Verdict {
         let isReading = gap != nil
         if !isReading { gap = Gap() }
         begin(theirs)
         gap?.hold(event)
-        if isReading { gap?.reading = .useless } else { gap?.ask(in: theirs) }
+        if isReading { gap?.reading = .useless } else { gap?.beginReading(in: theirs) }
         return isReading ? .hold : .repair(after: 0)
     }
 
@@ -211,5 +211,25 @@ package struct SequenceGate: Sendable {
         if let next { lastOfFormer = next - 1 }
         epoch = theirs
         next = nil
+    }
+}
+
+/// A thread's numbering has started over, since the log lost its data.
+package struct Renumbering: Hashable, Sendable {
+    /// The new numbering.
+    package let epoch: Epoch
+    /// Events delivered from this seq on in the former numbering may be void: the new numbering gave these seqs to
+    /// other events, or to none.
+    package let from: Int64
+    /// The last seq that was delivered, or the last one before the new numbering. Less than `from` if nothing is void.
+    package let to: Int64
+
+    /// - Parameters:
+    ///   - last: the last seq that was delivered in the former numbering.
+    ///   - first: the first seq of the new numbering.
+    package init(epoch: Epoch, last: Int64, first: Int64) {
+        self.epoch = epoch
+        from = min(first, last + 1)
+        to = max(last, first - 1)
     }
 }

@@ -1,13 +1,11 @@
-/// Which event loops of this node want a topic, and how far its subscription is.
-///
-/// A value; its owner, the hub, performs what it answers.
-package struct TopicInterest<Waiter> {
+/// The event loops of this node that want a topic, and the state of its subscription.
+package struct TopicInterest<Waiter: Sendable>: Sendable {
     package enum Demand {
-        /// Ask the bus for the topic; the waiter is kept.
+        /// Subscribe to the topic; the waiter is kept.
         case subscribe
-        /// The answer of the bus is awaited; the waiter is kept.
+        /// The bus has not answered yet; the waiter is kept.
         case wait
-        /// The topic is live already; the waiter goes on at once.
+        /// The topic is live; the waiter goes on at once.
         case ready(Waiter)
     }
 
@@ -15,20 +13,20 @@ package struct TopicInterest<Waiter> {
     package private(set) var loops = LoopSet()
     /// `nil` when the subscription is live.
     private var waiters: [Waiter]? = []
-    private var isAsked = false
+    private var isRequested = false
 
     package init() {}
 
     package var isLive: Bool { waiters == nil }
 
-    /// Loops want the topic, and `waiter` wants to know when it is live.
-    /// - Parameter wanted: may be empty, when it is not known yet which loops will.
+    /// Loops want the topic, and `waiter` waits until it is live.
+    /// - Parameter wanted: may be empty, if it is not known yet which loops will want the topic.
     package mutating func want(_ wanted: LoopSet, _ waiter: Waiter) -> Demand {
         loops.formUnion(wanted)
         guard waiters != nil else { return .ready(waiter) }
         waiters?.append(waiter)
-        guard isAsked else {
-            isAsked = true
+        guard isRequested else {
+            isRequested = true
             return .subscribe
         }
         return .wait
@@ -39,15 +37,16 @@ package struct TopicInterest<Waiter> {
         loops.formUnion(wanted)
     }
 
-    /// The bus has answered; hands out who waited.
+    /// The bus has answered.
+    /// - Returns: who has waited.
     package mutating func answered(isLive: Bool) -> [Waiter] {
         let waiting = waiters ?? []
         waiters = isLive ? nil : []
-        isAsked = isLive
+        isRequested = isLive
         return waiting
     }
 
-    /// A loop gives the topic up.
+    /// A loop wants the topic no more.
     package mutating func release(_ loop: Int) {
         loops.remove(loop)
     }

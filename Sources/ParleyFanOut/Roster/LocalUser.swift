@@ -1,11 +1,11 @@
 package import ParleyModel
 
-/// What one event loop knows of a user who has sockets on it; shared by those sockets, so that an idle one costs little.
+/// What one event loop knows of a user with sockets on it; shared by those sockets, so that an idle one costs little.
 ///
 /// Bound to its event loop.
 package final class LocalUser {
     enum State {
-        /// Memberships are being read; what arrives on the user's channel meanwhile is kept.
+        /// Memberships are being read; changes that arrive on the user's channel meanwhile are kept.
         case loading(changes: [MembershipChange])
         case ready
     }
@@ -21,57 +21,57 @@ package final class LocalUser {
 
     package let user: User
     package internal(set) var memberships = MembershipTable()
-    /// Memberships that are over, of threads whose events still come: until the own `left` has, or a moment is over.
+    /// Memberships that are over, of threads whose events still come until the hub ends the leave.
     private(set) var leaving: [Membership] = []
-    /// Of the newest snapshot that the memberships have been brought to.
+    /// The version of the newest snapshot that was taken over.
     var version: Int64 = 0
-    /// The user is no more; nobody who was let in before takes a place.
+    /// The user does not exist any more; a reservation made before is void.
     var isErased = false
-    /// Direct threads that no snapshot has told of yet: they are made by their first message, which the store may not
-    /// have when it is asked.
+    /// Direct threads that no snapshot has had yet: their first message creates them, and the store may not have it when
+    /// the snapshot is read.
     private var provisional: Set<ThreadID> = []
     private var directThreads: [String: ThreadID] = [:]
     var state = State.loading(changes: [])
     var sockets: [any RosterMember] = []
-    /// Sockets that are about to be there; the user stays as long as there is one.
+    /// How many sockets are about to be registered; the user stays while there is one.
     var reservations = 0
-    /// Who waits for the memberships.
+    /// Called when the memberships are read.
     var waiting: [((any Error)?) -> Void] = []
 
     init(_ user: User) {
         self.user = user
     }
 
-    /// The direct thread that the user has with the user of this name.
+    /// The direct thread with the user of this name.
     package func directMembership(withUserNamed name: String) -> Membership? {
         directThreads[name].flatMap { memberships[$0] }
     }
 
-    /// - Parameter isStored: a snapshot says so.
+    /// - Parameter isStored: whether a snapshot has it.
     func add(_ membership: Membership, isStored: Bool) {
-        // The other of a direct thread may have another name by now.
+        // The peer of a direct thread may have another name by now.
         remove(membership.thread.id)
         memberships.insert(membership)
         if let peer = membership.peer { directThreads[peer.name] = membership.thread.id }
         if !isStored, membership.thread.kind == .direct { provisional.insert(membership.thread.id) }
     }
 
-    /// A snapshot tells of the thread, so that one without it means that the membership is over.
+    /// A snapshot has the thread, so a later one without it means that the membership is over.
     func confirm(_ thread: ThreadID) {
         if !provisional.isEmpty { provisional.remove(thread) }
     }
 
-    /// Whether a snapshot may lack the thread though the user is in it.
+    /// Whether a snapshot may lack the thread though the user is a member.
     func isProvisional(_ thread: ThreadID) -> Bool {
         provisional.contains(thread)
     }
 
-    /// The user is a member no more, and gets what comes until the hub says that this is all.
+    /// The user is not a member any more, and gets what comes until the hub ends the leave.
     package func beginLeaving(_ thread: ThreadID) {
         if let membership = end(thread) { leaving.append(membership) }
     }
 
-    /// - Returns: what the membership was, which may have been over; `nil` if there is none.
+    /// - Returns: the former membership, which may have been over; `nil` if there was none.
     @discardableResult
     func remove(_ thread: ThreadID) -> Membership? {
         if let membership = end(thread) { return membership }

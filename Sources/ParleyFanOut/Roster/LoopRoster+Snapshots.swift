@@ -1,21 +1,21 @@
 import ParleyModel
 
-/// How a loop brings what it knows of users to what the store says.
+/// How a loop brings its users to what the store has.
 extension LoopRoster {
-    /// Takes in what the store says of users: memberships that are over give no rights any more, roles and titles change,
-    /// and sockets go whose credentials are void.
+    /// Takes snapshots over: memberships that are over give no rights any more, roles and titles change, and sockets
+    /// whose credentials are void close.
     /// - Returns: what is left to do.
-    func take(_ snapshots: [UserSnapshot]) -> SnapshotStanding {
-        var readState = SnapshotStanding()
-        for snapshot in snapshots { take(snapshot, &readState) }
-        return readState
+    func take(_ snapshots: [UserSnapshot]) -> SnapshotOutcome {
+        var outcome = SnapshotOutcome()
+        for snapshot in snapshots { take(snapshot, &outcome) }
+        return outcome
     }
 
-    private func take(_ snapshot: UserSnapshot, _ readState: inout SnapshotStanding) {
+    private func take(_ snapshot: UserSnapshot, _ outcome: inout SnapshotOutcome) {
         let id = snapshot.user.id
         guard let user = users[id] else { return }
-        // A socket that is about to be there may have been recognised by what is void now.
-        if user.reservations > 0 { readState.unsettled.insert(id) }
+        // A socket that is about to be registered may have been opened by credentials that are void now.
+        if user.reservations > 0 { outcome.unsettled.insert(id) }
         guard case .ready = user.state, snapshot.version >= user.version else { return }
         user.version = snapshot.version
         var rest = user.memberships
@@ -23,7 +23,7 @@ extension LoopRoster {
         for membership in snapshot.memberships {
             let thread = membership.thread.id
             guard let known = rest.remove(thread) else {
-                readState.missing[id, default: []].insert(membership)
+                outcome.missing[id, default: []].insert(membership)
                 continue
             }
             user.confirm(thread)
@@ -35,11 +35,11 @@ extension LoopRoster {
             user.beginLeaving(membership.thread.id)
             hasChanged = true
         }
-        // Those of whom nobody but their own socket knows, too.
-        let over = user.leaving.map(\.thread.id).filter { thread in
+        // Including leaves that only a socket of the user has begun.
+        let ended = user.leaving.map(\.thread.id).filter { thread in
             !snapshot.memberships.contains { $0.thread.id == thread }
         }
-        if !over.isEmpty { readState.over[id, default: []].formUnion(over) }
+        if !ended.isEmpty { outcome.ended[id, default: []].formUnion(ended) }
         if hasChanged { user.sockets.forEach { $0.membershipsChanged() } }
         for socket in user.sockets {
             if let version = socket.credentialsVersion, version < snapshot.credentialsVersion {
@@ -52,7 +52,7 @@ extension LoopRoster {
         for user in users.values { user.version = 0 }
     }
 
-    /// Parley's own sessions by which sockets of these users were opened, and whose they are.
+    /// The auth sessions of Parley that sockets of these users were opened with, and whose they are.
     func sessions(of ids: [UserID]) -> [TokenHash: User] {
         var sessions: [TokenHash: User] = [:]
         for user in ids.compactMap({ users[$0] }) {

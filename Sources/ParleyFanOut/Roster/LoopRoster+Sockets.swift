@@ -1,9 +1,8 @@
 package import ParleyModel
 
-/// Which sockets there are on a loop, for whoever looks into them.
+/// The sockets of a loop, for reports and checks.
 extension LoopRoster {
-    /// The sessions of other systems by which sockets here were opened, and whose they are. Asked for every
-    /// few seconds.
+    /// The sessions of other systems that sockets here were opened with, and whose they are. Called every few seconds.
     package func foreignSessions() -> [TokenHash: User] {
         var sessions: [TokenHash: User] = [:]
         for user in users.values {
@@ -24,7 +23,7 @@ extension LoopRoster {
         users[id].map { user in user.sockets.map { (user.user, $0) } } ?? []
     }
 
-    /// The sockets of a thread's members on this loop: `limit` of them at most, and how many there are.
+    /// The sockets of a thread's members on this loop: at most `limit` of them, and the number of all.
     package func sockets(
         in thread: ThreadID, limit: Int
     ) -> (some: [(user: User, socket: any RosterMember)], count: Int) {

@@ -2,21 +2,21 @@ import NIOCore
 package import ParleyModel
 import ParleyWire
 
-/// The sockets of one event loop: which users they belong to, which threads those are in, and who gets what.
+/// The sockets of one event loop, their users, and the threads of those.
 ///
-/// - keeps users and thread members of this loop, and tells the hub which topics the loop wants no more;
+/// - keeps the users and thread members of this loop, and releases topics that the loop wants no more;
 /// - gathers the frames of a batch per thread, so that a member gets one write and one flush for all of them;
 /// - passes control events to the sockets they concern.
 ///
-/// Bound to its event loop: every call is on it, so nothing here is locked.
+/// Bound to its event loop: every call is on it, without a lock.
 package final class LoopRoster {
     private let releaseTopics: ([BusTopic], _ seenJoinToken: UInt64) -> Void
-    private let updated: (_ update: UInt64, SnapshotStanding) -> Void
+    private let updated: (_ update: UInt64, SnapshotOutcome) -> Void
     private let metrics: FanOutMetrics
     private let tracer: Tracer
-    /// How many batches there were, to choose those that are timed.
+    /// How many batches were delivered; it selects those that are timed.
     private var batches: UInt32 = 0
-    /// Messages of this batch whose flush is to be noted.
+    /// Traced messages of this batch, to be stamped after the flush.
     private var traced: [(message: MessageID, thread: ThreadID)] = []
     private(set) var users: [UserID: LocalUser] = [:]
     private(set) var threads: [ThreadID: ThreadMembers] = [:]
@@ -25,11 +25,11 @@ package final class LoopRoster {
     private var seenJoinToken: UInt64 = 0
 
     /// - Parameters:
-    ///   - releaseTopics: tells the hub that this loop wants the topics no more.
-    ///   - updated: tells the hub that snapshots were taken in, and what is still lacking of them.
+    ///   - releaseTopics: passes topics to the hub that this loop wants no more.
+    ///   - updated: passes to the hub that snapshots were taken over, and what could not be.
     init(
         metrics: FanOutMetrics, tracer: Tracer, releaseTopics: @escaping ([BusTopic], UInt64) -> Void,
-        updated: @escaping (UInt64, SnapshotStanding) -> Void
+        updated: @escaping (UInt64, SnapshotOutcome) -> Void
     ) {
         self.updated = updated
         self.metrics = metrics
@@ -39,12 +39,11 @@ package final class LoopRoster {
 
     // MARK: Users come and go
 
-    /// Makes room for a socket of `user` that is about to be there.
+    /// Reserves a socket of `user` that is about to be registered.
     ///
     /// - Parameter completion: called once, when the user is live here, or with why that cannot be; then the reservation is
     ///   gone.
-    /// - Returns: whether it is the first, so that the caller is to load the memberships and then call `loaded` or
-    ///   `loadFailed`.
+    /// - Returns: whether it is the first: then the caller loads the memberships and calls `loaded` or `loadFailed`.
     func reserve(_ user: User, completion: @escaping ((any Error)?) -> Void) -> Bool {
         let known = users[user.id]
         let local = known ?? LocalUser(user)
@@ -57,7 +56,7 @@ package final class LoopRoster {
         return known == nil
     }
 
-    /// Keeps the threads alive here until `loaded` or `unpin`.
+    /// Keeps the threads here until `loaded` or `unpin`.
     func pin(_ memberships: [Membership]) {
         for membership in memberships { members(of: membership.thread.id).pins += 1 }
     }
@@ -75,7 +74,7 @@ package final class LoopRoster {
         if !unused.isEmpty { releaseTopics(unused, seenJoinToken) }
     }
 
-    /// The memberships of a user who is being opened are known, pinned and live.
+    /// The memberships of a user who is being loaded are known, pinned and live.
     func loaded(_ id: UserID, _ snapshot: UserSnapshot) {
         let memberships = snapshot.memberships
         defer { unpin(memberships) }
@@ -93,7 +92,7 @@ package final class LoopRoster {
         resume(user, nil)
     }
 
-    /// The memberships of a user who is being opened could not be made live.
+    /// The memberships of a user who is being loaded could not be made live.
     func loadFailed(_ id: UserID, _ error: any Error) {
         guard let user = users[id], case .loading(let changes) = user.state else { return }
         user.reservations = 0
@@ -102,15 +101,15 @@ package final class LoopRoster {
         resume(user, error)
     }
 
-    /// A reserved socket will not be there; only for a reservation whose `completion` said that the user is live.
+    /// A reserved socket will not be registered; only for a reservation whose `completion` reported that the user is live.
     package func cancelReservation(_ id: UserID) {
         guard let user = users[id], user.reservations > 0 else { return }
         user.reservations -= 1
         removeIfUnused(user)
     }
 
-    /// A reserved socket is there; it is live from now on.
-    /// - Returns: what is known of the user; `nil` if there is no reservation, or the user was erased since it was made.
+    /// Registers a reserved socket; it is live from now on.
+    /// - Returns: what is known of the user; `nil` if there is no reservation, or the user was erased after it was made.
     package func register(_ socket: any RosterMember, of id: UserID) -> LocalUser? {
         guard let user = users[id], user.reservations > 0, case .ready = user.state else { return nil }
         user.reservations -= 1
@@ -162,7 +161,7 @@ package final class LoopRoster {
         _ = members(of: membership.thread.id).add(user)
     }
 
-    /// - Returns: what the membership was; `nil` if there was none.
+    /// - Returns: the former membership; `nil` if there was none.
     func remove(_ user: LocalUser, from thread: ThreadID) -> Membership? {
         guard let membership = user.remove(thread) else { return nil }
         guard let members = threads[thread] else { return membership }
@@ -176,7 +175,7 @@ package final class LoopRoster {
 
     // MARK: Deliveries
 
-    /// Carries out a batch of the hub, with one write per member and thread and one flush per socket.
+    /// Delivers a batch of the hub, with one write per member and thread and one flush per socket.
     func deliver(_ batch: [LoopDelivery]) {
         batches &+= 1
         let began = FanOutMetrics.isSampled(batches) ? NIODeadline.now() : nil
@@ -188,7 +187,7 @@ package final class LoopRoster {
             } else if case .traced(let message, let thread) = delivery {
                 traced.append((message, thread))
             } else {
-                // Who a frame is for was decided before this change of members.
+                // The frames before it are for the members before this change.
                 writePending()
                 apply(delivery)
             }
@@ -224,20 +223,20 @@ package final class LoopRoster {
             if case .loading(let changes) = user.state {
                 user.state = .loading(changes: changes + [.removed(thread)])
             } else {
-                removeAndTell(user, from: thread)
+                removeAndNotify(user, from: thread)
             }
         case .leaving(let id, let thread):
             guard let user = users[id] else { return }
             if case .loading(let changes) = user.state {
-                // There is no socket yet to be shown how it ends.
+                // There is no socket yet that could get the `left`.
                 user.state = .loading(changes: changes + [.removed(thread)])
             } else {
                 user.beginLeaving(thread)
             }
         case .hasLeft(let id, let thread):
-            // Who is here again, or was taken in again, is leaving no more.
+            // A user who came back, or was added again, is not leaving any more.
             guard let user = users[id], user.leaving.contains(where: { $0.thread.id == thread }) else { return }
-            removeAndTell(user, from: thread)
+            removeAndNotify(user, from: thread)
         case .snapshots(let snapshots, let update):
             updated(update, take(snapshots))
         case .stored(let thread, let seq, let epoch):
@@ -263,7 +262,7 @@ package final class LoopRoster {
         }
     }
 
-    private func removeAndTell(_ user: LocalUser, from thread: ThreadID) {
+    private func removeAndNotify(_ user: LocalUser, from thread: ThreadID) {
         guard let membership = remove(user, from: thread) else { return }
         user.sockets.forEach { $0.memberRemoved(membership) }
         user.sockets.forEach { $0.membershipsChanged() }
@@ -306,7 +305,7 @@ package final class LoopRoster {
                 let bytes: FrameBatch
                 let encoding = socket.encoding
                 if encoding.dialect == .direct, frames.contains(where: { $0.origin == socket.connection }) {
-                    // This client shows its own messages by itself (PROTOCOL §4).
+                    // This client shows its own messages itself (PROTOCOL §4).
                     bytes = FrameBatch(frames.filter { $0.origin != socket.connection }, encoding)
                 } else {
                     bytes = gathered[encoding.index] ?? FrameBatch(frames, encoding)

@@ -2,8 +2,8 @@ package import ParleyModel
 
 /// The memberships of one user, by thread.
 ///
-/// Most users are in few threads, and there is a table for each who is here: up to `few` memberships are an array, which
-/// takes a third of a dictionary's memory and is searched as fast.
+/// Most users are in few threads, and every user here has a table. Up to `few` memberships are an array, which takes a
+/// third of a dictionary's memory and is searched as fast.
 package struct MembershipTable {
     private enum Storage {
         case few([Membership])
@@ -30,7 +30,7 @@ package struct MembershipTable {
         }
     }
 
-    /// Takes a membership in, in place of one in the same thread.
+    /// Inserts a membership, in place of one in the same thread.
     package mutating func insert(_ membership: Membership) {
         let thread = membership.thread.id
         switch storage {
@@ -39,21 +39,21 @@ package struct MembershipTable {
                 memberships[index] = membership
                 storage = .few(memberships)
             } else if memberships.count < Self.few {
-                // Of the exact size: it seldom changes.
+                // Without spare capacity: it seldom changes.
                 storage = .few(memberships + [membership])
             } else {
                 storage = .many(
                     Dictionary(uniqueKeysWithValues: (memberships + [membership]).map { ($0.thread.id, $0) }))
             }
         case .many(var memberships):
-            // Not shared while it changes, or all of it would be copied.
+            // Not shared while it changes; otherwise all of it would be copied.
             storage = .few([])
             memberships[thread] = membership
             storage = .many(memberships)
         }
     }
 
-    /// - Returns: what the membership was; `nil` if there is none.
+    /// - Returns: the former membership; `nil` if there was none.
     @discardableResult
     package mutating func remove(_ thread: ThreadID) -> Membership? {
         switch storage {

@@ -1,11 +1,11 @@
 import ParleyModel
 import ParleyWire
 
-/// The members of one thread on one event loop, and the frames they are to get in this tick.
+/// The members of one thread on one event loop, and the frames for them in this tick.
 final class ThreadMembers {
     let thread: ThreadID
     private(set) var users: [LocalUser] = []
-    /// Users whose memberships are being made live; the thread stays as long as there is one.
+    /// How many users are being loaded with this thread; it stays while there is one.
     var pins = 0
     var pending: [SharedFrame] = []
 
@@ -15,7 +15,7 @@ final class ThreadMembers {
 
     var isUnused: Bool { users.isEmpty && pins == 0 }
 
-    /// - Returns: `false` if the user is there already.
+    /// - Returns: `false` if the user is a member already.
     func add(_ user: LocalUser) -> Bool {
         guard !users.contains(where: { $0 === user }) else { return false }
         users.append(user)

@@ -114,7 +114,7 @@ package final class ChangeWatch: Sendable {
         let (users, mark) = await fanOut.present(among: batch)
         guard !users.isEmpty else { return }
         guard let snapshots = try? await feed.snapshots(of: users) else { return unfinished(users) }
-        for user in users where snapshots[user] == nil { fanOut.found(.erased, of: user) }
+        for user in users where snapshots[user] == nil { fanOut.apply(.erased, to: user) }
         unfinished(await fanOut.update(to: Array(snapshots.values), readAfter: mark).all)
         await lookAtSessions(of: users)
     }
@@ -128,7 +128,7 @@ package final class ChangeWatch: Sendable {
 
     private func look(at session: TokenHash, of user: User) async {
         do {
-            if try await !sessions.isAlive(session, of: user) { fanOut.found(.sessionRevoked(session), of: user.id) }
+            if try await !sessions.isAlive(session, of: user) { fanOut.apply(.sessionRevoked(session), to: user.id) }
         } catch {
             unfinished([user.id])
         }

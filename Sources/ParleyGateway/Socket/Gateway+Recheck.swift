@@ -21,7 +21,7 @@ extension Gateway {
                 group.addTask {
                     // Nobody is sent off because nobody can tell.
                     guard (try? await sessions.isAlive(token, of: user)) == false else { return }
-                    fanOut.found(.sessionRevoked(token), of: user.id)
+                    fanOut.apply(.sessionRevoked(token), to: user.id)
                 }
             }
         }

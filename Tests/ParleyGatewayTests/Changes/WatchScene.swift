@@ -37,7 +37,7 @@ struct WatchScene: Sendable {
         self.watch = watch
         try await fanOut.start(
             linger: .seconds(1), timeout: [], resubscribed: { watch.look() },
-            told: { watch.look(at: $0, isUrgent: $1) })
+            reloadUser: { watch.look(at: $0, isUrgent: $1) })
     }
 
     /// Runs `body` with a watch that has asked once.

@@ -1,0 +1,41 @@
+package import ParleyModel
+
+/// Up to where threads have been delivered.
+extension Hub {
+    /// Somebody on a loop wants to know up to where threads have been delivered there: what comes later is above that,
+    /// and what came before is to be read elsewhere.
+    package mutating func requested(_ request: PositionRequest, _ actions: inout HubActions) {
+        reply(to: request, mayRead: true, &actions)
+    }
+
+    /// - Parameter mayRead: whether the log may be read for threads of which the position is not known: it was away when
+    ///   they became live.
+    mutating func reply(to request: PositionRequest, mayRead: Bool, _ actions: inout HubActions) {
+        var positions: [ThreadID: Position] = [:]
+        var unknown: [ThreadID] = []
+        for thread in request.threads {
+            if let topic = threads[thread], topic.gate.isPlaced {
+                if let end = topic.gate.delivered { positions[thread] = end }
+            } else {
+                unknown.append(thread)
+            }
+        }
+        if unknown.isEmpty {
+            actions.append(.reply(request, positions))
+        } else if mayRead {
+            actions.append(.readHeads(unknown, request))
+        } else {
+            actions.append(.reply(request, nil))
+        }
+    }
+
+    /// How far the node is in those of `names` that it is subscribed to, or is about to be: the newest event that was
+    /// delivered, `nil` for a thread without any.
+    package func progress(in names: [ThreadID]) -> [ThreadID: Position?] {
+        var progress: [ThreadID: Position?] = [:]
+        for thread in names {
+            if let topic = threads[thread] { progress[thread] = .some(topic.gate.delivered) }
+        }
+        return progress
+    }
+}

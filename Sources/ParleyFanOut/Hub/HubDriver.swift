@@ -1,0 +1,216 @@
+import NIOCore
+import ParleyModel
+
+/// Passes what happens to the hub, and performs its actions: on the bus, the log, the event loops and their timers.
+///
+/// Bound to the home loop.
+final class HubDriver {
+    private let fanOut: FanOut
+    private let log: RetryingLog
+    private let resubscribed: () -> Void
+    private let reloadUser: (UserID, _ isUrgent: Bool) -> Void
+    private var hub: Hub
+    private var actions: HubActions
+    private var isFlushScheduled = false
+    private var lastNumber: UInt64 = 0
+    private var waiters: [UInt64: (BusError?) -> Void] = [:]
+    private var updates: [UInt64: (SnapshotOutcome) -> Void] = [:]
+    private var replies: [UInt64: @Sendable ([ThreadID: Position]?) -> Void] = [:]
+
+    /// - Parameters:
+    ///   - resubscribed: see `FanOut.start`, as `reloadUser`.
+    init(
+        _ fanOut: FanOut, hub: Hub, log: RetryingLog, resubscribed: @escaping () -> Void,
+        reloadUser: @escaping (UserID, _ isUrgent: Bool) -> Void
+    ) {
+        self.fanOut = fanOut
+        self.hub = hub
+        self.log = log
+        self.resubscribed = resubscribed
+        self.reloadUser = reloadUser
+        actions = HubActions(loops: fanOut.loops.count)
+    }
+
+    private var now: Int64 { Int64(clamping: fanOut.home.now.uptimeNanoseconds) }
+
+    // MARK: Events
+
+    /// Signals of the bus: what comes of them is handed to the loops at once.
+    func receive(_ signals: [BusSignal]) {
+        hub.received(signals, at: now, &actions)
+        perform()
+        flush()
+    }
+
+    /// Passes an event to the hub: `body` calls the method that is for it.
+    func handle(_ body: (_ hub: inout Hub, _ actions: inout HubActions) -> Void) {
+        body(&hub, &actions)
+        perform()
+        scheduleFlush()
+    }
+
+    /// As above, for an event with a time.
+    func handle(_ body: (_ hub: inout Hub, _ now: Int64, _ actions: inout HubActions) -> Void) {
+        body(&hub, now, &actions)
+        perform()
+        scheduleFlush()
+    }
+
+    func read<Value>(_ body: (Hub) -> Value) -> Value {
+        body(hub)
+    }
+
+    // MARK: Events with a completion
+
+    /// - Parameter completion: called once, when the topics are live, or with why one cannot be.
+    func subscribe(to topics: [BusTopic], for loop: Int, completion: @escaping (BusError?) -> Void) {
+        let waiter = nextNumber()
+        waiters[waiter] = completion
+        handle { hub, actions in hub.subscribe(to: topics, for: loop, waiter: waiter, &actions) }
+    }
+
+    /// - Parameter completion: called once, when the loops of the user follow the thread, or will not.
+    func beginJoin(_ user: UserID, _ membership: Membership, after: Int64, completion: @escaping () -> Void) {
+        let waiter = nextNumber()
+        waiters[waiter] = { _ in completion() }
+        handle { hub, actions in hub.beginJoin(user, membership, after: after, waiter: waiter, &actions) }
+    }
+
+    /// - Parameter completion: called once, when all loops have taken the snapshots over.
+    func update(
+        to snapshots: [UserSnapshot], readAfter mark: UInt64, completion: @escaping (SnapshotOutcome) -> Void
+    ) {
+        let number = nextNumber()
+        updates[number] = completion
+        handle { hub, actions in hub.update(to: snapshots, readAfter: mark, number: number, &actions) }
+    }
+
+    /// - Parameter reply: called once, on the loop; see `FanOut.ends`.
+    func ends(of threads: [ThreadID], on loop: Int, _ reply: @escaping @Sendable ([ThreadID: Position]?) -> Void) {
+        let number = nextNumber()
+        replies[number] = reply
+        let request = PositionRequest(number: number, threads: threads, loop: loop)
+        handle { hub, actions in hub.requested(request, &actions) }
+    }
+
+    private func nextNumber() -> UInt64 {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    // MARK: Actions
+
+    private func perform() {
+        // An action that fails at once is an event, whose actions come behind the others.
+        var next = 0
+        while next < actions.others.count {
+            let action = actions.others[next]
+            next += 1
+            perform(action)
+        }
+        if next > 0 { actions.removeOthers() }
+    }
+
+    private func perform(_ action: HubAction) {
+        switch action {
+        case .subscribe(let topics):
+            fanOut.subscribed(to: hub.topicCount, threads: hub.threadCount)
+            subscribe(to: topics)
+        case .unsubscribe(let topics):
+            fanOut.subscribed(to: hub.topicCount, threads: hub.threadCount)
+            fanOut.bus.unsubscribe(from: topics)
+        case .readEvents(let thread, let after):
+            readEvents(of: thread, after: after)
+        case .readNewest(let thread, let after, let join):
+            readNewest(of: thread, after: after, join: join)
+        case .readHeads(let threads, let request):
+            readHeads(of: threads, for: request)
+        case .readEnds(let threads):
+            readEnds(of: threads)
+        case .startTimer(let timer, let nanoseconds):
+            fanOut.home.scheduleTask(in: .nanoseconds(nanoseconds)) { [fanOut] in
+                fanOut.onHub { $0.handle { hub, now, actions in hub.timerFired(timer, at: now, &actions) } }
+            }
+        case .resume(let waiter, let failure):
+            // A waiter goes on behind the deliveries that it has waited for.
+            flush()
+            waiters.removeValue(forKey: waiter)?(failure)
+        case .finishUpdate(let number, let outcome):
+            flush()
+            updates.removeValue(forKey: number)?(outcome)
+        case .reply(let request, let positions):
+            guard let reply = replies.removeValue(forKey: request.number) else { return }
+            actions.deliver(.reply { reply(positions) }, to: request.loop)
+        case .reloadUser(let user, let isUrgent):
+            reloadUser(user, isUrgent)
+        case .reportResubscription:
+            resubscribed()
+        case .count(let count):
+            fanOut.metrics.count(count)
+        }
+    }
+
+    private func subscribe(to topics: [BusTopic]) {
+        fanOut.bus.subscribe(to: topics) { [fanOut] result in
+            fanOut.onHub { driver in
+                driver.handle { hub, actions in
+                    switch result {
+                    case .success: hub.subscribed(to: topics, &actions)
+                    case .failure(let error): hub.subscribeFailed(topics, error, &actions)
+                    }
+                }
+            }
+        }
+    }
+
+    private func readEvents(of thread: ThreadID, after: Int64) {
+        let isSubmitted = fanOut.work.submit { [fanOut, log] in
+            let slice = await log.events(in: thread, after: after, limit: SequenceGate.readLimit)
+            fanOut.onHub { $0.handle { hub, actions in hub.eventsRead(thread, slice, &actions) } }
+        }
+        if !isSubmitted { hub.eventsRead(thread, nil, &actions) }
+    }
+
+    private func readNewest(of thread: ThreadID, after: Int64, join: UInt64) {
+        let isSubmitted = fanOut.work.submit { [fanOut, log] in
+            let events = await log.newest(in: thread, after: after, limit: PendingJoin.limit)
+            fanOut.onHub {
+                $0.handle { hub, now, actions in hub.newestRead(thread, events, join: join, at: now, &actions) }
+            }
+        }
+        if !isSubmitted { hub.newestRead(thread, [], join: join, at: now, &actions) }
+    }
+
+    private func readHeads(of threads: [ThreadID], for request: PositionRequest?) {
+        let isSubmitted = fanOut.work.submit { [fanOut, log] in
+            let heads = await log.heads(of: threads)
+            fanOut.onHub { $0.handle { hub, actions in hub.headsRead(threads, heads, for: request, &actions) } }
+        }
+        if !isSubmitted { hub.headsRead(threads, [:], for: request, &actions) }
+    }
+
+    private func readEnds(of threads: [ThreadID]) {
+        // If it is refused, the next round comes soon.
+        _ = fanOut.work.submit { [fanOut, log] in
+            guard let ends = await log.ends(of: threads) else { return }
+            fanOut.onHub { $0.handle { hub, actions in hub.endsRead(threads, ends, &actions) } }
+        }
+    }
+
+    // MARK: Deliveries
+
+    /// Deliveries of one tick of the loop travel together.
+    private func scheduleFlush() {
+        guard !isFlushScheduled, actions.hasDeliveries else { return }
+        isFlushScheduled = true
+        fanOut.home.execute { [fanOut] in fanOut.onHub { $0.flush() } }
+    }
+
+    /// Hands each loop its deliveries.
+    private func flush() {
+        isFlushScheduled = false
+        for loop in fanOut.loops.indices {
+            if let batch = actions.takeDeliveries(to: loop) { fanOut.deliver(batch, to: loop) }
+        }
+    }
+}
