@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Counts what is there, and lets tasks wait until nothing is. Owner of the state: one `Mutex`.
+/// Counts open connections, and lets tasks wait until there are none. Its state is owned by a mutex.
 final class ActivityCounter: Sendable {
     private struct State {
         var count = 0
         var waiting: [CheckedContinuation<Void, Never>] = []
-        /// Nobody is to wait any more.
+        /// Nobody waits any more.
         var isGivenUp = false
 
         mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {
@@ -28,7 +28,7 @@ final class ActivityCounter: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Returns when nothing is there, or `giveUp` was called.
+    /// Returns when the count is 0, or `giveUp` was called.
     func reached() async {
         await withCheckedContinuation { continuation in
             let mustWait = state.withLock { state in
@@ -40,7 +40,7 @@ final class ActivityCounter: Sendable {
         }
     }
 
-    /// Lets everybody go who waits in `reached`, or comes to wait there.
+    /// Ends all present and future waits in `reached`.
     func giveUp() {
         let waiting = state.withLock { state in
             state.isGivenUp = true

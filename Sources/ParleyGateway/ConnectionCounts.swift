@@ -2,24 +2,24 @@ package import ParleyAccounts
 package import ParleyModel
 import Synchronization
 
-/// How many connections there are on this node: sockets in all, by user and by address; and, counted apart, the HTTP
-/// connections that are no sockets, in all and by address. Shared by all event loops; asked when a connection opens or
-/// closes, never while it lives.
+/// Counts and limits the connections of this node: sockets in total, by user and by address; separately, HTTP connections
+/// that are no sockets, in total and by address. Shared by all event loops behind a mutex, which is taken when a connection
+/// opens or closes.
 ///
-/// An address is what one subscriber has: of IPv6 a network of 64 bits. A trusted proxy is no client: its connections
-/// count in all only, and what it forwards counts for those who it is from, request by request.
+/// An address is the block of one subscriber: of IPv6 a network of 64 bits. Connections of a trusted proxy count in total
+/// only, and each request that it forwards counts for the client's address.
 package final class ConnectionCounts: Sendable {
     package enum Rejection: Error, Hashable {
         case tooManyOfUser(limit: Int)
         case tooManyFromAddress(limit: Int)
         case nodeFull(limit: Int)
-        /// Of what is no socket.
+        /// Of connections that are no sockets.
         case tooManyRequests(limit: Int)
     }
 
-    /// What an HTTP connection is counted under.
+    /// The entry that an HTTP connection is counted by.
     package struct Place: Sendable {
-        /// `nil`: no client's.
+        /// `nil` if it counts in total only.
         fileprivate let block: String?
     }
 
@@ -31,7 +31,7 @@ package final class ConnectionCounts: Sendable {
         var byUser: [UserID: Int] = [:]
         /// Sockets and lines.
         var byBlock: [String: Int] = [:]
-        /// Connections that are no sockets, and requests that proxies have forwarded.
+        /// Connections that are no sockets, and requests that trusted proxies forward.
         var othersByBlock: [String: Int] = [:]
     }
 
@@ -41,14 +41,14 @@ package final class ConnectionCounts: Sendable {
     private let metrics: GatewayMetrics?
     private let limitReached: @Sendable (ReachedLimit) -> Void
     private let state = Mutex(State())
-    /// No socket is open.
+    /// Counts the open sockets.
     let noSockets = ActivityCounter()
-    /// No TCP connection of the HTTP listener is open.
+    /// Counts the open TCP connections of the HTTP listener.
     let noConnections = ActivityCounter()
 
     /// - Parameters:
-    ///   - spare: connections that are not, or not yet, sockets, at most.
-    ///   - metrics: `nil` in a process that has no sockets.
+    ///   - spare: the most connections that are not, or not yet, sockets.
+    ///   - metrics: `nil` in a process without sockets.
     package init(
         limits: Limits, spare: Int, trustedProxies: TrustedProxies = TrustedProxies(), metrics: GatewayMetrics?,
         limitReached: (@Sendable (ReachedLimit) -> Void)? = nil
@@ -74,9 +74,9 @@ package final class ConnectionCounts: Sendable {
 
     // MARK: HTTP connections
 
-    /// A TCP connection was accepted; to be followed by `closeConnection` if there is room for it.
-    /// - Parameter peer: the other end's address; `nil` if it has none, which counts in all only.
-    /// - Returns: `nil` if there is none.
+    /// Counts an accepted TCP connection; must be followed by `closeConnection` if there is room for it.
+    /// - Parameter peer: the peer's address; a connection without one counts in total only.
+    /// - Returns: `nil` if there is no room.
     package func openConnection(from peer: String?) -> Place? {
         let place = Place(block: peer.flatMap { isTrusted($0) ? nil : AddressBlock.name(of: $0) })
         let reached: ReachedLimit? = state.withLock { state in
@@ -106,7 +106,7 @@ package final class ConnectionCounts: Sendable {
         noConnections.leave()
     }
 
-    /// A connection leaves its channel, which closes, and lives on as a socket's; `closeKept` follows.
+    /// Counts a connection that is detached from its channel, which closes; must be followed by `closeKept`.
     func keepConnection() {
         state.withLock { $0.kept += 1 }
         noConnections.enter()
@@ -119,7 +119,7 @@ package final class ConnectionCounts: Sendable {
         noConnections.leave()
     }
 
-    /// A trusted proxy has forwarded a client's request; to be followed by `closeRequest`.
+    /// Counts a request that a trusted proxy forwards; must be followed by `closeRequest`.
     package func openRequest(from address: String) throws(Rejection) {
         let block = AddressBlock.name(of: address)
         let isOpen = state.withLock { state in
@@ -137,7 +137,7 @@ package final class ConnectionCounts: Sendable {
 
     // MARK: Sockets and lines
 
-    /// A socket is about to open; to be followed by `closeSocket`, whatever becomes of it.
+    /// Counts a socket that is about to open; must be followed by `closeSocket` in any case.
     package func openSocket(of user: UserID, from address: String) throws(Rejection) {
         let block = AddressBlock.name(of: address)
         let rejection: Rejection? = state.withLock { state in
@@ -166,7 +166,7 @@ package final class ConnectionCounts: Sendable {
         noSockets.leave()
     }
 
-    /// A connection of the line listener was accepted; to be followed by `closeLine`.
+    /// Counts an accepted connection of the line listener; must be followed by `closeLine`.
     package func openLine(from address: String) throws(Rejection) {
         let block = isTrusted(address) ? nil : AddressBlock.name(of: address)
         let rejection: Rejection? = state.withLock { state in
@@ -207,7 +207,7 @@ package final class ConnectionCounts: Sendable {
         return rejection
     }
 
-    /// The bounds that hold for sockets and lines together.
+    /// The limits that sockets and lines share.
     private func commonRejection(_ block: String?, _ state: borrowing State) -> Rejection? {
         if limits.connections > 0, state.sockets + state.lines >= limits.connections {
             return .nodeFull(limit: limits.connections)

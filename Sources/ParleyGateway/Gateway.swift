@@ -1,86 +1,62 @@
 package import Logging
-import Metrics
 import NIOCore
 package import ParleyAccounts
 package import ParleyFanOut
 package import ParleyMessaging
 package import ParleyModel
-import ParleySession
 import ParleySockets
-import ParleyWire
-import Synchronization
 
-/// What the doors of one node share: who may come in, the way to the log, and the fan-out that brings events back.
+/// The gateway of one node: makes what its listeners and connections depend on, starts its event loops, and drains them.
 package final class Gateway: Sendable {
-    package let settings: GatewaySettings
-    package let fanOut: FanOut
-    let log: any MessageLog
-    let bus: any ThreadBus
-    let store: any MessageStore
-    let stateChanges: StateChanges
-    package let presence: PresenceWatch
-    /// Finds out what has happened to users; its `run` is the caller's to call.
-    package let changes: ChangeWatch
-    /// Which threads are busy.
+    /// Counts the events of each thread.
     package let meter = EventMeter()
-    let authenticator: Authenticator
-    let tickets: Tickets
-    let sessions: AuthSessions
-    let directory: BatchedDirectory
+    let services: ConnectionServices
+    let admission: AdmissionControl
     let guestNames: any GuestNames
-    let work: WorkPool
-    let clock: WallClock
-    package let logger: Logger
-    let metrics: GatewayMetrics
-    let tracer: Tracer
-    package let counts: ConnectionCounts
-    package let budgets: Budgets
-    let commands: LogCommands
-    let reads: ReadMarker
-    /// For what belongs to a loop and is short between its awaits.
-    let executors: [LoopExecutor]
-    private let heartbeats: [NIOLoopBoundBox<HeartbeatWheel?>]
-    private let pollers: [NIOLoopBoundBox<SocketPoller?>]
-    private let isDraining = Atomic<Bool>(false)
+    private let recheck: SessionRecheck
+    private let work: WorkPool
+    private let makeMembers: @Sendable (LoopRoster) -> any MemberRegistry
+    private let loops: [NIOLoopBoundBox<GatewayLoop?>]
 
+    /// - Parameters:
+    ///   - members: decorates the roster of each loop with what happens to deliveries before they reach a connection.
     package init(
-        settings: GatewaySettings, fanOut: FanOut, log: any MessageLog, bus: any ThreadBus, readMarks: any ReadMarks,
-        store: any MessageStore, stateChanges: StateChanges, presence: PresenceWatch, commands: LogCommands,
-        accounts: AccountServices,
-        directory: BatchedDirectory, feed: any ChangeFeed, guestNames: any GuestNames, work: WorkPool,
-        clock: WallClock, logger: Logger, metrics: GatewayMetrics, tracer: Tracer = .off
+        settings: GatewaySettings, fanOut: FanOut, presence: PresenceWatch, messaging: MessagingServices,
+        accounts: AccountServices, feed: any ChangeFeed, guestNames: any GuestNames, work: WorkPool, clock: WallClock,
+        telemetry: GatewayTelemetry, members: @escaping @Sendable (LoopRoster) -> any MemberRegistry = { $0 }
     ) {
-        self.settings = settings
-        self.fanOut = fanOut
-        self.log = log
-        self.bus = bus
-        self.store = store
-        self.stateChanges = stateChanges
-        self.presence = presence
-        authenticator = accounts.authenticator
-        tickets = accounts.tickets
-        sessions = accounts.sessions
-        self.directory = directory
-        changes = ChangeWatch(
-            feed: feed, fanOut: fanOut, directory: directory, sessions: accounts.sessions, logger: logger)
+        let counts = ConnectionCounts(
+            limits: settings.limits, spare: settings.spareConnections, trustedProxies: settings.trustedProxies,
+            metrics: telemetry.metrics)
+        let changes = ChangeWatch(
+            feed: feed, fanOut: fanOut, directory: messaging.directory, sessions: accounts.sessions,
+            logger: telemetry.logger)
+        let drain = DrainState(window: settings.drainWindow, counts: counts)
+        services = ConnectionServices(
+            settings: settings, accounts: accounts, messaging: messaging,
+            delivery: DeliveryServices(fanOut: fanOut, presence: presence, changes: changes),
+            limits: ConnectionLimits(counts: counts, budgets: messaging.commands.budgets), telemetry: telemetry,
+            drain: drain, clock: clock)
+        admission = AdmissionControl(
+            accounts: accounts, directory: messaging.directory, fanOut: fanOut, counts: counts, drain: drain,
+            clock: clock, logger: telemetry.logger)
+        recheck = SessionRecheck(fanOut: fanOut, sessions: accounts.sessions)
         self.guestNames = guestNames
         self.work = work
-        self.clock = clock
-        self.logger = logger
-        self.metrics = metrics
-        self.tracer = tracer
-        counts = ConnectionCounts(
-            limits: settings.limits, spare: settings.spareConnections, trustedProxies: settings.trustedProxies,
-            metrics: metrics)
-        self.commands = commands
-        budgets = commands.budgets
-        reads = ReadMarker(log: log, marks: readMarks, bus: bus, clock: clock, settings: commands.settings)
-        executors = fanOut.loops.map { LoopExecutor($0) }
-        heartbeats = fanOut.loops.map { .makeEmptyBox(eventLoop: $0) }
-        pollers = fanOut.loops.map { .makeEmptyBox(eventLoop: $0) }
+        makeMembers = members
+        loops = fanOut.loops.map { .makeEmptyBox(eventLoop: $0) }
     }
 
-    /// Gets ready for sockets. To be called once, before a door opens.
+    package var settings: GatewaySettings { services.settings }
+    package var fanOut: FanOut { services.delivery.fanOut }
+    package var presence: PresenceWatch { services.delivery.presence }
+    /// Brings the sockets of this node up to date with changes of their users; the caller runs it.
+    package var changes: ChangeWatch { services.delivery.changes }
+    package var counts: ConnectionCounts { services.limits.counts }
+    package var budgets: Budgets { services.limits.budgets }
+    package var logger: Logger { services.telemetry.logger }
+
+    /// Starts the fan-out and the event loops. Must be called once, before a listener opens.
     package func start() async throws {
         let changes = changes
         try await fanOut.start(
@@ -95,62 +71,60 @@ package final class Gateway: Sendable {
             },
             resubscribed: { changes.look() },
             reloadUser: { changes.look(at: $0, isUrgent: $1) })
-        for (index, loop) in fanOut.loops.enumerated() {
-            let isTold = try await loop.flatSubmit { [self] in
-                let wheel = HeartbeatWheel(loop: loop)
-                wheel.start()
-                heartbeats[index].value = wheel
+        for (index, eventLoop) in fanOut.loops.enumerated() {
+            let isNotified = try await eventLoop.flatSubmit { [self] in
                 do {
-                    let poller = try SocketPoller(eventLoop: loop)
-                    pollers[index].value = poller
-                    return try PollerWake.start(for: poller).map(\.value.isTold)
+                    let loop = try GatewayLoop(
+                        index: index, eventLoop: eventLoop, members: makeMembers(fanOut.roster(index)), work: work)
+                    loops[index].value = loop
+                    loop.heartbeats.start()
+                    return try PollerWake.start(for: loop.poller).map(\.value.isNotified)
                 } catch {
-                    return loop.makeFailedFuture(error)
+                    return eventLoop.makeFailedFuture(error)
                 }
             }.get()
-            if !isTold {
-                logger.warning("this kernel does not tell of sockets (io_submit), so they are looked at every 5 ms")
+            if !isNotified {
+                logger.warning("io_submit is not available; sockets are polled every 5 ms")
             }
         }
     }
 
-    /// What watches the sockets of a loop; to be called on that loop, after `start`.
-    func poller(_ loop: Int) -> SocketPoller {
-        guard let poller = pollers[loop].value else { preconditionFailure("Gateway was not started") }
-        return poller
+    /// The state of an event loop; must be called on that loop, after `start`.
+    /// - Returns: `nil` if the loop is none of the fan-out's.
+    func loop(of eventLoop: any EventLoop) -> GatewayLoop? {
+        guard let index = fanOut.index(of: eventLoop) else { return nil }
+        guard let loop = loops[index].value else { preconditionFailure("Gateway was not started") }
+        return loop
     }
 
-    /// The heartbeats of a loop; to be called on that loop, after `start`.
-    func heartbeats(_ loop: Int) -> HeartbeatWheel {
-        guard let wheel = heartbeats[loop].value else { preconditionFailure("Gateway was not started") }
-        return wheel
+    /// Runs `body` on every loop in turn.
+    func onLoops<Value: Sendable>(_ body: @escaping @Sendable (GatewayLoop) -> Value) async -> [Value] {
+        var values: [Value] = []
+        for (box, eventLoop) in zip(loops, fanOut.loops) {
+            let value = try? await eventLoop.submit { box.value.map(body) }.get()
+            if let value = value ?? nil { values.append(value) }
+        }
+        return values
     }
 
-    /// Says something that only somebody who looks for a fault wants to know.
-    /// - Parameter facts: made only if they are wanted, which costs more than most of what they tell of.
-    func debug(_ message: Logger.Message, _ facts: @autoclosure () -> Logger.Metadata) {
-        guard logger.logLevel <= .debug else { return }
-        logger.debug(message, metadata: facts())
-    }
-
-    /// Opens another socket for the same user, on any node.
-    func resumeTicket(for identity: Identity) -> String {
-        tickets.issueResume(for: identity)
+    /// Closes the sockets whose auth session has ended in another system.
+    package func recheckForeignSessions() async {
+        await recheck.run()
     }
 
     // MARK: Drain
 
-    /// Takes no more sockets; those there are close over the drain window.
+    /// Rejects new sockets, and closes the open ones over the drain window.
     package func beginDrain() {
-        isDraining.store(true, ordering: .relaxed)
-        for (box, loop) in zip(pollers, fanOut.loops) {
-            loop.execute {
-                for owner in box.value?.owners ?? [] { (owner as? SocketHandler)?.beginDrain() }
+        services.drain.begin()
+        for (box, eventLoop) in zip(loops, fanOut.loops) {
+            eventLoop.execute {
+                for socket in box.value?.connections.sockets ?? [] { socket.beginDrain() }
             }
         }
     }
 
-    package var drains: Bool { isDraining.load(ordering: .relaxed) }
+    package var drains: Bool { services.drain.isDraining }
 
     /// Returns when every WebSocket is closed.
     package func socketsClosed() async {
@@ -167,21 +141,8 @@ package final class Gateway: Sendable {
         await counts.noConnections.reached()
     }
 
-    /// How many WebSockets are open.
-    package var socketCount: Int { counts.sockets }
-
-    /// How many connections of the line door are open.
-    package var lineCount: Int { counts.lines }
-
     /// Lets `connectionsClosed` return though some are open.
     package func giveUpConnections() {
         counts.noConnections.giveUp()
-    }
-
-    /// When a socket that is told to go goes: spread over the window, and sooner when there are few, since a hundred
-    /// reconnects a second hurt nobody.
-    func drainDelay() -> TimeAmount {
-        let window = min(settings.drainWindow.nanoseconds, Int64(counts.sockets) * 10_000_000)
-        return .nanoseconds(window > 0 ? Int64.random(in: 0...window) : 0)
     }
 }

@@ -1,34 +1,34 @@
 package import Metrics
 import NIOCore
-import ParleyModel
+package import ParleyModel
 import ParleySession
 import ParleyWire
 
-/// What the doors of this node tell about themselves.
+/// The metrics of the gateway's listeners and connections.
 package struct GatewayMetrics: Sendable {
-    /// TCP connections of the HTTP and WebSocket door. These three count up and down, so that it does not matter in
-    /// which order the loops tell.
+    /// TCP connections of the HTTP and WebSocket listener. These three are counted up and down, since loops report in any
+    /// order.
     private let connections: Meter
     private let sockets: Meter
     private let lines: Meter
-    /// Messages of clients that the log accepted.
+    /// Messages of clients that the log has accepted.
     private let messagesIn: Counter
     private let bytesIn: Counter
     private let bytesOut: Counter
-    /// From sending a message off to the log until it is accepted.
+    /// Time from the append of a message until the log accepts it.
     private let appendSeconds: Timer
-    /// Connections that were cut off because too many bytes waited for them.
+    /// Connections that were closed because too many bytes waited for them.
     private let tooSlow: Counter
     private let drops: [DropReason: Counter]
-    /// Commands of v1 clients that were not carried out.
+    /// Rejected commands of v1 clients.
     private let rejections: [V1ErrorCode: Counter]
     private let closes: [UInt16: Counter]
     private let handshakes: [Int: Counter]
-    /// From the bytes of a read until all that was in them is handled.
+    /// Time from a read until everything in it is handled.
     private let readSeconds: Timer
-    /// One step of a session's state machine; see `timingSession`.
+    /// Time of one step of a session; see `timingSession`.
     private let sessionSeconds: Timer
-    /// Times that a client was told which events were left out since it reads too slowly.
+    /// How often a slow client was sent the range of events that were left out.
     private let behind: Counter
     private let limits: LimitCounters
 
@@ -82,7 +82,7 @@ package struct GatewayMetrics: Sendable {
         reached(.outboundBytes)
     }
 
-    /// A client that reads too slowly is told what was left out.
+    /// A slow client is sent the range of events that were left out.
     func toldBehind() {
         behind.increment()
         reached(.outboundBytes)
@@ -92,9 +92,9 @@ package struct GatewayMetrics: Sendable {
 
     func handledRead(in time: TimeAmount) { readSeconds.recordNanoseconds(time.nanoseconds) }
 
-    /// Times a step of a session, if it is one of the few that are: those in one microsecond of 16, which is as good as
-    /// chance and costs nothing in between.
-    /// - Parameter now: microseconds by the loop's clock.
+    /// Times a sample of the steps of sessions: those in one microsecond of 16, which is as good as random and costs
+    /// nothing for the others.
+    /// - Parameter now: microseconds by a monotonic clock.
     func timingSession(at now: Int64, _ step: () -> Void) {
         guard now & 15 == 0 else { return step() }
         let began = NIODeadline.now()
@@ -102,7 +102,8 @@ package struct GatewayMetrics: Sendable {
         sessionSeconds.recordNanoseconds((NIODeadline.now() - began).nanoseconds)
     }
 
-    /// A message was accepted, so many nanoseconds after it was sent off to the log.
+    /// The log has accepted a message.
+    /// - Parameter nanoseconds: since its append.
     func accepted(after nanoseconds: Int64) {
         messagesIn.increment()
         appendSeconds.recordNanoseconds(nanoseconds)
@@ -114,10 +115,10 @@ package struct GatewayMetrics: Sendable {
         if code == 1009 { reached(.frameBytes) }
     }
 
-    /// A WebSocket handshake came to this HTTP status.
+    /// A WebSocket handshake was answered with this HTTP status.
     func answeredHandshake(status: Int) { handshakes[status]?.increment() }
 
-    /// What a connection is counted as.
+    /// The kind that a connection is counted as.
     enum Transport {
         case any
         case webSocket
@@ -131,4 +132,19 @@ package struct GatewayMetrics: Sendable {
         case .line: lines
         }
     }
+}
+
+/// `parley_limits_reached_total`, by limit, for this and other modules.
+package struct LimitCounters: Sendable {
+    private let counters: [ReachedLimit: Counter]
+
+    package init(factory: any MetricsFactory) {
+        counters = Dictionary(
+            uniqueKeysWithValues: ReachedLimit.allCases.map { limit in
+                let dimensions = [("limit", limit.rawValue)]
+                return (limit, Counter(label: "parley_limits_reached_total", dimensions: dimensions, factory: factory))
+            })
+    }
+
+    @Sendable package func reached(_ limit: ReachedLimit) { counters[limit]?.increment() }
 }

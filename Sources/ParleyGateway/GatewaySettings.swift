@@ -2,37 +2,37 @@ package import NIOCore
 package import ParleyAccounts
 package import ParleyModel
 
-/// How a gateway node behaves.
+/// The settings of a gateway node.
 package struct GatewaySettings: Sendable {
     /// The node's name, in logs and for clients.
     package var node: String
     package var limits = Limits()
-    /// Peers whose `X-Forwarded-For` is believed.
+    /// Peers whose `X-Forwarded-For` is trusted.
     package var trustedProxies = TrustedProxies()
-    /// How long sockets are sent off after SIGTERM, at most.
+    /// The maximum drain time after SIGTERM.
     package var drainWindow: TimeAmount = .seconds(10)
-    /// How long a connection may take to send its first request; at most `HeartbeatWheel.horizon`, as the next two.
+    /// The time limit for the first request of a connection; at most `HeartbeatWheel.horizon`, as the next two.
     package var handshakeTimeout: TimeAmount = .seconds(10)
-    /// How long it may take to find out whether a client may come in.
+    /// The time limit for the decision on a handshake.
     package var decisionTimeout: TimeAmount = .seconds(30)
-    /// How long a client may take to hang up after the last that it was sent.
+    /// How long a client may take to hang up after its last response or close frame.
     package var closeTimeout: TimeAmount = .seconds(3)
-    /// How long a client of the line door may be silent before what it has sent counts as a line.
+    /// The silence after which unfinished input of a line client counts as a line.
     package var lineSilence: TimeAmount = .milliseconds(100)
     /// How long an HTTP connection may be idle.
     package var idleTimeout: TimeAmount = .seconds(60)
-    /// How long the body of an HTTP request may take to arrive; one of `streamedPaths` each so many seconds of it.
+    /// The time limit for the body of an HTTP request; for a body of `streamedPaths`, the window that its rate is measured
+    /// over.
     package var bodyTimeout: TimeAmount = .seconds(30)
-    /// Paths whose bodies have no end in sight, and how slowly these may come.
+    /// Paths whose bodies may be of any length.
     package var streamedPaths: Set<String> = ["/v1/admin/import"]
+    /// The minimum rate of such a body.
     package var streamedBytesPerSecond = 1024
-    /// Open TCP connections that are no sockets, at most: handshakes and REST.
+    /// The most open TCP connections that are no sockets: handshakes and REST.
     package var spareConnections = 10_000
-    /// In what time every thread is compared with its log once; `nil` if the bus loses nothing.
+    /// The period in which every thread is compared with its log once; `nil` if the bus loses nothing.
     package var headCheck: TimeAmount?
-    /// A wrong to be done on purpose; `nil` on every node that serves people.
-    package var plantedFault: PlantedFault?
-    /// The paths of the WebSocket door, without a slash at the end.
+    /// The paths of the WebSocket endpoint, without a trailing slash.
     package var socketPaths: Set<String> = ["/chat", "/connect", "/v1/socket"]
 
     package init(node: String) {

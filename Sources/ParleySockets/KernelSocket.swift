@@ -1,56 +1,56 @@
 import CEpoll
 package import Glibc
-public import NIOCore
+package import NIOCore
 
-/// Whoever a `KernelSocket` belongs to. Called on its event loop.
+/// Receives the events of a `KernelSocket`, on its event loop.
 package protocol KernelSocketOwner: AnyObject {
-    /// - Parameter bytes: good until this returns.
+    /// - Parameter bytes: valid until this returns.
     func received(_ bytes: UnsafeRawBufferPointer)
-    /// The kernel has taken something of what had to wait.
+    /// The kernel has taken some of the waiting bytes.
     func madeRoom()
-    /// The connection is gone; comes once.
+    /// The connection is gone; called once.
     func ended()
 }
 
-/// A connected TCP socket that is in no channel: what is left when only bytes go in and out.
+/// A connected TCP socket outside of any NIO channel.
 ///
-/// Writing goes straight to the kernel; what it does not take at once waits here, in order, until there is room.
-/// Nothing calls its owner back from within a write: an error is found by the poller, which ends the connection.
+/// Writes go straight to the kernel. Bytes that the kernel does not take at once wait here, in order, until it has room.
+/// A write never calls the owner back: the poller finds the error and ends the connection.
 ///
-/// How much may wait is for the owner to say, who knows what is in it and what may be left out; see `waitingBytes`.
+/// The owner bounds how much may wait, by `waitingBytes`, since it knows what may be left out.
 ///
 /// Bound to its event loop.
-open class KernelSocket {
+package final class KernelSocket {
     private(set) var descriptor: CInt
     private let poller: SocketPoller
-    /// In the poller's table.
+    /// The entry in the poller's table.
     private var slot: SocketPoller.Slot?
-    /// `nil` at the end.
-    package private(set) var owner: (any KernelSocketOwner)?
+    /// `nil` once the connection is gone.
+    private var owner: (any KernelSocketOwner)?
     private var interest: UInt32 = EPOLLIN.rawValue
-    /// What goes out next, and what goes out behind it. Most sockets never have more than one.
+    /// The buffer that is sent next, and those behind it. Most sockets never hold more than one.
     private var first: ByteBuffer?
     private var rest: [ByteBuffer] = []
-    /// Bytes that were written and that the kernel has not taken.
+    /// Written bytes that the kernel has not taken yet.
     package private(set) var waitingBytes = 0
-    /// Bytes that it has taken.
+    /// Bytes that the kernel has taken in all.
     package private(set) var takenBytes: Int64 = 0
     private var ending = Ending.none
 
     private enum Ending {
         case none
-        /// Nothing follows what waits.
+        /// The output ends after the waiting bytes.
         case output
-        /// When nothing waits any more, the connection ends.
+        /// The connection ends after the waiting bytes.
         case all
-        /// Nothing can be written any more; the poller will hear of it.
+        /// A write failed; the poller reports the error.
         case broken
     }
 
     /// - Parameters:
-    ///   - descriptor: does not block; closed at the end.
-    ///   - owner: kept until the connection has ended.
-    /// - Throws: `IOError` if the kernel does not watch it; then it stays the caller's.
+    ///   - descriptor: must be non-blocking; closed with the socket.
+    ///   - owner: retained until the connection has ended.
+    /// - Throws: `IOError` if epoll refuses the descriptor, which then still belongs to the caller.
     package init(_ descriptor: CInt, _ poller: SocketPoller, owner: any KernelSocketOwner) throws {
         self.descriptor = descriptor
         self.poller = poller
@@ -58,9 +58,9 @@ open class KernelSocket {
         slot = try poller.add(self, interest)
     }
 
-    /// Goes on with the connection of a channel, which is to be closed then: this has a descriptor of its own, and the
-    /// connection lives as long as one is open.
-    /// - Throws: `IOError`, or whatever the channel says that is none of a socket; then nothing has changed.
+    /// Takes over the connection of a channel, on a duplicate of its descriptor; the caller then closes the channel.
+    /// The connection lives as long as one descriptor is open.
+    /// - Throws: `IOError`, or the error of a channel without a socket; then nothing has changed.
     package init(leaving channel: any Channel, _ poller: SocketPoller, owner: any KernelSocketOwner) throws {
         let own = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
             fcntl($0, F_DUPFD_CLOEXEC, 0)
@@ -83,17 +83,17 @@ open class KernelSocket {
 
     // MARK: In
 
-    /// Whether bytes are taken from the kernel.
+    /// Turns reading from the kernel on or off.
     package func setReading(_ isOn: Bool) {
         want(EPOLLIN.rawValue, isOn)
     }
 
-    /// What the poller has found.
+    /// Handles the events that the poller has found.
     func isReady(_ events: UInt32) {
         if events & EPOLLIN.rawValue & interest != 0 {
             receive()
         } else if events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 {
-            // Nothing more can be read that anybody wants, and nothing written.
+            // Nothing can be written any more, and nobody reads.
             return close()
         }
         if events & EPOLLOUT.rawValue != 0, isOpen {
@@ -113,40 +113,40 @@ open class KernelSocket {
 
     // MARK: Out
 
-    /// Takes bytes; `flush` sends them.
-    open func write(_ bytes: ByteBuffer) {
+    /// Queues bytes; `flush` sends them.
+    package func write(_ bytes: ByteBuffer) {
         guard case .none = ending, isOpen else { return }
         waitingBytes += bytes.readableBytes
         if first == nil { first = bytes } else { rest.append(bytes) }
     }
 
     package func flush() {
-        // Else the poller tells when there is room.
+        // Otherwise the poller reports when the kernel has room.
         if interest & EPOLLOUT.rawValue == 0 { sendWaiting() }
     }
 
-    /// Sends what waits and says that nothing follows; the other side may still send.
+    /// Sends the waiting bytes and shuts the output down; the peer may still send.
     package func endOutput() {
         guard case .none = ending else { return }
         ending = .output
         flush()
     }
 
-    /// Sends what waits and ends.
+    /// Sends the waiting bytes and closes.
     package func closeWhenSent() {
         guard case .none = ending else { return }
         ending = .all
         flush()
     }
 
-    /// Ends, and throws away what waits.
+    /// Closes at once and discards the waiting bytes.
     package func close() {
         guard isOpen, let owner else { return }
         if let slot { poller.remove(slot, descriptor) }
         Glibc.close(descriptor)
         descriptor = -1
         self.owner = nil
-        forget()
+        discardWaiting()
         owner.ended()
     }
 
@@ -158,7 +158,7 @@ open class KernelSocket {
                 if errno == EINTR { continue }
                 if errno == EAGAIN || errno == ENOBUFS || errno == ENOMEM { return want(EPOLLOUT.rawValue, true) }
                 ending = .broken
-                forget()
+                discardWaiting()
                 break
             }
             waitingBytes -= sent
@@ -182,7 +182,7 @@ open class KernelSocket {
         return bytes.withUnsafeReadableBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, flags) }
     }
 
-    private func forget() {
+    private func discardWaiting() {
         (first, rest, waitingBytes) = (nil, [], 0)
     }
 
@@ -195,13 +195,13 @@ open class KernelSocket {
 
     // MARK: Options
 
-    /// Bounds what the kernel keeps of what goes out, in bytes, which it doubles.
+    /// Sets the size of the kernel's send buffer in bytes, which the kernel doubles.
     package func setSendBuffer(_ bytes: CInt) {
         var bytes = bytes
         setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &bytes, socklen_t(MemoryLayout<CInt>.size))
     }
 
-    /// What the kernel knows of the connection.
+    /// The kernel's statistics of the connection.
     package var info: tcp_info? {
         var info = tcp_info()
         var size = socklen_t(MemoryLayout<tcp_info>.size)

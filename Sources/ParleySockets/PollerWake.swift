@@ -5,16 +5,16 @@ import NIOPosix
 
 /// Wakes an event loop when a socket of its `SocketPoller` is ready.
 ///
-/// The loop sleeps in an epoll instance of the library, where only channels are. So a channel stands for all of these
-/// sockets: its descriptor is an eventfd, which the kernel raises as soon as the poller's own epoll instance has
-/// something (`IOCB_CMD_POLL` of io_submit(2), Linux 4.18). That happens once, and is asked for again after each look.
-/// No other thread has part in it.
+/// The loop sleeps in NIO's epoll instance, which knows only channels. So one channel represents all of these sockets:
+/// its descriptor is an eventfd, which the kernel raises as soon as the poller's own epoll instance has an event
+/// (`IOCB_CMD_POLL` of io_submit(2), Linux 4.18). The request is one-shot and is submitted again after each look. No other
+/// thread takes part.
 ///
 /// Bound to its event loop.
 package final class PollerWake: ChannelInboundHandler {
     package typealias InboundIn = ByteBuffer
 
-    /// How often it looks where the kernel does not do this, as in some sandboxes.
+    /// The interval between looks where io_submit(2) is not available, as in some sandboxes.
     private static let pause = TimeAmount.milliseconds(5)
 
     private let poller: SocketPoller
@@ -22,8 +22,8 @@ package final class PollerWake: ChannelInboundHandler {
     private var request = iocb()
     private var channel: (any Channel)?
     private var hasEnded = false
-    /// The kernel tells; otherwise it is looked at intervals.
-    package private(set) var isTold = false
+    /// Whether the kernel reports events; otherwise the poller looks at intervals.
+    package private(set) var isNotified = false
 
     private init(_ poller: SocketPoller, event: CInt) {
         self.poller = poller
@@ -34,8 +34,8 @@ package final class PollerWake: ChannelInboundHandler {
         request.aio_resfd = UInt32(event)
     }
 
-    /// Begins; to be called on the loop.
-    /// - Parameter asksKernel: `false`: looks at intervals, as where the kernel does not tell.
+    /// Starts to wake the loop; must be called on it.
+    /// - Parameter asksKernel: `false`: looks at intervals, as if io_submit(2) were not available.
     package static func start(
         for poller: SocketPoller, asksKernel: Bool = true
     ) throws -> EventLoopFuture<NIOLoopBound<PollerWake>> {
@@ -58,22 +58,22 @@ package final class PollerWake: ChannelInboundHandler {
             }
     }
 
-    /// Ends, and every connection of the poller with it. The end of the loop does the same.
+    /// Stops, and closes every connection of the poller. The end of the loop does the same.
     package func stop() {
         channel?.close(promise: nil)
     }
 
     private func begin(asksKernel: Bool) {
-        isTold = asksKernel && parley_io_setup(1, &context) == 0 && ask()
-        guard !isTold else { return }
+        isNotified = asksKernel && parley_io_setup(1, &context) == 0 && submitRequest()
+        guard !isNotified else { return }
         let bound = NIOLoopBound(self, eventLoop: poller.eventLoop)
         poller.eventLoop.scheduleRepeatedTask(initialDelay: Self.pause, delay: Self.pause) { task in
             if bound.value.hasEnded { task.cancel() } else { bound.value.poller.look() }
         }
     }
 
-    /// - Returns: whether the kernel will tell.
-    private func ask() -> Bool {
+    /// - Returns: whether the kernel accepts the request.
+    private func submitRequest() -> Bool {
         parley_io_submit(context, &request) == 1
     }
 
@@ -81,18 +81,18 @@ package final class PollerWake: ChannelInboundHandler {
         var reply = io_event()
         _ = parley_io_getevents(self.context, &reply)
         poller.look()
-        // What is left over is told at once.
-        if !hasEnded, !ask() { askLater() }
+        // An event that is left over completes the request at once.
+        if !hasEnded, !submitRequest() { submitLater() }
     }
 
     /// The kernel is short of memory.
-    private func askLater() {
+    private func submitLater() {
         let bound = NIOLoopBound(self, eventLoop: poller.eventLoop)
         poller.eventLoop.scheduleTask(in: Self.pause) {
             let wake = bound.value
             guard !wake.hasEnded else { return }
             wake.poller.look()
-            if !wake.ask() { wake.askLater() }
+            if !wake.submitRequest() { wake.submitLater() }
         }
     }
 

@@ -2,13 +2,13 @@ import CEpoll
 import Glibc
 package import NIOCore
 
-/// Watches the sockets of one event loop that are in no channel, thousands of them, by one epoll instance (epoll(7)).
+/// Watches the kernel sockets of one event loop, thousands of them, by one epoll instance (epoll(7)).
 ///
-/// Level-triggered: what a socket does not read or write now is told again. `look` says what is ready; `PollerWake`
-/// calls it. Bound to its event loop.
+/// Level-triggered: a socket that does not read or write everything now is reported again. `PollerWake` calls `look`
+/// when a socket is ready. Bound to its event loop.
 package final class SocketPoller {
-    /// The place of a socket in the table. A place is used again, and the event of one socket must not reach the next:
-    /// so there is a generation.
+    /// The place of a socket in the table. Places are reused; the generation keeps a late event of one socket from
+    /// reaching the next.
     struct Slot {
         let index: UInt32
         let generation: UInt32
@@ -21,13 +21,14 @@ package final class SocketPoller {
         var generation: UInt32 = 0
     }
 
-    /// How many events one question brings at most, and how many bytes one read.
+    /// The most events of one epoll_wait(2).
     private static let eventCount = 256
+    /// The most bytes of one read.
     private static let roomBytes = 65_536
 
     let eventLoop: any EventLoop
     let epoll: CInt
-    /// Where sockets read to, one at a time.
+    /// The receive buffer, which sockets use one at a time.
     let room: UnsafeMutableRawBufferPointer
     private let events: UnsafeMutableBufferPointer<epoll_event>
     private var entries: [Entry] = []
@@ -70,7 +71,7 @@ package final class SocketPoller {
         _ = control(EPOLL_CTL_MOD, descriptor, slot, interest)
     }
 
-    /// To be called once, before the descriptor is closed.
+    /// Must be called once, before the descriptor is closed.
     func remove(_ slot: Slot, _ descriptor: CInt) {
         _ = control(EPOLL_CTL_DEL, descriptor, slot, 0)
         entries[Int(slot.index)] = Entry(socket: nil, generation: slot.generation &+ 1)
@@ -93,11 +94,11 @@ package final class SocketPoller {
         }
     }
 
-    /// The owners of all sockets.
-    package var owners: [any KernelSocketOwner] { entries.compactMap { $0.socket?.owner } }
+    /// The open sockets.
+    package var sockets: [KernelSocket] { entries.compactMap(\.socket) }
 
-    /// Ends every connection.
+    /// Closes every connection.
     package func closeAll() {
-        for entry in entries { entry.socket?.close() }
+        for socket in sockets { socket.close() }
     }
 }

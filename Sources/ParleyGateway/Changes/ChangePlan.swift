@@ -1,39 +1,37 @@
 package import ParleyModel
 
-/// What a node has still to find out about its users: the bookkeeping of `ChangeWatch`.
-///
-/// A value. It holds users of this node only, and API keys for some rounds.
+/// The pending work of a `ChangeWatch`, as a value: users of this node to look at, and API keys for some rounds.
 package struct ChangePlan: Sendable {
-    /// For how many ticks a changed API key is looked for: a socket that was recognised by it before the change may appear
-    /// afterwards. Longer than a handshake can last.
+    /// For how many ticks a changed API key is looked for: a socket that was authenticated by it before the change may
+    /// appear later. Longer than a handshake can last.
     package static let keyTicks = 20
 
-    /// Where the feed goes on; `nil` until it has answered once.
+    /// The position in the feed; `nil` until it has replied once.
     package private(set) var mark: ChangeMark?
     private var users: Set<UserID> = []
-    /// Users who are looked at when there is nothing newer: all, after the feed could not say which.
+    /// Users who are looked at after all others: everybody, when the feed cannot tell who has changed.
     private var backlog: [UserID] = []
-    /// Users of whom not all could be done; looked at once more with the next tick.
+    /// Users whose update is incomplete; looked at again with the next tick.
     private var unfinished: Set<UserID> = []
-    /// Changed API keys, and for how many ticks they are still looked for.
+    /// Changed API keys, and the ticks that they are still looked for.
     private var keys: [TokenHash: Int] = [:]
     private var dueKeys: Set<TokenHash> = []
-    /// All stored API keys may have changed.
+    /// Whether all stored API keys may have changed.
     private var areAllKeysDoubtful = false
 
     package init() {}
 
-    /// A user is to be looked at.
+    /// Adds a user to look at.
     package mutating func add(_ user: UserID) {
         users.insert(user)
     }
 
-    /// Users were looked at, and not all could be done.
+    /// Adds users whose update is incomplete.
     package mutating func addUnfinished(_ users: some Sequence<UserID>) {
         unfinished.formUnion(users)
     }
 
-    /// It is time for what could not be done before.
+    /// Schedules what is incomplete once more.
     package mutating func tick() {
         users.formUnion(unfinished)
         unfinished = []
@@ -43,14 +41,14 @@ package struct ChangePlan: Sendable {
         }
     }
 
-    /// Whether an answer of the feed leaves open who has changed, so that all are looked at.
+    /// Whether a page of the feed leaves open who has changed, so that everybody is looked at.
     package func isAnew(_ page: ChangePage) -> Bool {
         page.isReset || mark == nil
     }
 
-    /// The feed has answered.
+    /// Adds a page of the feed.
     /// - Parameter present: the users of this node among those of the page; all of this node if the page `isAnew`.
-    package mutating func answered(_ page: ChangePage, present: [UserID]) {
+    package mutating func received(_ page: ChangePage, present: [UserID]) {
         if isAnew(page) {
             backlog = present
             areAllKeysDoubtful = true
@@ -62,7 +60,7 @@ package struct ChangePlan: Sendable {
         mark = page.mark
     }
 
-    /// The users to be looked at now.
+    /// Takes the users to look at now.
     package mutating func take(limit: Int) -> [UserID] {
         var taken = Array(users.prefix(limit))
         users.subtract(taken)
@@ -70,10 +68,10 @@ package struct ChangePlan: Sendable {
         return taken
     }
 
-    /// Whether there are more users to be looked at.
+    /// Whether there are more users to look at.
     package var hasUsers: Bool { !users.isEmpty || !backlog.isEmpty }
 
-    /// Which API keys are to be looked for among the sockets.
+    /// The API keys to look for among the sockets.
     package enum Keys: Hashable, Sendable {
         case none
         case some(Set<TokenHash>)
@@ -89,7 +87,7 @@ package struct ChangePlan: Sendable {
         return dueKeys.isEmpty ? .none : .some(dueKeys)
     }
 
-    /// The API keys could not be looked up.
+    /// Adds API keys whose look-up has failed.
     package mutating func addUnfinished(_ unfinished: Keys) {
         switch unfinished {
         case .none: break

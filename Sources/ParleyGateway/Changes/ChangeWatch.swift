@@ -4,24 +4,24 @@ package import ParleyFanOut
 package import ParleyModel
 import Synchronization
 
-/// Finds out what has happened to the users of this node, whether somebody has told of it or not.
+/// Brings the sockets of this node up to date with changes of their users, even if a control event was lost.
 ///
-/// - asks the change feed every 2 s, after every cut of the bus and after every control event what has changed since the
-///   last answer; that is one small query, however many users are present;
-/// - reads how those of them stand that are present, in batches, and brings their sockets to it: memberships, roles,
-///   sessions, credentials, erasures and deleted API keys;
-/// - keeps its place while the database is away, and goes on from there.
+/// - polls the change feed every 2 s, after every cut of the bus and after every control event: one small query for the
+///   changes since the last reply, however many users are present;
+/// - reads snapshots of the changed users that are present, in batches, and applies them to their sockets: memberships,
+///   roles, sessions, credentials, erasures and deleted API keys;
+/// - keeps its position while the database is away.
 ///
-/// What a control event has done is thereby checked against the store, so that neither a lost nor a late one counts.
-/// The plan is owned by a mutex; rounds come one after another.
+/// So the effect of every control event is checked against the store. The plan is owned by a mutex; rounds run one after
+/// another.
 package final class ChangeWatch: Sendable {
-    /// How often the feed is asked when nothing is told.
+    /// The polling interval without control events.
     package static let interval = Duration.seconds(2)
-    /// How long what is told gathers before it is looked at, and the pause between batches.
+    /// How long control events gather before a round, and the pause between batches.
     package static let gathering = Duration.milliseconds(200)
-    /// The most subjects of one answer of the feed.
+    /// The most subjects of one page of the feed.
     static let feedLimit = 1000
-    /// The most answers of the feed that are taken in one round.
+    /// The most pages of one round.
     private static let feedPages = 64
     /// The most users of one query.
     static let batchSize = 500
@@ -44,23 +44,23 @@ package final class ChangeWatch: Sendable {
         self.directory = directory
         self.sessions = sessions
         self.logger = logger
-        // However often it is said, one round sees it all.
+        // One round serves any number of wake-ups.
         (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Something may have happened: asks soon.
+    /// Polls the feed soon.
     package func look() {
         tick()
     }
 
-    /// A user is to be looked at.
+    /// Looks at a user.
     /// - Parameter isUrgent: soon; otherwise with the next round.
     package func look(at user: UserID, isUrgent: Bool = true) {
         plan.withLock { $0.add(user) }
         if isUrgent { wake.yield() }
     }
 
-    /// Watches until the task is cancelled.
+    /// Runs until the task is cancelled.
     package func run() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [self] in
@@ -68,7 +68,7 @@ package final class ChangeWatch: Sendable {
                 wake.finish()
             }
             for await _ in wakes {
-                // What comes meanwhile is seen in the same round.
+                // Further wake-ups join the same round.
                 guard (try? await Task.sleep(for: Self.gathering)) != nil else { break }
                 await round()
                 if plan.withLock({ $0.hasUsers }) { wake.yield() }
@@ -82,15 +82,15 @@ package final class ChangeWatch: Sendable {
         wake.yield()
     }
 
-    /// Asks the feed, and looks at one batch of users.
+    /// Polls the feed, and looks at one batch of users.
     package func round() async {
-        await ask()
+        await poll()
         let batch = plan.withLock { $0.take(limit: Self.batchSize) }
         if !batch.isEmpty { await look(at: batch) }
         await lookAtKeys()
     }
 
-    private func ask() async {
+    private func poll() async {
         for _ in 0..<Self.feedPages {
             let page: ChangePage
             do {
@@ -98,14 +98,14 @@ package final class ChangeWatch: Sendable {
             } catch {
                 return feedFailed(error)
             }
-            feedAnswered()
+            feedReplied()
             let isAnew = plan.withLock { $0.isAnew(page) }
-            // Versions of a database that has lost some do not compare with those before.
+            // The versions of a database that has lost some cannot be compared with earlier ones.
             if page.isReset { await fanOut.forgetVersions() }
-            // Whoever is not here yet reads how they stand when they come, and that is after this change.
+            // A user who comes later reads a snapshot that is newer than this change.
             let present =
                 await isAnew || !page.users.isEmpty ? fanOut.present(among: isAnew ? nil : page.users).users : []
-            plan.withLock { $0.answered(page, present: present) }
+            plan.withLock { $0.received(page, present: present) }
             if !page.hasMore { return }
         }
     }
@@ -155,7 +155,7 @@ package final class ChangeWatch: Sendable {
         plan.withLock { $0.addUnfinished(users) }
     }
 
-    // MARK: What is said of it
+    // MARK: Logging
 
     private func feedFailed(_ error: StoreError) {
         let isFirst = isFeedAway.withLock { isAway in
@@ -164,15 +164,15 @@ package final class ChangeWatch: Sendable {
         }
         guard isFirst else { return }
         logger.warning(
-            "changes of users cannot be read; what nobody tells of is found when the database is back",
+            "change feed not readable; lost control events are repaired when the database is back",
             metadata: ["reason": "\(error)"])
     }
 
-    private func feedAnswered() {
+    private func feedReplied() {
         let wasAway = isFeedAway.withLock { isAway in
             defer { isAway = false }
             return isAway
         }
-        if wasAway { logger.notice("changes of users are read again") }
+        if wasAway { logger.notice("change feed readable again") }
     }
 }

@@ -1,41 +1,81 @@
 package import Metrics
 import NIOCore
+import ParleyFanOut
 import Synchronization
 
-/// A wrong that a node does on purpose, once: so that whoever looks for wrongs can be tried on the real server.
+/// A delivery fault that a node injects on purpose, once, to test checkers against a real server.
 ///
-/// Never on by accident: it is given by a hidden flag, which is refused without a variable that says what it does (see
-/// `PlantedFault.Order`), it is warned of at the start, and `/metrics` shows it. A node without one has no code of it on
-/// the way of a message: it is a handler in the pipeline of each socket, which is not there then.
+/// Enabled by a hidden flag that needs an environment variable (`Order.permit`); the node warns at its start and counts
+/// the fault in `parley_planted_faults_total`. Decorates the member registry of each event loop (`decorate`), so that a
+/// node without a fault runs none of this code.
 ///
-/// Counts over all loops of the node, behind an atomic.
+/// Counts deliveries over all loops of the node by an atomic.
 package final class PlantedFault: Sendable {
-    let order: Order
+    /// The kind of fault and the delivery it strikes.
+    package struct Order: Hashable, Sendable {
+        package enum Kind: String, CaseIterable, Hashable, Sendable {
+            /// The delivery is left out.
+            case drop
+            /// The delivery is made twice.
+            case double
+            /// The delivery is made after the next one to the same socket.
+            case swap
+        }
+
+        package let kind: Kind
+        /// The number of the delivery to this node's sockets, from 1 on. Several messages in one write are one delivery.
+        package let delivery: Int
+
+        /// The environment variable that must be set, and its value.
+        package static let permit = (
+            variable: "PARLEY_PLANTED_FAULTS", value: "this server may lose and double messages"
+        )
+
+        /// - Parameter text: a kind, a colon and a number: `drop:300`; `nil` for every other text.
+        package init?(_ text: String) {
+            let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+            guard parts.count == 2, let kind = Kind(rawValue: String(parts[0])), let delivery = Int(parts[1]),
+                delivery > 0
+            else { return nil }
+            self.kind = kind
+            self.delivery = delivery
+        }
+    }
+
+    let kind: Order.Kind
+    private let delivery: Int
     private let deliveries = Atomic<Int>(0)
-    private let done: Counter
+    private let injected: Counter
 
     package init(_ order: Order, metrics: any MetricsFactory) {
-        self.order = order
-        done = Counter(
+        kind = order.kind
+        delivery = order.delivery
+        injected = Counter(
             label: "parley_planted_faults_total", dimensions: [("kind", order.kind.rawValue)], factory: metrics)
     }
 
-    /// Whether this delivery is the one.
+    /// The registry of an event loop, with the fault in front of its members.
+    package func decorate(_ registry: any MemberRegistry) -> any MemberRegistry {
+        FaultyRegistry(registry, self)
+    }
+
+    /// Counts a delivery.
+    /// - Returns: whether it is the one to strike.
     func strikes() -> Bool {
-        guard deliveries.wrappingAdd(1, ordering: .relaxed).newValue == order.delivery else { return false }
-        done.increment()
+        guard deliveries.wrappingAdd(1, ordering: .relaxed).newValue == delivery else { return false }
+        injected.increment()
         return true
     }
 
-    /// What a delivery of a message looks like in each dialect of WebSocket, if it is not compressed.
-    private static let mark = Array(#""type":"message""#.utf8)
+    /// The part of an uncompressed WebSocket message that marks a delivery, in every dialect.
+    private static let marker = Array(#""type":"message""#.utf8)
 
-    /// Whether these bytes show somebody a message.
+    /// Whether these bytes show a message to somebody.
     static func isDelivery(_ bytes: ByteBuffer) -> Bool {
         bytes.withUnsafeReadableBytes { bytes in
-            guard bytes.count >= mark.count else { return false }
-            return (0...bytes.count - mark.count).contains { start in
-                bytes[start] == mark[0] && bytes[start..<start + mark.count].elementsEqual(mark)
+            guard bytes.count >= marker.count else { return false }
+            return (0...bytes.count - marker.count).contains { start in
+                bytes[start] == marker[0] && bytes[start..<start + marker.count].elementsEqual(marker)
             }
         }
     }

@@ -1,25 +1,25 @@
 package import NIOCore
 
-/// Whether the body of one request arrives fast enough.
+/// Measures whether the body of one request arrives fast enough.
 ///
-/// A body has `limit` to arrive in; a streamed one may take longer, as long as each `limit` brings as many bytes as its
-/// rate demands. The time in which the server does not read, since it is busy with what has come, does not count.
+/// A body has `limit` to arrive in. A streamed body may take longer, as long as each window of `limit` brings the bytes of
+/// its minimum rate. Time in which the server does not read, because it is busy with earlier bytes, does not count.
 package struct BodyClock {
     package enum Verdict: Hashable {
         case late
-        /// To be asked again then.
+        /// Look again at this time.
         case look(NIODeadline)
     }
 
     private let limit: TimeAmount
-    /// Of each window of `limit`; `nil`: there is one window only.
+    /// The bytes required in each window of `limit`; `nil` if there is one window only.
     private var bytesWanted: Int?
     private var end: NIODeadline
     private var bytes = 0
-    /// Since when the server does not read; `nil` while it does.
+    /// When the server stopped reading; `nil` while it reads.
     private var heldSince: NIODeadline?
 
-    /// - Parameter bytesPerSecond: of a streamed body; `nil` for any other.
+    /// - Parameter bytesPerSecond: the minimum rate of a streamed body; `nil` for any other.
     package init(limit: TimeAmount, bytesPerSecond: Int?, now: NIODeadline) {
         self.limit = limit
         bytesWanted = bytesPerSecond.map { Int(clamping: Int64($0) * limit.nanoseconds / 1_000_000_000) }
@@ -30,19 +30,19 @@ package struct BodyClock {
         bytes += count
     }
 
-    /// The server does not ask for more.
+    /// The server has stopped reading.
     package mutating func hold(at now: NIODeadline) {
         if heldSince == nil { heldSince = now }
     }
 
-    /// The server asks for more.
+    /// The server reads again.
     package mutating func release(at now: NIODeadline) {
         guard let since = heldSince else { return }
         heldSince = nil
         end = end + (now - since)
     }
 
-    /// No more windows, and this one ends in `limit` at the latest.
+    /// Ends the body with this window, in `limit` at the latest.
     package mutating func hurry(within limit: TimeAmount, now: NIODeadline) {
         bytesWanted = nil
         end = min(end, now + limit)

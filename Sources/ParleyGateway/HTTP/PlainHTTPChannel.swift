@@ -5,7 +5,7 @@ import NIOHTTP1
 package import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// The HTTP connections of a listener without sockets, with the bounds that `GatewayChannel` has.
+/// The HTTP connections of a listener without sockets, with the limits of `GatewayChannel`.
 package struct PlainHTTPChannel: HTTPChannelHandler {
     package typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
 
@@ -15,7 +15,7 @@ package struct PlainHTTPChannel: HTTPChannelHandler {
     private let idleTimeout: TimeAmount
 
     /// - Parameters:
-    ///   - limits: with a time limit for the first head.
+    ///   - limits: includes a time limit for the first head.
     ///   - idleTimeout: how long a connection may be silent between requests.
     package init(
         responder: @escaping HTTPChannelHandler.Responder, counts: ConnectionCounts, limits: RequestLimits,
@@ -50,5 +50,37 @@ package struct PlainHTTPChannel: HTTPChannelHandler {
 
     package func handle(value: Value, logger: Logger) async {
         await handleHTTP(asyncChannel: value, logger: logger)
+    }
+}
+
+/// Keeps a request target in absolute form (RFC 9112 §3.2.2: `http://host/path`) from being routed by its path.
+///
+/// The codec behind it passes on the path only, so that the router cannot tell the two forms apart. With a slash in front
+/// such a target is an unknown path.
+final class WholeTarget: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard case .head(var head) = unwrapInboundIn(data), !head.uri.hasPrefix("/") else {
+            return context.fireChannelRead(data)
+        }
+        head.uri = "/" + head.uri
+        context.fireChannelRead(wrapInboundOut(.head(head)))
+    }
+}
+
+extension Channel {
+    /// Builds the pipeline of an accepted connection, and closes the connection if that fails, since the server leaves it
+    /// open. Must be called on the event loop.
+    func setUpOrClose<Value: Sendable>(_ build: () throws -> Value) -> EventLoopFuture<Value> {
+        eventLoop.makeCompletedFuture {
+            do {
+                return try build()
+            } catch {
+                close(promise: nil)
+                throw error
+            }
+        }
     }
 }

@@ -2,17 +2,17 @@ import HTTPTypes
 package import NIOCore
 package import NIOHTTPTypes
 
-/// How long the parts of a request may take to arrive.
+/// The time limits for the parts of a request.
 package struct RequestLimits: Sendable {
-    /// Until the head of a connection's first request is there; `nil` if somebody else sees to that.
+    /// For the head of a connection's first request; `nil` if another handler limits it.
     package var firstHead: TimeAmount?
-    /// Until a body is there; see `BodyClock`.
+    /// For a body; see `BodyClock`.
     package var body: TimeAmount
     /// Paths whose bodies may take longer.
     package var streamedPaths: Set<String>
-    /// The slowest that such a body may come.
+    /// The minimum rate of such a body.
     package var streamedBytesPerSecond: Int
-    /// How long a client may take to hang up after the last that it was sent.
+    /// How long a client may take to hang up after its last response.
     package var closeTimeout: TimeAmount
 
     package init(
@@ -27,12 +27,12 @@ package struct RequestLimits: Sendable {
     }
 }
 
-/// Cuts off requests that take too long to arrive, which hold a connection and what the server keeps for it:
+/// Cuts off requests that take too long to arrive and so hold a connection and its memory:
 ///
-/// - a connection without a first request is closed, as is one whose next request does not come (Hummingbird's idle
-///   time-out, which stands behind this handler);
-/// - a body that is not there in time is answered 408, and the connection closed;
-/// - at a shutdown a body has little time left.
+/// - a connection without a first request is closed; Hummingbird's idle timeout behind this handler closes one without a
+///   next request;
+/// - a body that is late is answered by 408, and the connection is closed;
+/// - during a shutdown, a body has little time left.
 ///
 /// Bound to its event loop.
 package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
@@ -45,19 +45,19 @@ package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHand
         case beforeFirst
         case betweenRequests
         case body(BodyClock)
-        /// The client has its last answer: what still comes is thrown away, and nobody answers any more.
+        /// The client has its last response: further input is discarded.
         case over
     }
 
-    /// What a body has at a shutdown.
+    /// The time limit for a body during a shutdown.
     private static let hurry = TimeAmount.seconds(10)
 
     private let limits: RequestLimits
     private var state = State.beforeFirst
     private var timer: Scheduled<Void>?
-    /// Requests that are not answered to the end.
+    /// Requests whose response is not complete.
     private var unanswered = 0
-    /// The answer to the oldest of them has begun.
+    /// Whether the response to the oldest of them has begun.
     private var isAnswering = false
     private var isQuiescing = false
 
@@ -184,8 +184,8 @@ package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHand
         }
     }
 
-    /// Answers 408, if this request's turn is now and it has no answer yet, and hangs up: first our side only, since
-    /// closing both with bytes unread would make the client's kernel throw the answer away.
+    /// Responds 408, unless an earlier response is due or this one has begun, and closes: first the output only, since
+    /// closing with unread input would make the client's kernel discard the response.
     private func cutOff(_ context: ChannelHandlerContext) {
         state = .over
         guard unanswered == 1, !isAnswering else { return context.close(promise: nil) }

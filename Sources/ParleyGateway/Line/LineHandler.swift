@@ -7,56 +7,59 @@ import ParleyModel
 import ParleySession
 import ParleyWire
 
-/// One connection of the line door.
+/// One connection of the line listener.
 ///
-/// - cuts bytes into lines, at line ends or after 100 ms of silence;
-/// - gets the guest a name by a `LineSession`, takes them into the lobby, and says so there;
-/// - passes what they say to a `Session`, so that rate, order and outages are as for everybody;
-/// - writes what the roster hands it, within the bound of what may wait for one socket.
+/// - splits bytes into lines, at line ends or after a silence of 100 ms;
+/// - gives the guest a name by a `LineSession`, registers them in the lobby and announces them there;
+/// - passes what they say to a `ClassicDriver`, so that rates, order and outages are handled as for everybody;
+/// - writes what the roster delivers, within the bound of what may wait for one connection.
 ///
 /// Bound to its event loop.
-final class LineHandler: ChannelInboundHandler {
+final class LineHandler: ChannelInboundHandler, LoopBound {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    let connection: ConnectionID
+    let id: ConnectionID
     let encoding = Encoding(dialect: .line, compressed: false)
-    let sessionToken: TokenHash? = nil
-    let gateway: Gateway
-    private let membership: Membership
-    private let loop: Int
+    let services: ConnectionServices
+    let loop: GatewayLoop
+    private let names: any GuestNames
+    let lobby: Membership
     private var splitter = LineSplitter()
     private var line = LineSession()
-    var session: ClassicSession
     private(set) var context: ChannelHandlerContext?
     private var budget: OutboundBudget
-    private var guest: Guest?
-    /// When the last bytes came.
+    private(set) var guest: Guest?
     private(set) var lastRead = NIODeadline.now()
     private var isWaitingForSilence = false
     private var isReadPaused = false
-    private var hasUnflushed = false
+    var hasUnflushed = false
     private var isEntering = false
 
-    /// Who the connection speaks for, once it has a name and a place in the lobby.
-    private struct Guest {
+    /// The user of the connection, once it has a name and is in the lobby.
+    struct Guest {
         let user: User
         let budgets: UserBudgets
         let local: LocalUser
+        /// Refers back to the handler; `leave` breaks the cycle.
+        let driver: ClassicDriver<LineHandler>
     }
 
-    init(gateway: Gateway, lobby: ThreadInfo, loop: Int) {
-        self.gateway = gateway
+    /// - Parameters:
+    ///   - names: claims names over all nodes.
+    ///   - lobby: the room of all guests.
+    init(services: ConnectionServices, loop: GatewayLoop, names: any GuestNames, lobby: ThreadInfo) {
+        self.services = services
         self.loop = loop
-        membership = Membership(thread: lobby, role: .member)
-        connection = .make(gateway.clock)
-        session = ClassicSession()
-        budget = OutboundBudget(limit: gateway.settings.limits.outboundBytes)
+        self.names = names
+        self.lobby = Membership(thread: lobby, role: .member)
+        id = .make(services.clock)
+        budget = OutboundBudget(limit: services.settings.limits.outboundBytes)
     }
 
     // MARK: Channel
 
-    var eventLoop: (any EventLoop)? { context?.eventLoop }
+    var isOpen: Bool { context != nil }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
@@ -73,11 +76,11 @@ final class LineHandler: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
-        gateway.metrics.received(bytes: bytes.readableBytes)
+        services.telemetry.metrics.received(bytes: bytes.readableBytes)
         lastRead = context.eventLoop.now
         splitter.append(&bytes)
         drainLines()
-        gateway.metrics.handledRead(in: .now() - lastRead)
+        services.telemetry.metrics.handledRead(in: .now() - lastRead)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -85,35 +88,36 @@ final class LineHandler: ChannelInboundHandler {
     }
 
     private func leave() {
-        guard context != nil else { return }
+        guard isOpen else { return }
         context = nil
-        session.closed()
-        let name = line.name
         if let guest {
             self.guest = nil
-            gateway.fanOut.roster(loop).unregister(self, of: guest.local)
-            gateway.fanOut.forget(encoding)
-            gateway.budgets.release(guest.user.id)
-            gateway.bus.publish(.guestLeft(guest.user.name), in: membership.thread.id)
+            guest.driver.closed()
+            loop.connections.remove(self)
+            loop.members.unregister(self, of: guest.local)
+            services.delivery.fanOut.forget(encoding)
+            services.limits.budgets.release(guest.user.id)
+            services.messaging.bus.publish(.guestLeft(guest.user.name), in: lobby.thread.id)
         }
-        // A name that is being claimed is given back when the answer comes.
-        if let name, !isEntering { release(name) }
+        // A name that is still being claimed is released when the reply comes.
+        if let name = line.name, !isEntering { release(name) }
     }
 
     private func release(_ name: String) {
-        let (gateway, connection) = (gateway, connection)
-        _ = gateway.work.submit { await gateway.guestNames.release(name, by: connection) }
+        loop.submit { [names, id] in await names.release(name, by: id) }
     }
 
     // MARK: Lines in
 
-    private var silence: TimeAmount { gateway.settings.lineSilence }
+    private var silence: TimeAmount { services.settings.lineSilence }
 
-    private var isReading: Bool { line.isReading && session.isReading && !isEntering && context != nil }
+    private var isReading: Bool {
+        line.isReading && (guest?.driver.isReading ?? true) && !isEntering && isOpen
+    }
 
-    /// Takes in what has come, as far as it is wanted now; what is not stays in the client's kernel.
-    private func drainLines() {
-        while isReading, let item = splitter.next() { receive(item) }
+    /// Handles the received lines, as far as the session accepts them; the rest stays in the client's kernel.
+    func drainLines() {
+        while isReading, let item = splitter.next() { handle(item) }
         if isReading == isReadPaused {
             isReadPaused.toggle()
             try? context?.channel.syncOptions?.setOption(.autoRead, value: !isReadPaused)
@@ -121,26 +125,26 @@ final class LineHandler: ChannelInboundHandler {
         if splitter.isMidLine, isReading { waitForSilence(silence) }
     }
 
-    /// One timer at a time, whatever comes meanwhile: it looks again for as long as bytes keep coming.
+    /// Ends an unfinished line after a silence. Uses one timer at a time, which is renewed while bytes keep coming.
     private func waitForSilence(_ time: TimeAmount) {
         guard !isWaitingForSilence else { return }
         isWaitingForSilence = true
-        later(time) { handler in
+        loop.later(time, for: self) { handler in
             handler.isWaitingForSilence = false
-            guard handler.splitter.isMidLine, handler.isReading, let loop = handler.context?.eventLoop else { return }
-            let rest = handler.lastRead + handler.silence - loop.now
+            guard handler.splitter.isMidLine, handler.isReading else { return }
+            let rest = handler.lastRead + handler.silence - handler.loop.eventLoop.now
             if rest > .zero { return handler.waitForSilence(rest) }
-            if let item = handler.splitter.flush() { handler.receive(item) }
+            if let item = handler.splitter.flush() { handler.handle(item) }
             handler.drainLines()
         }
     }
 
-    private func receive(_ item: LineSplitter.Item) {
+    private func handle(_ item: LineSplitter.Item) {
         switch item {
         case .tooLong:
             reply(.lineTooLong)
         case .line(let bytes):
-            // A line without anything is what an empty `msg:` is not: a slip of the Enter key.
+            // An empty line is ignored, other than an empty `msg:`.
             guard bytes.readableBytes > 0 else { return }
             do {
                 perform(line.received(try LineCodec.decode(bytes)))
@@ -151,7 +155,7 @@ final class LineHandler: ChannelInboundHandler {
     }
 
     private func reply(_ error: LineError) {
-        gateway.metrics.dropped(error.dropReason)
+        services.telemetry.metrics.dropped(error.dropReason)
         write(LineCodec.encode(error))
         context?.flush()
     }
@@ -161,41 +165,43 @@ final class LineHandler: ChannelInboundHandler {
         case .claim(let name): claim(name)
         case .enter(let name): enter(name)
         case .reply(let error): reply(error)
-        case .say(let text):
-            perform { [membership] session, now, actions in
-                if let reason = rejection(of: text) { return session.refused(reason, at: now, &actions) }
-                session.received(.send(thread: membership.thread.id, text: text), at: now, self, &actions)
-            }
+        case .say(let text): guest?.driver.received(.success(.send(thread: lobby.thread.id, text: text)))
         }
     }
 
     // MARK: Names
 
     private func claim(_ name: String) {
-        let (gateway, connection) = (gateway, connection)
-        ask({ () -> Bool in
-            guard try await gateway.directory.user(named: name) == nil else { return false }
-            return await gateway.guestNames.claim(name, for: connection)
-        }) { handler, isTheirs in
-            guard handler.context != nil else {
-                if isTheirs == true { handler.release(name) }
+        let (directory, names, id) = (services.messaging.directory, names, id)
+        loop.request(
+            for: self,
+            { () -> Bool in
+                guard try await directory.user(named: name) == nil else { return false }
+                return await names.claim(name, for: id)
+            }
+        ) { handler, isClaimed in
+            guard handler.isOpen else {
+                if isClaimed == true { handler.release(name) }
                 return
             }
-            if let action = handler.line.claimed(isTheirs ?? false) { handler.perform(action) }
+            if let action = handler.line.claimed(isClaimed ?? false) { handler.perform(action) }
             handler.drainLines()
         }
     }
 
     private func enter(_ name: String) {
         isEntering = true
-        let (gateway, loop, encoding, membership) = (gateway, loop, encoding, membership)
+        let (fanOut, index, encoding, lobby) = (services.delivery.fanOut, loop.index, encoding, lobby)
         let user = User(id: GuestID.make(name: name), name: name)
-        ask({
-            // A guest is in the lobby, and in no store.
-            try await gateway.fanOut.admit(user, on: loop, encoding: encoding) { _ in
-                UserSnapshot(user: user, version: 0, credentialsVersion: 0, memberships: [membership])
+        loop.request(
+            for: self,
+            {
+                // A guest is a member of the lobby only, and is not stored.
+                try await fanOut.admit(user, on: index, encoding: encoding) { _ in
+                    UserSnapshot(user: user, version: 0, credentialsVersion: 0, memberships: [lobby])
+                }
             }
-        }) { handler, reply in
+        ) { handler, reply in
             handler.entered(user, isAdmitted: reply != nil)
         }
     }
@@ -204,75 +210,33 @@ final class LineHandler: ChannelInboundHandler {
         isEntering = false
         guard let context else {
             if isAdmitted {
-                gateway.fanOut.roster(loop).cancelReservation(user.id)
-                gateway.fanOut.forget(encoding)
+                services.delivery.fanOut.roster(loop.index).cancelReservation(user.id)
+                services.delivery.fanOut.forget(encoding)
             }
             return release(user.name)
         }
-        guard isAdmitted, let local = gateway.fanOut.roster(loop).register(self, of: user.id) else {
-            if isAdmitted { gateway.fanOut.forget(encoding) }
-            // The lobby cannot be had now; the client is to come again.
+        guard isAdmitted, let local = loop.members.register(self, of: user.id) else {
+            if isAdmitted { services.delivery.fanOut.forget(encoding) }
+            // The lobby is not available; the client is to connect again.
             return context.close(promise: nil)
         }
-        guest = Guest(user: user, budgets: gateway.budgets.retain(user.id), local: local)
-        gateway.bus.publish(.guestJoined(user.name), in: membership.thread.id)
+        loop.connections.add(self)
+        guest = Guest(
+            user: user, budgets: services.limits.budgets.retain(user.id), local: local, driver: ClassicDriver(self))
+        services.messaging.bus.publish(.guestJoined(user.name), in: lobby.thread.id)
         drainLines()
     }
 
-    // MARK: Session
+    // MARK: Bytes out
 
-    func perform(_ action: ClassicSession.Action) {
-        switch action {
-        case .append(let message): append(message) { _ in }
-        case .wake(let delay): wake(after: delay)
-        // Whether to read depends on more than the session.
-        case .pauseReading, .resumeReading: drainLines()
-        case .drop(let reason): gateway.metrics.dropped(reason)
-        case .close: context?.close(promise: nil)
-        // A guest is in the lobby and nowhere else, so there is nobody and nothing to look up.
-        case .findUser, .findThread, .replyUnknownUser, .markRead: break
-        }
-    }
-
-    // MARK: RosterMember
-
-    func deliver(_ frames: FrameBatch, in thread: ThreadID) {
-        write(frames.bytes)
-        hasUnflushed = true
-    }
-
-    private func write(_ bytes: ByteBuffer) {
+    func write(_ bytes: ByteBuffer) {
         guard let context else { return }
         guard budget.take(bytes.readableBytes, waiting: { context.waitingBytes }) else {
-            gateway.metrics.cutOffSlowSocket()
+            services.telemetry.metrics.cutOffSlowSocket()
             return context.close(promise: nil)
         }
-        gateway.metrics.sent(bytes: bytes.readableBytes)
+        services.telemetry.metrics.sent(bytes: bytes.readableBytes)
         context.write(wrapOutboundOut(bytes), promise: nil)
-    }
-
-    func flush() {
-        guard hasUnflushed else { return }
-        hasUnflushed = false
-        context?.flush()
-    }
-
-    func memberAdded(_ membership: Membership, after end: Position?) {}
-    func memberRemoved(_ membership: Membership) {}
-    func membershipsChanged() {}
-    func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch?) {}
-    func renumbered(_ thread: ThreadID, _ renumbering: Renumbering) {}
-    /// The lobby has no backlog.
-    func lostTrack(of thread: ThreadID) {}
-    func sessionRevoked() {}
-}
-
-extension LineHandler: SessionOwner {
-    var user: User { guest?.user ?? User(id: GuestID.make(name: ""), name: "") }
-    func membership(of thread: ThreadID) -> Membership? { thread == membership.thread.id ? membership : nil }
-    func directMembership(withUserNamed name: String) -> Membership? { nil }
-    func take(_ kind: BudgetKind, at now: Int64) -> Permit {
-        guest?.budgets.take(kind, at: now) ?? .granted
     }
 }
 

@@ -1,11 +1,11 @@
 import Logging
 package import NIOCore
 import NIOPosix
-import ParleyFanOut
 package import ParleyModel
 import ServiceLifecycle
+import Synchronization
 
-/// The TCP door for the line dialect (PROTOCOL §5): everyone who comes in is in the lobby.
+/// The TCP listener of the line dialect (PROTOCOL §5): every guest is in the lobby.
 package struct LineListener: Service {
     private let gateway: Gateway
     private let lobby: ThreadInfo
@@ -14,8 +14,8 @@ package struct LineListener: Service {
     private let port: Int
 
     /// - Parameters:
-    ///   - lobby: the room all guests are in; it must exist in the store.
-    ///   - group: holds the loops of the gateway's fan-out.
+    ///   - lobby: the room of all guests; it must exist in the store.
+    ///   - group: has the event loops of the gateway's fan-out.
     package init(gateway: Gateway, lobby: ThreadInfo, group: any EventLoopGroup, host: String, port: Int) {
         self.gateway = gateway
         self.lobby = lobby
@@ -30,28 +30,62 @@ package struct LineListener: Service {
         let listener = try await ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            // Nothing is sent to a silent guest in a silent lobby, so only the kernel finds out that it is gone.
+            // Nothing is sent to a silent guest in a silent lobby, so only the kernel detects that it is gone.
             .childChannelOption(.socketOption(.so_keepalive), value: 1)
             .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 512))
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    guard let loop = gateway.fanOut.index(of: channel.eventLoop) else { throw ChannelError.eof }
-                    let address = channel.remoteAddress?.ipAddress ?? "unknown"
-                    try gateway.counts.openLine(from: address)
-                    channel.closeFuture.whenComplete { _ in gateway.counts.closeLine(from: address) }
+                    guard let loop = gateway.loop(of: channel.eventLoop) else { throw ChannelError.eof }
+                    let (counts, address) = (gateway.counts, channel.remoteAddress?.ipAddress ?? "unknown")
+                    try counts.openLine(from: address)
+                    channel.closeFuture.whenComplete { _ in counts.closeLine(from: address) }
                     guard connections.add(channel) else { throw ChannelError.eof }
                     try channel.pipeline.syncOperations.addHandler(
-                        LineHandler(gateway: gateway, lobby: lobby, loop: loop))
+                        LineHandler(
+                            services: gateway.services, loop: loop, names: gateway.guestNames, lobby: lobby))
                 }
             }
             .bind(host: host, port: port).get()
-        gateway.logger.info("line door open", metadata: ["host": "\(host)", "port": "\(port)"])
-        // A cancelled task must end too: another service has failed.
+        gateway.logger.info("line listener open", metadata: ["host": "\(host)", "port": "\(port)"])
+        // The task is cancelled when another service fails.
         await withTaskCancellationOrGracefulShutdownHandler {
             try? await listener.closeFuture.get()
             await connections.close()
         } onCancelOrGracefulShutdown: {
             listener.close(promise: nil)
         }
+    }
+}
+
+/// The open connections of the line listener, which are closed with it. Its state is owned by a mutex.
+private final class LineConnections: Sendable {
+    private struct State {
+        var channels: [ObjectIdentifier: any Channel] = [:]
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+
+    /// - Returns: `false` if the listener is closed.
+    func add(_ channel: any Channel) -> Bool {
+        let id = ObjectIdentifier(channel)
+        let isOpen = state.withLock { state in
+            if !state.isClosed { state.channels[id] = channel }
+            return !state.isClosed
+        }
+        if isOpen {
+            channel.closeFuture.whenComplete { [self] _ in _ = state.withLock { $0.channels.removeValue(forKey: id) } }
+        }
+        return isOpen
+    }
+
+    /// Closes all connections, including those that are being accepted, and waits until they are closed.
+    func close() async {
+        let open = state.withLock { state in
+            state.isClosed = true
+            return Array(state.channels.values)
+        }
+        for channel in open { channel.close(promise: nil) }
+        for channel in open { try? await channel.closeFuture.get() }
     }
 }

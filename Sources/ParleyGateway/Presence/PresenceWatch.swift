@@ -2,31 +2,48 @@ package import NIOCore
 package import ParleyFanOut
 package import ParleyModel
 
-/// A node's part in presence: tells the board which users have sockets here, and its connections about the users whom
-/// they watch.
+/// The time and size limits of a `PresenceWatch`.
+package struct PresenceSettings: Hashable, Sendable {
+    /// How long a user stays online after their last socket has closed, so that a reconnect is not seen.
+    package var grace = Duration.milliseconds(400)
+    /// The interval of checks for ended graces.
+    package var tick = Duration.milliseconds(100)
+    /// The interval of checks for dead nodes.
+    package var look = Duration.seconds(5)
+    /// How long nodes may take to publish their users again after a cut.
+    package var recovery = Duration.seconds(8)
+    /// The most users that one connection can watch.
+    package var usersPerConnection = 500
+    /// The most users watched on this node, counted for each connection; more are `unavailable`.
+    package var watched = 2_000_000
+    /// The most users whose presence is read in one call.
+    package var batch = 500
+
+    package init() {}
+}
+
+/// Presence on this node: registers the users who have sockets here, and delivers the presence of watched users.
 ///
-/// - A user vanishes from the board when their last socket here has been closed for the grace, so that a reconnect is
-///   not seen.
-/// - Whoever is watched is subscribed to; the state of each is read once, and then follows from what is published.
-/// - When a node dies nothing is published: its lease is missed, and all states are read again. So they are after a
-///   cut, when something may have been missed; while nodes may not have said yet who their users are, nobody is
-///   believed to be offline.
+/// - A user is removed from the registry a grace after their last socket here has closed, so that a reconnect is not seen.
+/// - The node subscribes to each watched user, reads their presence once, and then follows the published changes.
+/// - A dead node publishes nothing: its lease expires, and all presence is read again, as after a cut of the bus. While
+///   nodes may not have published all of their users yet, nobody is taken to be offline.
 ///
-/// Bound to one event loop, where `deliver` is called too; everything here can be called from any thread. Bounded by
-/// `PresenceSettings`, and by the number of sockets.
+/// Its state is bound to one event loop, which calls `deliver`; all functions can be called from any thread. Bounded by
+/// `PresenceSettings` and by the number of sockets.
 package final class PresenceWatch: Sendable {
     package typealias Deliver = WatchTable.Deliver
 
     private struct State {
         var sockets: [UserID: Int] = [:]
-        /// Users without sockets whose grace is not over, and when it is (milliseconds).
+        /// Users without sockets, and when their grace ends (milliseconds).
         var leaving: [UserID: Int64] = [:]
         var table = WatchTable()
         var leases = LeaseCheck()
         var nextLook: Int64 = 0
-        /// When all states are to be read again (milliseconds); `nil`: not at all.
+        /// When all presence is read again (milliseconds); `nil` for never.
         var rereadAt: Int64?
-        /// Until then nobody is believed to be offline because of a reading.
+        /// Until then a read does not take anybody offline.
         var doubtUntil: Int64 = .min
     }
 
@@ -40,8 +57,8 @@ package final class PresenceWatch: Sendable {
     private let state: NIOLoopBoundBox<State>
 
     /// - Parameters:
-    ///   - bus: for subscriptions; what it brings must come in by `heard` and `missedSomething`, see `Gateway.start`.
-    ///   - sharesThread: those of the users who share a thread with the first; only their presence is shown.
+    ///   - bus: for subscriptions; its signals must be passed to `heard` and `missedSomething`, see `Gateway.start`.
+    ///   - sharesThread: returns those of the users who share a thread with the first; only their presence is shown.
     package init(
         loop: any EventLoop, presenceRegistry: any PresenceRegistry, bus: any ThreadBus, work: WorkPool,
         settings: PresenceSettings = .init(), clock: WallClock = .system,
@@ -80,14 +97,14 @@ package final class PresenceWatch: Sendable {
 
     // MARK: Watching
 
-    /// From now on the connection hears of these users and of no others; the present state of each comes at once.
+    /// Watches these users and no others for the connection; the present state of each is delivered at once.
     /// - Parameters:
-    ///   - user: whose connection it is; of users without a common thread it hears that they are offline. Their own
-    ///     presence is shown to everybody.
-    ///   - deliver: called on the loop of this object, with the state of every user before `completion`, and then with
-    ///     each change. Must not block.
-    ///   - completion: called once, on any thread; `unavailable` if nothing has changed because the board, the bus or
-    ///     the store is away, or too much is watched here.
+    ///   - user: the user of the connection; users without a common thread are shown as offline. Everybody sees their own
+    ///     presence.
+    ///   - deliver: called on the event loop, with the state of every user before `completion`, and then with each
+    ///     change. Must not block.
+    ///   - completion: called once, on any thread; `unavailable`, without a change, if the registry, the bus or the store
+    ///     is away, or too much is watched here.
     package func watch(
         _ connection: ConnectionID, by user: UserID, _ users: [UserID], deliver: @escaping Deliver,
         completion: @escaping @Sendable (Result<Void, SharedStoreError>) -> Void
@@ -102,7 +119,7 @@ package final class PresenceWatch: Sendable {
         }
     }
 
-    /// The connection is gone, or hears of nobody any more.
+    /// Ends the watch of a connection.
     package func unwatch(_ connection: ConnectionID) {
         loop.execute { [self] in
             unsubscribe(state.value.table.remove(connection))
@@ -147,7 +164,7 @@ package final class PresenceWatch: Sendable {
     private func subscribeAndRead(_ users: Set<UserID>) async -> Result<[UserPresence], SharedStoreError> {
         guard !users.isEmpty else { return .success([]) }
         let subscribed = await withCheckedContinuation { continuation in
-            // Whoever is subscribed to already is no cost.
+            // A repeated subscription costs nothing.
             bus.subscribe(to: users.map { .presence($0) }) { continuation.resume(returning: $0) }
         }
         if case .failure = subscribed { return .failure(.unavailable("the bus is away")) }
@@ -162,14 +179,14 @@ package final class PresenceWatch: Sendable {
         if !users.isEmpty { bus.unsubscribe(from: users.map { .presence($0) }) }
     }
 
-    // MARK: What the bus brings
+    // MARK: Signals of the bus
 
     /// A change was published.
     package func heard(_ presence: UserPresence) {
         loop.execute { [self] in learn(presence) }
     }
 
-    /// The bus was cut: changes may have been missed, and Redis may have lost what it knew.
+    /// The bus was cut: changes may have been missed, and Redis may have lost its state.
     package func missedSomething() {
         loop.execute { [self] in
             state.value.table.forgetStamps()
@@ -184,11 +201,11 @@ package final class PresenceWatch: Sendable {
 
     // MARK: Time
 
-    /// Lets time pass, until the task is cancelled. When it ends nobody here is online any more.
+    /// Runs until the task is cancelled; then removes all users of this node from the registry.
     package func run() async {
         let (turns, turn) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let pause = TimeAmount(settings.tick)
-        // On the loop, since a task that wakes ten times a second is a tenth of what an idle node costs.
+        // On the loop, since a task that wakes ten times a second is a tenth of the cost of an idle node.
         let timer = loop.scheduleRepeatedTask(initialDelay: pause, delay: pause) { [self] _ in
             if isDue { turn.yield() }
         }
@@ -209,7 +226,7 @@ package final class PresenceWatch: Sendable {
         return !state.table.isEmpty && (state.nextLook <= now || state.rereadAt.map { $0 <= now } ?? false)
     }
 
-    /// Does what is due by the clock: ends graces, looks at the leases, reads states again.
+    /// Does what is due: ends graces, checks the leases, reads presence again.
     package func tick() async {
         let (looks, rereads) = await onLoop { [self] in
             let now = now
@@ -222,7 +239,7 @@ package final class PresenceWatch: Sendable {
             if looks { state.value.nextLook = now + milliseconds(settings.look) }
             let rereads = state.value.rereadAt.map { $0 <= now } ?? false
             if rereads {
-                // Read again when all nodes have had time to speak.
+                // Once more when all nodes have had time to publish.
                 let doubtUntil = state.value.doubtUntil
                 state.value.rereadAt = now < doubtUntil ? doubtUntil : nil
             }
@@ -241,7 +258,7 @@ package final class PresenceWatch: Sendable {
             let states = try? await presenceRegistry.states(of: part)
             await onLoop { [self] in
                 guard let states else {
-                    // The board is away: once more, soon.
+                    // The registry is away: retry soon.
                     state.value.rereadAt = now + 1000
                     return
                 }
@@ -259,7 +276,7 @@ package final class PresenceWatch: Sendable {
         Int64(duration / .milliseconds(1))
     }
 
-    /// How many users are here, leave, and are watched; for tests and metrics.
+    /// The numbers of present, leaving and watched users, for tests and metrics.
     package var counts: (present: Int, leaving: Int, watched: Int, pairs: Int) {
         get async {
             await onLoop { [self] in

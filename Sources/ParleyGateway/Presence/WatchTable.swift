@@ -1,13 +1,13 @@
 package import ParleyModel
 
-/// Which connections watch whom on this node, and what is known of those users; a value, owned by a `PresenceWatch`.
+/// The watched users of this node, by connection, and their last known presence; a value, owned by a `PresenceWatch`.
 ///
-/// A user is in it from the moment that somebody wants to watch them (`reserve`), so that the subscription and the
-/// first reading come before the watching itself (`install`).
+/// A user is in the table from the reservation on (`reserve`), so that the subscription and the first read come before the
+/// watch itself (`install`).
 package struct WatchTable: Sendable {
     package typealias Deliver = @Sendable ([UserPresence]) -> Void
 
-    /// Names one call of `watch`; a later one of the same connection replaces it.
+    /// Identifies one call of `watch`; a later one of the same connection replaces it.
     package struct Ticket: Hashable, Sendable {
         let connection: ConnectionID
         let number: UInt64
@@ -15,14 +15,14 @@ package struct WatchTable: Sendable {
 
     private struct Watcher {
         var newest: Ticket
-        /// Those who are watched now, by `installed`.
+        /// The users of the last `install`.
         var users: Set<UserID> = []
         var deliver: Deliver?
     }
 
     private struct Watched {
         var connections: Set<ConnectionID> = []
-        /// Calls of `watch` that are under way for this user.
+        /// Pending calls of `watch` for this user.
         var reservations = 0
         var known: UserPresence?
     }
@@ -35,11 +35,11 @@ package struct WatchTable: Sendable {
 
     package init() {}
 
-    /// Everybody who is watched.
+    /// All watched users.
     package var users: [UserID] { Array(watched.keys) }
     package var isEmpty: Bool { watchers.isEmpty && watched.isEmpty }
 
-    /// A connection begins to ask for users; what it watches stays until `install`.
+    /// Begins a call of `watch`; the connection's present watch stays until `install`.
     package mutating func begin(_ connection: ConnectionID) -> Ticket {
         lastNumber += 1
         let ticket = Ticket(connection: connection, number: lastNumber)
@@ -51,28 +51,28 @@ package struct WatchTable: Sendable {
         return ticket
     }
 
-    /// - Returns: whether the connection is still there, and has not asked anew.
+    /// - Returns: whether the connection is still there, without a newer call.
     package func isCurrent(_ ticket: Ticket) -> Bool {
         watchers[ticket.connection]?.newest == ticket
     }
 
-    /// Users are about to be watched. To be undone by `release`.
+    /// Reserves users who are about to be watched; must be followed by `release`.
     package mutating func reserve(_ users: Set<UserID>) {
         pairs += users.count
         for user in users { watched[user, default: Watched()].reservations += 1 }
     }
 
     /// Undoes a `reserve`.
-    /// - Returns: those whom nobody watches any more.
+    /// - Returns: the users whom nobody watches any more.
     package mutating func release(_ users: Set<UserID>) -> [UserID] {
         pairs -= users.count
         for user in users { watched[user]?.reservations -= 1 }
         return forgetUnwatched(users)
     }
 
-    /// From now on the connection watches these users and no others.
-    /// - Returns: what is known of them, and those whom nobody watches any more; `nil` if the connection is gone or has
-    ///   asked anew.
+    /// Replaces the watch of the connection.
+    /// - Returns: the known presence of these users, and the users whom nobody watches any more; `nil` if the connection is
+    ///   gone or has made a newer call.
     package mutating func install(
         _ ticket: Ticket, _ users: Set<UserID>, _ deliver: @escaping Deliver
     ) -> (known: [UserPresence], unwatched: [UserID])? {
@@ -85,8 +85,8 @@ package struct WatchTable: Sendable {
         return (users.compactMap { watched[$0]?.known }, forgetUnwatched(old))
     }
 
-    /// The connection watches nobody any more.
-    /// - Returns: those whom nobody watches any more.
+    /// Ends the watch of a connection.
+    /// - Returns: the users whom nobody watches any more.
     package mutating func remove(_ connection: ConnectionID) -> [UserID] {
         guard let watcher = watchers.removeValue(forKey: connection) else { return [] }
         for user in watcher.users { watched[user]?.connections.remove(connection) }
@@ -102,9 +102,9 @@ package struct WatchTable: Sendable {
         return Array(unwatched)
     }
 
-    /// A state was heard or read.
-    /// - Parameter believesOffline: `false` while nodes may not have said yet who their users are.
-    /// - Returns: whom to tell; nobody if it is nothing new.
+    /// Applies a presence that was published or read.
+    /// - Parameter believesOffline: `false` while nodes may not have published all of their users yet.
+    /// - Returns: the watchers to notify; none if nothing is new.
     package mutating func learn(_ presence: UserPresence, believesOffline: Bool = true) -> [Deliver] {
         guard let entry = watched[presence.user] else { return [] }
         let known = entry.known
@@ -112,17 +112,35 @@ package struct WatchTable: Sendable {
         else { return [] }
         watched[presence.user]?.known = presence
         let isNew = known?.isOnline != presence.isOnline || known?.lastSeen != presence.lastSeen
-        // What is first known is told by `install`.
+        // `install` delivers what becomes known first.
         guard isNew, known != nil else { return [] }
         return entry.connections.compactMap { watchers[$0]?.deliver }
     }
 
-    /// Stamps say nothing any more: Redis may be another one, with another clock.
+    /// Forgets all stamps: Redis may be another instance, with another clock.
     package mutating func forgetStamps() {
         for user in watched.keys {
             guard let known = watched[user]?.known else { continue }
             watched[user]?.known = UserPresence(
                 user: user, isOnline: known.isOnline, lastSeen: known.lastSeen, stamp: .min)
         }
+    }
+}
+
+/// Detects that a node has died, as a value: its lease is missing in two checks in a row. A node whose lease Redis has lost
+/// has renewed it by the second check.
+package struct LeaseCheck: Hashable, Sendable {
+    private var alive: Set<String> = []
+    private var missing: Set<String> = []
+
+    package init() {}
+
+    /// - Parameter leases: the present ones.
+    /// - Returns: whether a node has died since.
+    package mutating func looked(_ leases: Set<String>) -> Bool {
+        let gone = missing.subtracting(leases)
+        missing = alive.subtracting(leases).subtracting(gone)
+        alive = leases.union(missing)
+        return !gone.isEmpty
     }
 }

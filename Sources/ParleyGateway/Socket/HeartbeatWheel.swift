@@ -1,30 +1,30 @@
 package import NIOCore
 
-/// A connection that wants to be asked now and then whether it still lives.
+/// A connection with a deadline in a `HeartbeatWheel`.
 package protocol Heartbeating: AnyObject {
+    /// The deadline has passed.
     /// - Parameter now: seconds by the loop's clock.
-    /// - Returns: after how many seconds to ask again; `nil` if that is not wanted, or was arranged meanwhile.
+    /// - Returns: the seconds until the next deadline; `nil` for none, or if it was scheduled meanwhile.
     func heartbeat(at now: Int64) -> Int64?
 
-    /// Where the wheel has the connection; the wheel's own note.
+    /// The place of the connection in the wheel; set by the wheel only.
     var place: HeartbeatWheel.Place? { get set }
 }
 
-/// The deadlines of one event loop: one timer a second for all its connections, instead of one for each.
+/// The deadlines of one event loop: one timer per second for all its connections, instead of one for each.
 ///
-/// A deadline is set, moved and taken back in constant time, whereas cancelling a timer of an event loop searches all
-/// that there are. The wheel turns once a second, so a deadline is met up to a second late, and holds nothing that was
-/// taken out.
+/// A deadline is set, moved and removed in constant time, whereas cancelling a timer of an event loop searches all timers.
+/// The wheel turns once a second, so a deadline is met up to a second late. It does not retain removed connections.
 ///
 /// Bound to its event loop.
 package final class HeartbeatWheel {
-    /// Where a connection is in the wheel.
+    /// The place of a connection in the wheel.
     package struct Place {
         fileprivate let slot: Int32
         fileprivate let index: Int32
     }
 
-    /// The longest time between two beats, in seconds.
+    /// The longest delay, in seconds.
     package static let horizon: Int64 = 63
 
     private let loop: any EventLoop
@@ -37,7 +37,7 @@ package final class HeartbeatWheel {
         lastTick = Self.seconds(loop)
     }
 
-    /// How many connections wait for their next beat.
+    /// The number of connections with a deadline.
     package var count: Int { slots.reduce(0) { $0 + $1.count } }
 
     package func start() {
@@ -54,7 +54,7 @@ package final class HeartbeatWheel {
         for slot in slots.indices { take(slot) }
     }
 
-    /// Asks `connection` after so many seconds, 1 to `horizon`, and not when it was to be asked before.
+    /// Sets the deadline of `connection` in 1 to `horizon` seconds, in place of its former one.
     package func schedule(_ connection: any Heartbeating, after seconds: Int64) {
         remove(connection)
         let due = lastTick + min(max(seconds, 1), Self.horizon)
@@ -63,14 +63,14 @@ package final class HeartbeatWheel {
         slots[slot].append(connection)
     }
 
-    /// Asks `connection` when at least `time` has passed, and 2 s more at most; see `schedule(_:after:)`.
+    /// Sets the deadline of `connection` so that at least `time` passes, and at most 2 s more; see `schedule(_:after:)`.
     package func schedule(_ connection: any Heartbeating, after time: TimeAmount) {
-        // The wheel may have turned some time ago.
+        // The last turn may be some time ago.
         let due = Int64(clamping: (loop.now + time).uptimeNanoseconds).advanced(by: 999_999_999) / 1_000_000_000
         schedule(connection, after: due - lastTick)
     }
 
-    /// Asks `connection` no more.
+    /// Removes the deadline of `connection`.
     package func remove(_ connection: any Heartbeating) {
         guard let place = connection.place else { return }
         connection.place = nil
@@ -81,10 +81,10 @@ package final class HeartbeatWheel {
         last.place = place
     }
 
-    /// Asks everybody whose time has come.
+    /// Calls all connections whose deadline has passed.
     /// - Parameter now: seconds by the loop's clock.
     package func turn(to now: Int64) {
-        // A late timer has several seconds to make up for, each slot once at most.
+        // A late timer catches up on several seconds, each slot once at most.
         for second in max(lastTick + 1, now - Self.horizon)...max(now, lastTick + 1) {
             lastTick = second
             for connection in take(Int(second) % slots.count) {
@@ -97,12 +97,12 @@ package final class HeartbeatWheel {
     private func take(_ slot: Int) -> [any Heartbeating] {
         let connections = slots[slot]
         slots[slot] = []
-        // Beats may take out or move others of the same slot, which is not theirs any more.
+        // Heartbeats may remove or move others of the same slot.
         for connection in connections { connection.place = nil }
         return connections
     }
 
-    /// The whole seconds of a loop's clock.
+    /// The time of a loop's clock in whole seconds.
     package static func seconds(_ loop: any EventLoop) -> Int64 {
         Int64(clamping: loop.now.uptimeNanoseconds / 1_000_000_000)
     }

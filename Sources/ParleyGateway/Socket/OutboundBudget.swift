@@ -1,9 +1,9 @@
 import NIOCore
 
-/// Bounds the bytes that wait for one socket which reads too slowly.
+/// Bounds the bytes that wait for a client that reads too slowly.
 package struct OutboundBudget: Sendable {
     private let limit: Int32
-    /// Bytes written since the channel last reported its waiting bytes; an upper bound of what waits.
+    /// Bytes written since the waiting ones were last counted: never fewer than wait.
     private var unconfirmed: Int32 = 0
 
     /// - Parameter limit: in bytes.
@@ -13,9 +13,9 @@ package struct OutboundBudget: Sendable {
 
     /// Counts a write, if there is room for it.
     ///
-    /// The channel is asked only when the own count is used up, which for a client that keeps up is seldom. What is
-    /// written while nothing waits always has room, whatever its size: the members of a thread share those bytes.
-    /// - Parameter waiting: how many bytes wait in the channel.
+    /// The waiting bytes are counted only when the own count is used up, which is rare for a client that keeps up. A write
+    /// while nothing waits always has room, whatever its size: the members of a thread share those bytes.
+    /// - Parameter waiting: counts the bytes that wait.
     package mutating func take(_ bytes: Int, waiting: () -> Int) -> Bool {
         if Int(unconfirmed) + bytes > Int(limit) {
             unconfirmed = Int32(clamping: waiting())
@@ -27,7 +27,7 @@ package struct OutboundBudget: Sendable {
 }
 
 extension ChannelHandlerContext {
-    /// How many bytes wait in the channel to be taken by the kernel.
+    /// How many bytes of the channel the kernel has not taken yet.
     var waitingBytes: Int {
         (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }

@@ -6,14 +6,14 @@ import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 import ParleyFanOut
 
-/// One port for HTTP and WebSocket: the requests of a connection decide which it is.
+/// Serves HTTP and WebSocket on one port; an `UpgradeGate` tells the requests apart.
 ///
-/// A WebSocket handshake stays in the pipeline; everything else goes on to the HTTP router. A connection costs a task
-/// only from its first request to that router on, an open socket none.
+/// WebSocket handshakes are handled in the pipeline, other requests by the HTTP router. A connection costs a task only
+/// from its first request to the router on; an open WebSocket costs none.
 package struct GatewayChannel: HTTPChannelHandler {
     typealias Decoder = ByteToMessageHandler<HTTPRequestDecoder>
 
-    /// A connection, and the end of it that HTTP requests come out of, if there are any.
+    /// A connection, and its HTTP end, if it has one.
     package struct Value: ServerChildChannelValue {
         package let channel: any Channel
         let http: EventLoopFuture<UpgradeGate.HTTPChannel>
@@ -32,16 +32,18 @@ package struct GatewayChannel: HTTPChannelHandler {
     }
 
     private func build(_ channel: any Channel, _ logger: Logger) throws -> Value {
-        guard let loop = gateway.fanOut.index(of: channel.eventLoop),
+        guard let loop = gateway.loop(of: channel.eventLoop),
             let place = gateway.counts.openConnection(from: channel.remoteAddress?.ipAddress)
         else { throw ChannelError.eof }
-        channel.closeFuture.whenComplete { [gateway] _ in gateway.counts.closeConnection(place) }
+        channel.closeFuture.whenComplete { [counts = gateway.counts] _ in counts.closeConnection(place) }
         let http = channel.eventLoop.makePromise(of: UpgradeGate.HTTPChannel.self)
         do {
             let decoder = Self.makeDecoder()
             try channel.pipeline.syncOperations.addHandlers([
                 HTTPResponseEncoder(), decoder,
-                UpgradeGate(gateway: gateway, loop: loop, decoder: decoder, http: http, logger: logger),
+                UpgradeGate(
+                    gateway.admission, services: gateway.services, loop: loop, decoder: decoder, http: http,
+                    logger: logger),
             ])
         } catch {
             http.fail(error)
@@ -51,7 +53,7 @@ package struct GatewayChannel: HTTPChannelHandler {
     }
 
     package func handle(value: Value, logger: Logger) async {
-        // There is none if the connection became a socket at once, or ended before its first request was complete.
+        // There is no HTTP end if the first request was a handshake, or the connection ended before it.
         guard let channel = try? await value.http.get() else { return }
         await handleHTTP(asyncChannel: channel, logger: logger)
     }

@@ -4,7 +4,7 @@ import ParleyAccounts
 import ParleyJSON
 import ParleyWire
 
-/// Why a handshake is refused: an HTTP answer before the upgrade, never 101 and then a close (PROTOCOL §1).
+/// The error of a rejected handshake: an HTTP response before the upgrade, never 101 and then a close (PROTOCOL §1).
 struct Rejection: Error, Hashable, Sendable {
     let status: HTTPResponseStatus
     /// One of PROTOCOL's error codes.
@@ -30,22 +30,22 @@ struct Rejection: Error, Hashable, Sendable {
     static let draining = Rejection(
         .serviceUnavailable, "unavailable", "this node is going away; connect to another", retryAfter: 1)
 
-    /// RFC 6455 §4.4: the answer says which version there is.
+    /// The response names the supported version (RFC 6455 §4.4).
     static let badVersion = badRequest("the header Sec-WebSocket-Version must be 13")
 
-    /// Too much is waiting for its decision, or this one took too long.
+    /// Too many handshakes wait for their decision, or this one took too long.
     static let undecided = Rejection(
         .serviceUnavailable, "unavailable", "this node is too busy; try again later", retryAfter: 5)
 
-    /// The database did not answer.
+    /// The database is not available.
     static let noMemberships = Rejection(
         .serviceUnavailable, "unavailable", "memberships cannot be read at the moment", retryAfter: 2)
 
-    /// The bus, or the log, did not answer.
+    /// The bus or the log is not available.
     static let noEvents = Rejection(
         .serviceUnavailable, "unavailable", "events of threads cannot be had at the moment", retryAfter: 2)
 
-    /// The user was erased, or the credentials have become void while they were looked at.
+    /// The user was erased, or the credentials were revoked during the handshake.
     static let void = Rejection(.unauthorized, "unauthorized", "these credentials are void")
 
     init(_ failure: AuthFailure) {
@@ -58,7 +58,7 @@ struct Rejection: Error, Hashable, Sendable {
         }
     }
 
-    /// An API key that acts for nobody has no socket.
+    /// An API key without a user cannot open a socket.
     static let noUser = Rejection(
         .unauthorized, "unauthorized", "an API key opens a socket for the user in X-Parley-User, which is missing")
 
@@ -83,7 +83,7 @@ struct Rejection: Error, Hashable, Sendable {
         }
     }
 
-    /// The response head for a body of this length; the connection ends with it.
+    /// The response head for a body of this length; the connection closes after it.
     func head(bodyLength: Int, requestID: String) -> HTTPResponseHead {
         var headers = HTTPHeaders([
             ("Content-Type", "application/json"),

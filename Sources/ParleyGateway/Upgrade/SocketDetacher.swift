@@ -2,40 +2,44 @@ import Logging
 import NIOCore
 import ParleySockets
 
-/// Takes a connection out of its channel when the handshake is over: a channel costs several times the memory of a
-/// session, and a socket has no use for a pipeline.
+/// Detaches a connection from its NIO channel once the handshake is done: a channel costs several times the memory of a
+/// session, and a WebSocket needs no pipeline.
 ///
-/// It stands behind the decoder, which hands it what the client has already sent behind its request. When that is
-/// known and the answer is with the kernel, a `KernelSocket` begins on a descriptor of its own, and the channel closes
-/// the one that it has; the connection lives as long as one of them is open.
+/// Stands behind the HTTP decoder, which passes on the bytes that the client has already sent behind its request. When
+/// the decoder is removed and the response is written, a `KernelSocket` takes over on a duplicate of the descriptor, and
+/// the channel closes its own. The connection lives as long as one of the two is open.
 ///
 /// Bound to its event loop.
 final class SocketDetacher: ChannelInboundHandler, Heartbeating {
     typealias InboundIn = ByteBuffer
 
-    private let gateway: Gateway
     private let admission: Admission
+    private let control: AdmissionControl
+    private let services: ConnectionServices
+    private let loop: GatewayLoop
     private var early = ByteBuffer()
     private var context: ChannelHandlerContext?
     var place: HeartbeatWheel.Place?
 
-    init(gateway: Gateway, admission: Admission) {
-        self.gateway = gateway
+    init(_ admission: Admission, by control: AdmissionControl, services: ConnectionServices, loop: GatewayLoop) {
         self.admission = admission
+        self.control = control
+        self.services = services
+        self.loop = loop
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        // Answers to earlier requests, which the client does not read, may stand before ours.
-        gateway.heartbeats(admission.loop).schedule(self, after: gateway.settings.handshakeTimeout)
+        // The response may wait behind earlier ones that the client does not read.
+        loop.heartbeats.schedule(self, after: services.settings.handshakeTimeout)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        giveUp()
+        withdraw()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        giveUp()
+        withdraw()
         context.fireChannelInactive()
     }
 
@@ -52,45 +56,28 @@ final class SocketDetacher: ChannelInboundHandler, Heartbeating {
         return nil
     }
 
-    /// Nothing will come of it.
-    private func giveUp() {
+    /// The channel is gone before its connection was detached.
+    private func withdraw() {
         guard context != nil else { return }
         context = nil
-        gateway.heartbeats(admission.loop).remove(self)
-        gateway.withdraw(admission)
+        loop.heartbeats.remove(self)
+        control.withdraw(admission)
     }
 
-    /// The decoder is gone, and the answer is sent.
+    /// Detaches the connection; called when the decoder is removed and the response is written.
     func finish() {
         guard let context else { return }
-        let handler = SocketHandler.make(gateway: gateway, admission: admission)
+        let connection = WebSocketConnection(admission: admission, services: services, loop: loop)
         do {
-            let socket = try gateway.takeOver(context.channel, on: admission.loop, owner: handler)
+            let socket = try KernelSocket(leaving: context.channel, loop.poller, owner: connection)
+            services.limits.counts.keepConnection()
             self.context = nil
-            gateway.heartbeats(admission.loop).remove(self)
+            loop.heartbeats.remove(self)
             context.close(promise: nil)
-            handler.begin(socket, early: early)
+            connection.begin(socket, early: early)
         } catch {
-            gateway.logger.warning("a socket could not begin", metadata: ["error": "\(error)"])
+            services.telemetry.logger.warning("socket not detached from its channel", metadata: ["error": "\(error)"])
             context.close(promise: nil)
         }
-    }
-}
-
-extension Gateway {
-    /// The socket of a channel, which is to be closed.
-    fileprivate func takeOver(
-        _ channel: any Channel, on loop: Int, owner: any KernelSocketOwner
-    ) throws -> KernelSocket {
-        let socket: KernelSocket
-        if let fault = settings.plantedFault {
-            let faulty = try FaultySocket(leaving: channel, poller(loop), owner: owner)
-            faulty.fault = fault
-            socket = faulty
-        } else {
-            socket = try KernelSocket(leaving: channel, poller(loop), owner: owner)
-        }
-        counts.keepConnection()
-        return socket
     }
 }

@@ -4,20 +4,19 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
-import NIOWebSocket
 import ParleyAccounts
 import ParleyFanOut
 import ParleyModel
 
-/// Stands between the HTTP decoder and everything else, and looks at the head of each request:
+/// Routes the requests of a connection, behind the HTTP decoder:
 ///
-/// - for another path than the WebSocket door's it lets the request pass to the HTTP handlers, which it puts there when
-///   the first such request comes;
-/// - for the door it waits for the decision, then refuses by an HTTP answer, or answers 101 and puts a `SocketDetacher` in
-///   its own place. This may be any request of a connection: proxies use connections again for whatever comes next;
-/// - a connection that sends no request in time, or waits too long for a decision, is closed.
+/// - a request for a path of the WebSocket endpoint waits for the decision of `AdmissionControl`; then it is rejected by
+///   an HTTP response, or gets 101 and a `SocketDetacher` replaces the gate. Any request of a connection may be a
+///   handshake, since proxies reuse connections;
+/// - other requests go to the HTTP handlers, which are added with the first such request;
+/// - a connection that sends no request in time, or waits too long for the decision, is closed.
 ///
-/// NIO's own upgrade handlers are not used: they cannot refuse, since they swallow the head of the request.
+/// NIO's upgrade handlers are not used: they consume the request head and so cannot reject a handshake.
 ///
 /// Bound to its event loop.
 final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbeating {
@@ -27,44 +26,46 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
     typealias OutboundOut = HTTPServerResponsePart
     typealias HTTPChannel = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
 
-    private enum State {
-        /// For the head of the next request.
+    enum State {
+        /// The head of the next request is awaited.
         case waiting
-        /// A request is being passed on.
+        /// A request is being passed to the HTTP handlers.
         case passing(HTTPRequestHead)
-        /// A handshake has come behind a request that is not answered to its end; nothing can be upgraded before.
+        /// A handshake has come behind a request whose response is not complete; it cannot be upgraded before.
         case behind(UpgradeRequest, isComplete: Bool)
-        /// A handshake has begun and its end has not come.
+        /// The end of a handshake is awaited.
         case handshake(UpgradeRequest)
-        /// It is not known yet whether the client may come in.
+        /// The decision on a handshake is awaited.
         case deciding(UpgradeRequest)
-        /// The client has its last answer, or is gone, or has become a socket: what still comes is thrown away.
+        /// The client has its last response, or is gone, or is being detached: further input is discarded.
         case over
     }
 
-    private let gateway: Gateway
-    private let loop: Int
-    /// The decoder in front of the gate. Kept, since by its type the pipeline may find one that is being removed.
-    private var decoder: GatewayChannel.Decoder
-    private let http: EventLoopPromise<HTTPChannel>
+    let control: AdmissionControl
+    let services: ConnectionServices
+    let loop: GatewayLoop
+    /// The decoder in front of the gate. Stored, since a look-up by type may find one that is being removed.
+    private(set) var decoder: GatewayChannel.Decoder
+    let http: EventLoopPromise<HTTPChannel>
     private let logger: Logger
-    private var state = State.waiting
+    var state = State.waiting
     private var hasHTTP = false
-    /// Requests that were passed on and have not been answered to the end.
+    /// Requests that were passed on and whose response is not complete.
     private var unanswered = 0
-    private var isQuiescing = false
-    private var context: ChannelHandlerContext?
+    private(set) var isQuiescing = false
+    private(set) var context: ChannelHandlerContext?
     var place: HeartbeatWheel.Place?
 
     /// - Parameters:
-    ///   - loop: the index of the channel's event loop.
-    ///   - decoder: stands directly before the gate.
-    ///   - http: gets the HTTP handlers' end of the connection, or an error when there will be none.
+    ///   - loop: of the channel.
+    ///   - decoder: directly in front of the gate.
+    ///   - http: completed with the HTTP end of the connection, or failed if there will be none.
     init(
-        gateway: Gateway, loop: Int, decoder: GatewayChannel.Decoder, http: EventLoopPromise<HTTPChannel>,
-        logger: Logger
+        _ control: AdmissionControl, services: ConnectionServices, loop: GatewayLoop,
+        decoder: GatewayChannel.Decoder, http: EventLoopPromise<HTTPChannel>, logger: Logger
     ) {
-        self.gateway = gateway
+        self.control = control
+        self.services = services
         self.loop = loop
         self.decoder = decoder
         self.http = http
@@ -75,7 +76,7 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        gateway.heartbeats(loop).schedule(self, after: gateway.settings.handshakeTimeout)
+        loop.heartbeats.schedule(self, after: services.settings.handshakeTimeout)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -90,8 +91,8 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
     private func leave() {
         state = .over
         context = nil
-        gateway.heartbeats(loop).remove(self)
-        // Whoever waits for what becomes of the connection must not wait for ever.
+        loop.heartbeats.remove(self)
+        // The task that waits for the HTTP end of the connection must not wait for ever.
         http.fail(ChannelError.eof)
     }
 
@@ -100,7 +101,7 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
         case (.head(let head), .waiting):
             begin(head, data, context: context)
         case (.end, .handshake(let request)):
-            askForDecision(request)
+            requestDecision(request)
         case (.end, .behind(let request, _)):
             state = .behind(request, isComplete: true)
             setAutoRead(false)
@@ -111,7 +112,7 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
             context.fireChannelRead(data)
             if head.endsHTTP { replaceDecoder(context: context) }
         default:
-            // The body of a handshake, which has no meaning, or what comes behind one.
+            // The body of a handshake, which has no meaning, or input behind one.
             break
         }
     }
@@ -122,7 +123,7 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
         unanswered -= 1
         if unanswered == 0, case .behind(let request, let isComplete) = state {
             state = .handshake(request)
-            if isComplete { askForDecision(request) }
+            if isComplete { requestDecision(request) }
         }
     }
 
@@ -131,7 +132,7 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
         case .over:
             break
         case .waiting where error is HTTPParserError && !hasHTTP, .handshake where error is HTTPParserError:
-            refuse(.badRequest("this is no HTTP request that can be read"))
+            reject(.badRequest("this is no HTTP request that can be read"))
         case .waiting where hasHTTP, .passing, .behind:
             context.fireErrorCaught(error)
         default:
@@ -150,14 +151,14 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
         case .waiting where quiesces:
             context.close(promise: nil)
         case .waiting, .handshake, .deciding, .over:
-            // At a shutdown a handshake still gets its answer; no socket any more.
+            // During a shutdown a handshake still gets a response, but no socket.
             if !quiesces { context.fireUserInboundEventTriggered(event) }
         }
     }
 
     func heartbeat(at now: Int64) -> Int64? {
         if case .deciding = state {
-            refuse(.undecided)
+            reject(.undecided)
         } else {
             context?.close(promise: nil)
         }
@@ -167,12 +168,12 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
     // MARK: Requests
 
     private func begin(_ head: HTTPRequestHead, _ data: NIOAny, context: ChannelHandlerContext) {
-        if UpgradeRequest.isFor(head.uri, paths: gateway.settings.socketPaths) {
+        if UpgradeRequest.isFor(head.uri, paths: services.settings.socketPaths) {
             let address = ClientAddress(
                 peer: context.remoteAddress?.ipAddress, forwardedFor: head.headers["x-forwarded-for"],
-                forwardedProto: [], trusted: gateway.settings.trustedProxies)
+                forwardedProto: [], trusted: services.settings.trustedProxies)
             let request = UpgradeRequest(head: head, address: address.text, isForwarded: address.isForwarded)
-            // An answer's last part may still be on its way to here when the client has all it needs of it.
+            // The end of a response may still be on its way here when the client has read all of it.
             state = unanswered == 0 ? .handshake(request) : .behind(request, isComplete: false)
             return
         }
@@ -186,159 +187,46 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
         context.fireChannelRead(data)
     }
 
-    /// Puts the HTTP handlers there, and their task to work.
+    /// Adds the HTTP handlers, and starts their task.
     private func addHTTP(context: ChannelHandlerContext) throws {
         guard !hasHTTP else { return }
         hasHTTP = true
-        gateway.heartbeats(loop).remove(self)
+        loop.heartbeats.remove(self)
         let pipeline = context.pipeline.syncOperations
         try pipeline.addHandler(WholeTarget())
         try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
-        try pipeline.addHandler(RequestDeadlines(gateway.settings.requestLimits))
+        try pipeline.addHandler(RequestDeadlines(services.settings.requestLimits))
         try pipeline.addHandler(
-            HTTPConnectionStateHandler(idleTimeout: .init(gateway.settings.idleTimeout), logger: logger))
+            HTTPConnectionStateHandler(idleTimeout: .init(services.settings.idleTimeout), logger: logger))
         http.succeed(
             try HTTPChannel(
                 wrappingChannelSynchronously: context.channel,
                 configuration: .init(isOutboundHalfClosureEnabled: true)))
     }
 
-    /// The parser stops behind a request that offers another protocol, to leave the bytes of that protocol alone. Since
-    /// nobody takes the offer up, what follows is HTTP again, for a parser that has not stopped.
+    /// Replaces the decoder behind a request that offers another protocol: the parser stops there. Since the offer is not
+    /// accepted, HTTP follows.
     private func replaceDecoder(context: ChannelHandlerContext) {
         do {
             let pipeline = context.pipeline.syncOperations
             let stopped = try pipeline.context(handler: decoder)
             let next = GatewayChannel.makeDecoder()
             try pipeline.addHandler(next, position: .after(decoder))
-            // Before the removal, which hands the bytes behind the request to the next decoder at once.
+            // Before the removal, which passes the bytes behind the request to the next decoder at once.
             decoder = next
             let removed = context.eventLoop.makePromise(of: Void.self)
             let channel = context.channel
-            // The HTTP handlers act when a read is complete, which for those bytes nobody else would say.
+            // The HTTP handlers act on the end of a read, and nothing else reports one for these bytes.
             removed.futureResult.whenComplete { _ in channel.pipeline.fireChannelReadComplete() }
             pipeline.removeHandler(context: stopped, promise: removed)
         } catch {
             context.close(promise: nil)
         }
     }
-
-    // MARK: Handshakes
-
-    private func askForDecision(_ request: UpgradeRequest) {
-        guard let context else { return }
-        state = .deciding(request)
-        // What the client sends meanwhile waits in its own kernel.
-        setAutoRead(false)
-        gateway.heartbeats(loop).schedule(self, after: gateway.settings.decisionTimeout)
-        let (gateway, eventLoop) = (gateway, context.eventLoop)
-        let bound = NIOLoopBound(self, eventLoop: eventLoop)
-        let isTaken = gateway.work.submit(on: gateway.executors[loop]) {
-            let decision = await gateway.decide(request, on: eventLoop)
-            eventLoop.execute { bound.value.decided(decision) }
-        }
-        if !isTaken { refuse(.undecided) }
-    }
-
-    private func decided(_ decision: Result<Admission, Rejection>) {
-        switch (decision, state) {
-        case (.success(let admission), .deciding) where isQuiescing || gateway.drains:
-            gateway.withdraw(admission)
-            refuse(.draining)
-        case (.success(let admission), .deciding(let request)):
-            accept(request, admission)
-        case (.failure(let rejection), .deciding):
-            refuse(rejection)
-        case (.success(let admission), _):
-            gateway.withdraw(admission)
-        case (.failure, _):
-            break
-        }
-    }
-
-    /// Answers and hangs up: first our side only, since closing both with bytes unread would make the client's kernel
-    /// throw the answer away.
-    private func refuse(_ rejection: Rejection) {
-        guard let context else { return }
-        state = .over
-        http.fail(ChannelError.eof)
-        gateway.heartbeats(loop).schedule(self, after: gateway.settings.closeTimeout)
-        gateway.metrics.answeredHandshake(status: Int(rejection.status.code))
-        let requestID = UUIDv7(gateway.clock).description
-        gateway.debug(
-            "handshake refused", ["status": "\(rejection.status.code)", "request_id": "\(requestID)"])
-        let body = rejection.body
-        let head = rejection.head(bodyLength: body.readableBytes, requestID: requestID)
-        context.write(wrapOutboundOut(.head(head)), promise: nil)
-        context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-        context.close(mode: .output, promise: nil)
-        setAutoRead(true)
-    }
-
-    private func accept(_ request: UpgradeRequest, _ admission: Admission) {
-        guard let context else { return gateway.withdraw(admission) }
-        var extra = HTTPHeaders([("X-Request-Id", admission.connection.text)])
-        if let subprotocol = admission.subprotocol { extra.add(name: "Sec-WebSocket-Protocol", value: subprotocol) }
-        if let extensions = admission.extensions { extra.add(name: "Sec-WebSocket-Extensions", value: extensions) }
-        // Only for the answer's headers (the key's hash is inside); its pipeline is not ours.
-        let upgrader = NIOWebSocketServerUpgrader(
-            maxFrameSize: gateway.settings.limits.frameBytes, automaticErrorHandling: false,
-            shouldUpgrade: { [extra] channel, _ in channel.eventLoop.makeSucceededFuture(extra) },
-            upgradePipelineHandler: { channel, _ in channel.eventLoop.makeSucceededVoidFuture() })
-        let headers = upgrader.buildUpgradeResponse(
-            channel: context.channel, upgradeRequest: request.head, initialResponseHeaders: [:])
-        headers.assumeIsolated().whenComplete { [self] result in
-            switch result {
-            case .success(let headers):
-                switchProtocols(headers, admission)
-            case .failure:
-                gateway.withdraw(admission)
-                refuse(.badRequest("this is no WebSocket handshake"))
-            }
-        }
-    }
-
-    private func switchProtocols(_ headers: HTTPHeaders, _ admission: Admission) {
-        guard let context else { return gateway.withdraw(admission) }
-        var headers = headers
-        if !headers.contains(name: "connection") { headers.add(name: "Connection", value: "upgrade") }
-        if !headers.contains(name: "upgrade") { headers.add(name: "Upgrade", value: "websocket") }
-        let head = HTTPResponseHead(version: .http1_1, status: .switchingProtocols, headers: headers)
-        let pipeline = context.pipeline.syncOperations
-        do {
-            let encoder = try pipeline.context(handlerType: HTTPResponseEncoder.self)
-            let decoder = try pipeline.context(handler: decoder)
-            context.write(wrapOutboundOut(.head(head)), promise: nil)
-            let written = context.eventLoop.makePromise(of: Void.self)
-            context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
-            pipeline.removeHandler(context: encoder, promise: nil)
-            let handOver = SocketDetacher(gateway: gateway, admission: admission)
-            try pipeline.addHandler(handOver, position: .after(self))
-            gateway.metrics.answeredHandshake(status: 101)
-            // The decoder goes last: it hands over what it has read of the first frame. What is still in the kernel
-            // stays there, since nothing is read now.
-            let removed = context.eventLoop.makePromise(of: Void.self)
-            let channel = context.channel
-            removed.futureResult.and(written.futureResult).assumeIsolated().whenComplete { result in
-                if case .success = result { handOver.finish() } else { channel.close(promise: nil) }
-            }
-            pipeline.removeHandler(self, promise: nil)
-            pipeline.removeHandler(context: decoder, promise: removed)
-        } catch {
-            // The pipeline is being taken down, and nobody was put in who gives this back.
-            gateway.withdraw(admission)
-            context.close(promise: nil)
-        }
-    }
-
-    private func setAutoRead(_ isOn: Bool) {
-        try? context?.channel.syncOptions?.setOption(.autoRead, value: isOn)
-    }
 }
 
 extension HTTPRequestHead {
-    /// The parser takes what follows this request for another protocol (RFC 9110 §7.8, §9.3.6).
+    /// Whether the parser takes the bytes behind this request for another protocol (RFC 9110 §7.8, §9.3.6).
     fileprivate var endsHTTP: Bool {
         method == .CONNECT || headers.contains(name: "upgrade")
     }

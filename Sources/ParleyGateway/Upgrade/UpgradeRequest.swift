@@ -5,20 +5,20 @@ import ParleyWire
 /// A WebSocket handshake, read from the head of an HTTP request (RFC 6455 §4.2.1).
 struct UpgradeRequest: Sendable {
     let head: HTTPRequestHead
-    /// The peer's address, or what a trusted proxy says it is.
+    /// The address of the peer, or the one that a trusted proxy forwards.
     let address: String
-    /// A trusted proxy says so.
+    /// Whether a trusted proxy forwards the address.
     let isForwarded: Bool
 
-    /// Whether a request is for the WebSocket listener at all: by its path, with or without a slash at the end. Any other
-    /// spelling is the HTTP router's, which knows none.
+    /// Whether a request is for the WebSocket endpoint, by its path with or without a trailing slash. The HTTP router gets
+    /// all other spellings and responds 404.
     static func isFor(_ uri: String, paths: Set<String>) -> Bool {
         var path = uri.utf8.prefix { $0 != UInt8(ascii: "?") }
         if path.last == UInt8(ascii: "/") { path.removeLast() }
         return paths.contains(String(Substring(path)))
     }
 
-    /// What forbids the handshake whoever it is from; `nil` if it is well formed.
+    /// The violation of RFC 6455; `nil` if the handshake is well formed.
     var violation: Rejection? {
         guard head.method == .GET else {
             return .badRequest("a WebSocket is opened by GET, not \(head.method.rawValue)")
@@ -55,12 +55,12 @@ struct UpgradeRequest: Sendable {
         )
     }
 
-    /// A value of the query string; the first counts.
+    /// The first value of this name in the query string.
     func query(_ name: String) -> String? {
         guard let start = head.uri.firstIndex(of: "?") else { return nil }
         for pair in head.uri[start...].dropFirst().prefix(while: { $0 != "#" }).split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            // Tickets are URL-safe, so nothing needs to be decoded.
+            // Tickets are URL-safe, so no decoding is needed.
             if parts.count == 2, parts[0] == name { return String(parts[1]) }
         }
         return nil

@@ -101,14 +101,16 @@ struct Parts {
         var gatewaySettings = settings.gateway
         OpenFiles.suffice(for: &gatewaySettings, logger: logger)
         if settings.redis != nil { gatewaySettings.headCheck = Self.headCheck }
-        gatewaySettings.plantedFault = settings.plantedFault.map { PlantedFault($0, metrics: registry) }
+        let messaging = MessagingServices(
+            log: backend.log, bus: backend.bus, store: database, directory: directory, commands: commands,
+            stateChanges: changes, readMarks: backend.readMarks)
+        let telemetry = GatewayTelemetry(
+            logger: logger, metrics: GatewayMetrics(factory: registry), tracer: tracer)
+        let fault = settings.plantedFault.map { PlantedFault($0, metrics: registry) }
         let gateway = Gateway(
-            settings: gatewaySettings, fanOut: fanOut, log: backend.log, bus: backend.bus,
-            readMarks: backend.readMarks, store: database,
-            stateChanges: changes, presence: presence, commands: commands, accounts: accounts,
-            directory: directory,
-            feed: database, guestNames: backend.guestNames, work: work, clock: clock, logger: logger,
-            metrics: GatewayMetrics(factory: registry), tracer: tracer)
+            settings: gatewaySettings, fanOut: fanOut, presence: presence, messaging: messaging, accounts: accounts,
+            feed: database, guestNames: backend.guestNames, work: work, clock: clock, telemetry: telemetry,
+            members: { fault?.decorate($0) ?? $0 })
         try await gateway.start()
         return gateway
     }

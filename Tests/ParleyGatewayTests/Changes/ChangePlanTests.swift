@@ -18,16 +18,16 @@ struct ChangePlanTests {
     func responses() {
         var plan = ChangePlan()
         #expect(plan.isAnew(page(mark: "1")))
-        plan.answered(page(mark: "1"), present: [ann])
+        plan.received(page(mark: "1"), present: [ann])
         #expect(plan.take(limit: 10) == [ann])
         #expect(plan.takeKeys() == .all)
         #expect(!plan.isAnew(page([bob], mark: "2")))
-        plan.answered(page([ann, bob], mark: "2"), present: [bob])
+        plan.received(page([ann, bob], mark: "2"), present: [bob])
         #expect(plan.mark == ChangeMark("2"))
         #expect(plan.take(limit: 10) == [bob])
         #expect(!plan.hasUsers)
         #expect(plan.takeKeys() == .none)
-        plan.answered(page(mark: "9", isReset: true), present: [ann, bob])
+        plan.received(page(mark: "9", isReset: true), present: [ann, bob])
         #expect(Set(plan.take(limit: 10)) == [ann, bob])
         #expect(plan.takeKeys() == .all)
     }
@@ -35,7 +35,7 @@ struct ChangePlanTests {
     @Test("those who were told of go before the others, and nobody is looked at twice for two reasons")
     func order() {
         var plan = ChangePlan()
-        plan.answered(page(mark: "1", isReset: true), present: [ann])
+        plan.received(page(mark: "1", isReset: true), present: [ann])
         plan.add(bob)
         plan.add(bob)
         #expect(plan.take(limit: 1) == [bob])
@@ -58,9 +58,9 @@ struct ChangePlanTests {
     @Test("a changed API key is looked for at once and for some ticks more")
     func keys() {
         var plan = ChangePlan()
-        plan.answered(page(mark: "1"), present: [])
+        plan.received(page(mark: "1"), present: [])
         _ = plan.takeKeys()
-        plan.answered(page(keys: [key], mark: "2"), present: [])
+        plan.received(page(keys: [key], mark: "2"), present: [])
         #expect(plan.takeKeys() == .some([key]))
         #expect(plan.takeKeys() == .none)
         for _ in 0..<ChangePlan.keyTicks {

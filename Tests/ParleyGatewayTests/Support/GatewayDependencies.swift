@@ -10,8 +10,8 @@ import ParleyModel
 import ParleySQLite
 import ParleyTestSupport
 
-/// Everything behind the doors of a node: a real store in a file of its own, a real log and bus, and in front of store
-/// and log a double that can be told to fail.
+/// A gateway and everything that it depends on: a real store in a file of its own, a real log and bus, and test doubles in
+/// front of store and log that fail on demand.
 struct GatewayDependencies: Sendable {
     let store: SQLiteStore
     let directory: GatedDirectory
@@ -28,6 +28,7 @@ struct GatewayDependencies: Sendable {
 
     init(
         loops: [any EventLoop], _ adjust: (inout GatewaySettings) -> Void = { _ in },
+        fault order: PlantedFault.Order? = nil,
         accounts adjustAccounts: (inout AccountSettings) throws -> Void = { _ in }
     ) async throws {
         var settings = GatewaySettings(node: "test")
@@ -59,32 +60,35 @@ struct GatewayDependencies: Sendable {
         workers = services.workers
         work = WorkPool()
         let presenceRegistry = MemoryPresence(broker: broker, clock: .system).makeRegistry()
-        let presence = PresenceWatch(loop: loops[0], presenceRegistry: presenceRegistry, bus: bus, work: work) {
-            [store] in
+        let presence = PresenceWatch(
+            loop: loops[0], presenceRegistry: presenceRegistry, bus: bus, work: work
+        ) { [store] in
             try await store.peers(of: $0, among: $1)
         }
         let fanOut = FanOut(
             loops: loops, bus: bus, log: log, work: work,
             metrics: FanOutMetrics(factory: metrics))
+        let changes = StateChanges(
+            store: store, accounts: store, directory: batched,
+            relay: OutboxRelay(outbox: store, history: store, log: log, clock: wall, logger: logger), bus: bus,
+            hash: { password throws(AccountError) in try await services.login.hash(password) }, clock: wall,
+            logger: logger)
+        let commands = LogCommands(
+            log: log, store: store, bus: bus,
+            settings: BudgetSettings(
+                limits: settings.limits, rates: MemoryRateStore(clock: .system),
+                uptime: { Int64(clamping: NIODeadline.now().uptimeNanoseconds / 1000) },
+                submit: { [work] in work.submit($0) }, limitReached: LimitCounters(factory: metrics).reached),
+            clock: wall)
+        let fault = order.map { [metrics] in PlantedFault($0, metrics: metrics) }
         gateway = Gateway(
-            settings: settings, fanOut: fanOut, log: log, bus: bus, readMarks: ReadMarkRecorder(),
-            store: store,
-            stateChanges: StateChanges(
-                store: store, accounts: store, directory: batched,
-                relay: OutboxRelay(outbox: store, history: store, log: log, clock: wall, logger: logger), bus: bus,
-                hash: { password throws(AccountError) in try await services.login.hash(password) }, clock: wall,
-                logger: logger),
-            presence: presence,
-            commands: LogCommands(
-                log: log, store: store, bus: bus,
-                settings: BudgetSettings(
-                    limits: settings.limits, rates: MemoryRateStore(clock: .system),
-                    uptime: { Int64(clamping: NIODeadline.now().uptimeNanoseconds / 1000) },
-                    submit: { [work] in work.submit($0) }, limitReached: LimitCounters(factory: metrics).reached),
-                clock: wall),
-            accounts: services, directory: batched,
-            feed: store, guestNames: guestNames, work: work,
-            clock: wall, logger: logger, metrics: GatewayMetrics(factory: metrics))
+            settings: settings, fanOut: fanOut, presence: presence,
+            messaging: MessagingServices(
+                log: log, bus: bus, store: store, directory: batched, commands: commands, stateChanges: changes,
+                readMarks: ReadMarkRecorder()),
+            accounts: services, feed: store, guestNames: guestNames, work: work, clock: wall,
+            telemetry: GatewayTelemetry(logger: logger, metrics: GatewayMetrics(factory: metrics)),
+            members: { fault?.decorate($0) ?? $0 })
         try await gateway.start()
     }
 

@@ -18,11 +18,13 @@ struct Node: Sendable {
     /// Runs a node while `body` runs; then it is cut off, whatever is open.
     static func run<Value: Sendable>(
         loops count: Int = 2, _ adjust: (inout GatewaySettings) -> Void = { _ in },
+        fault: PlantedFault.Order? = nil,
         accounts: (inout AccountSettings) throws -> Void = { _ in },
         _ body: @Sendable (Node) async throws -> Value
     ) async throws -> Value {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: count)
-        let inside = try await GatewayDependencies(loops: Array(group.makeIterator()), adjust, accounts: accounts)
+        let inside = try await GatewayDependencies(
+            loops: Array(group.makeIterator()), adjust, fault: fault, accounts: accounts)
         let value = try await inside.whileRunning {
             let ports = Mailbox<Int>(of: "port of the server")
             let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

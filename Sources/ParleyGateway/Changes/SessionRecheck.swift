@@ -3,13 +3,16 @@ import ParleyAccounts
 import ParleyFanOut
 import ParleyModel
 
-/// The end of sessions that other systems have made, of which nobody tells.
-extension Gateway {
-    /// How many sessions of other systems are asked for at the same time: more than a query of theirs takes.
-    private static let sessionWidth = 1000
+/// Finds auth sessions that have ended in another system, which publishes no event of it.
+struct SessionRecheck: Sendable {
+    let fanOut: FanOut
+    let sessions: AuthSessions
 
-    /// Asks for the sessions of other systems once more, and sends the sockets off whose session is over.
-    package func recheckForeignSessions() async {
+    /// The most sessions that are looked up at the same time: more than one query of the other system takes.
+    private static let width = 1000
+
+    /// Looks up all sessions of other systems, and closes the sockets of those that have ended.
+    func run() async {
         var found: [TokenHash: User] = [:]
         for (index, loop) in fanOut.loops.enumerated() {
             let some = try? await loop.submit { [fanOut] in fanOut.roster(index).foreignSessions() }.get()
@@ -17,9 +20,9 @@ extension Gateway {
         }
         await withTaskGroup(of: Void.self) { [sessions, fanOut] group in
             for (index, (token, user)) in found.enumerated() {
-                if index >= Self.sessionWidth { await group.next() }
+                if index >= Self.width { await group.next() }
                 group.addTask {
-                    // Nobody is sent off because nobody can tell.
+                    // A session whose state is unknown stays open.
                     guard (try? await sessions.isAlive(token, of: user)) == false else { return }
                     fanOut.apply(.sessionRevoked(token), to: user.id)
                 }

@@ -7,7 +7,7 @@ import ParleyModel
 import ParleySession
 import ParleyWire
 
-/// A client that may come in: everything its socket needs from the first frame on.
+/// An admitted client: everything that its socket needs from the first frame on.
 struct Admission: Sendable {
     let connection: ConnectionID
     var identity: Identity
@@ -15,16 +15,25 @@ struct Admission: Sendable {
     let encoding: Encoding
     /// The index of the socket's event loop.
     let loop: Int
-    /// What the 101 answer says besides the obvious.
+    /// The optional headers of the 101 response.
     let subprotocol: String?
     let extensions: String?
 }
 
-extension Gateway {
-    /// Who wants to come in, and whether they may; all that takes time happens here, before the answer.
+/// Decides on handshakes: authenticates the client, and takes its place in the counts and in the roster.
+struct AdmissionControl: Sendable {
+    let accounts: AccountServices
+    let directory: BatchedDirectory
+    let fanOut: FanOut
+    let counts: ConnectionCounts
+    let drain: DrainState
+    let clock: WallClock
+    let logger: Logger
+
+    /// Authenticates a client and reserves its place. Everything that takes time happens here, before the response.
     func decide(_ request: UpgradeRequest, on eventLoop: any EventLoop) async -> Result<Admission, Rejection> {
         do throws(Rejection) {
-            // A proxy's connection is not the client's, so the client's handshakes count by themselves.
+            // The connection is the proxy's, so the client's handshakes are counted one by one.
             if request.isForwarded { try openRequest(from: request.address) }
             defer { if request.isForwarded { counts.closeRequest(from: request.address) } }
             return .success(try await admit(request, on: eventLoop))
@@ -43,7 +52,7 @@ extension Gateway {
 
     private func admit(_ request: UpgradeRequest, on eventLoop: any EventLoop) async throws(Rejection) -> Admission {
         if let violation = request.violation { throw violation }
-        if drains { throw .draining }
+        if drain.isDraining { throw .draining }
         guard let loop = fanOut.index(of: eventLoop) else { throw .undecided }
         let dialect: Dialect
         do {
@@ -67,7 +76,7 @@ extension Gateway {
         } catch {
             counts.closeSocket(of: identity.user.id, from: request.address)
             if error is UnknownUser { throw .void }
-            logger.warning("socket refused", metadata: ["reason": "\(error)", "user": "\(identity.user.id)"])
+            logger.warning("socket rejected", metadata: ["reason": "\(error)", "user": "\(identity.user.id)"])
             throw error is BusError ? .noEvents : .noMemberships
         }
         var admission = Admission(
@@ -83,21 +92,21 @@ extension Gateway {
         return admission
     }
 
-    /// From here on it would be heard of when the credentials are void; what came just before is seen by looking again,
-    /// and by the snapshot, which was read since.
-    /// - Returns: the identity under the credentials version that the socket hangs on.
+    /// Checks the credentials once more. From here on an event reports their end; an end just before is seen by this second
+    /// check, and by the snapshot, which was read since.
+    /// - Returns: the identity under the credentials version that the socket depends on.
     private func confirm(
         _ identity: Identity, _ snapshot: UserSnapshot, _ request: UpgradeRequest
     ) async throws(Rejection) -> Identity {
         guard let confirmed = identity.confirmed(by: snapshot) else { throw .void }
         switch identity.credential {
         case .session:
-            // The cookie may be somebody else's by now.
+            // The cookie may belong to another user by now.
             guard try await authenticate(request).user.id == identity.user.id else { throw Rejection.noUser }
         case .ticket:
-            // So far it was only read.
+            // So far the ticket was only read.
             do throws(AuthFailure) {
-                _ = try await tickets.redeem(request.credentials.ticket ?? "", snapshot: snapshot)
+                _ = try await accounts.tickets.redeem(request.credentials.ticket ?? "", snapshot: snapshot)
             } catch {
                 throw Rejection(error)
             }
@@ -109,7 +118,7 @@ extension Gateway {
 
     private func authenticate(_ request: UpgradeRequest) async throws(Rejection) -> Identity {
         do {
-            switch try await authenticator.authenticate(request.credentials, fresh: false) {
+            switch try await accounts.authenticator.authenticate(request.credentials, fresh: false) {
             case .user(let identity): return identity
             case .service: throw Rejection.noUser
             }
@@ -120,18 +129,13 @@ extension Gateway {
         }
     }
 
-    /// Gives back all that `decide` has taken, for a client that went away before it got its answer.
+    /// Gives back everything that `decide` has taken, for a client that is gone before the handshake is done.
     func withdraw(_ admission: Admission) {
         let user = admission.identity.user.id
         fanOut.loops[admission.loop].execute { [fanOut] in
             fanOut.roster(admission.loop).cancelReservation(user)
         }
-        dismiss(user, admission.encoding, from: admission.address)
-    }
-
-    /// Gives back what `decide` has taken, but the place in the roster.
-    func dismiss(_ user: UserID, _ encoding: Encoding, from address: String) {
-        fanOut.forget(encoding)
-        counts.closeSocket(of: user, from: address)
+        fanOut.forget(admission.encoding)
+        counts.closeSocket(of: user, from: admission.address)
     }
 }

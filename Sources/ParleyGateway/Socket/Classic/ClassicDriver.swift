@@ -1,0 +1,239 @@
+import NIOCore
+import ParleyAccounts
+import ParleyFanOut
+import ParleyMessaging
+import ParleyModel
+import ParleySession
+import ParleyWire
+
+/// A connection whose commands go to a `ClassicSession`: a classic or direct WebSocket, or a guest of the line listener.
+/// Bound to its event loop.
+protocol ClassicConnection: LoopBound, SessionClient {
+    var id: ConnectionID { get }
+    var services: ConnectionServices { get }
+    var loop: GatewayLoop { get }
+    /// Whether nothing is written any more.
+    var isClosing: Bool { get }
+    /// When the newest bytes came.
+    var lastRead: NIODeadline { get }
+    /// The user's budgets; `nil` once the connection is gone.
+    var budgets: UserBudgets? { get }
+
+    func pauseReading()
+    func resumeReading()
+    func replyUnknownUser(_ name: String)
+    func close(_ reason: CloseReason)
+}
+
+/// Owns a `ClassicSession` and performs its actions.
+///
+/// Bound to the event loop of its connection.
+final class ClassicDriver<Connection: ClassicConnection>: LoopBound {
+    let connection: Connection
+    private var session = ClassicSession()
+    /// Bounds the bytes that wait for a client that reads too slowly.
+    private var budget: OutboundBudget
+    /// The thread that a send waits for until its membership is live here.
+    private var awaitedThread: ThreadID?
+
+    /// How long a membership may take to become live.
+    private static var joinTimeout: TimeAmount { .seconds(5) }
+
+    init(_ connection: Connection) {
+        self.connection = connection
+        budget = OutboundBudget(limit: connection.services.settings.limits.outboundBytes)
+    }
+
+    var services: ConnectionServices { connection.services }
+    var isOpen: Bool { connection.isOpen }
+    var isReading: Bool { session.isReading }
+
+    // MARK: Events
+
+    /// The client has sent a command, or a frame that is none.
+    func received(_ command: Result<ClientCommand, CommandError>) {
+        step { session, now, actions in
+            switch command {
+            case .success(let command):
+                if let reason = command.text.flatMap(rejection) { return session.refused(reason, at: now, &actions) }
+                session.received(command, at: now, connection, &actions)
+            case .failure(let violation): session.received(violation, at: now, &actions)
+            }
+        }
+    }
+
+    func closed() {
+        session.closed()
+    }
+
+    func membershipsChanged() {
+        guard let thread = awaitedThread, let membership = connection.membership(of: thread) else { return }
+        awaitedThread = nil
+        step { $0.resolvedThread(membership, at: $1, connection, &$2) }
+    }
+
+    /// Why a text cannot be sent; `nil` if it can. Checked on arrival, so that the text does not wait with others.
+    private func rejection(of text: String) -> DropReason? {
+        do {
+            try services.messaging.commands.rules.check(text)
+            return nil
+        } catch {
+            return DropReason(error)
+        }
+    }
+
+    /// Reserves room for bytes to the client.
+    /// - Parameter waiting: how many bytes the kernel has not taken yet.
+    func hasRoom(for bytes: Int, waiting: () -> Int) -> Bool {
+        budget.take(bytes, waiting: waiting)
+    }
+
+    // MARK: Actions
+
+    /// Takes the session one step further and performs its actions.
+    private func step(_ step: (inout ClassicSession, Int64, inout [ClassicSession.Action]) -> Void) {
+        var actions: [ClassicSession.Action] = []
+        let now = NIODeadline.now().microseconds
+        services.telemetry.metrics.timingSession(at: now) { step(&session, now, &actions) }
+        for action in actions { perform(action) }
+    }
+
+    private func perform(_ action: ClassicSession.Action) {
+        switch action {
+        case .append(let message): append(message)
+        case .findUser(let name): findUser(name)
+        case .findThread(let thread): findThread(thread)
+        case .markRead(let thread): markRead(thread)
+        case .replyUnknownUser(let name): connection.replyUnknownUser(name)
+        case .wake(let delay): wake(after: delay)
+        case .pauseReading: connection.pauseReading()
+        case .resumeReading: connection.resumeReading()
+        case .drop(let reason): services.telemetry.metrics.dropped(reason)
+        case .close(let reason): connection.close(reason)
+        }
+    }
+
+    private func wake(after microseconds: Int64) {
+        connection.loop.later(.microseconds(microseconds), for: self) { driver in
+            driver.step { $0.wake(at: $1, driver.connection, &$2) }
+        }
+    }
+
+    private func markRead(_ thread: ThreadID) {
+        guard let budgets = connection.budgets else { return }
+        services.messaging.reads.markRead(thread, through: nil, budgets, isTold: false) { _ in }
+    }
+
+    // MARK: The log
+
+    private func append(_ outgoing: OutgoingMessage) {
+        guard isOpen else { return }
+        let (messaging, telemetry, user) = (services.messaging, services.telemetry, connection.user)
+        let membership = outgoing.membership
+        let id = outgoing.id ?? telemetry.tracer.messageID(services.clock)
+        let message = Message(id: id, sender: user, text: outgoing.text, recipient: membership.peer)
+        var draft: EventDraft
+        do {
+            draft = try messaging.commands.rules.draft(of: message, as: membership, from: connection.id)
+        } catch {
+            let reason = DropReason(error)
+            return connection.loop.soon(for: self) { driver in
+                driver.step { $0.appendRefused(reason, at: $1, driver.connection, &$2) }
+            }
+        }
+        draft.mayBeThere = outgoing.id != nil
+        var outgoing = outgoing
+        outgoing.id = id
+        let attempt = outgoing
+        let isNewThread = connection.membership(of: membership.thread.id) == nil
+        let eventLoop = connection.loop.eventLoop
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        telemetry.stampSent(id, lastRead: connection.lastRead)
+        let began = NIODeadline.now()
+        messaging.log.append(draft) { result in
+            if case .success(let receipt) = result {
+                telemetry.metrics.accepted(after: (NIODeadline.now() - began).nanoseconds)
+                telemetry.tracer.stamp(.appended, id)
+                if isNewThread { messaging.announce(membership, of: user, at: receipt) }
+            }
+            eventLoop.execute { bound.value.appended(attempt, result) }
+        }
+    }
+
+    private func appended(_ outgoing: OutgoingMessage, _ result: Result<Receipt, AppendError>) {
+        guard isOpen else { return }
+        step { session, now, actions in
+            switch result {
+            case .success:
+                session.appendAccepted(at: now, connection, &actions)
+            case .failure(.unavailable):
+                session.appendFailed(outgoing, at: now, connection, &actions)
+            case .failure(let error):
+                session.appendRefused(DropReason(MessagingError(error)), at: now, connection, &actions)
+            }
+        }
+    }
+
+    // MARK: Lookups
+
+    private func findUser(_ name: String) {
+        let directory = services.messaging.directory
+        connection.loop.request(for: self, { try await directory.user(named: name, fresh: true) }) { driver, reply in
+            driver.step { session, now, actions in
+                switch reply {
+                case .some(let user): session.resolvedUser(user, at: now, driver.connection, &actions)
+                case nil: session.lookUpFailed(at: now, driver.connection, &actions)
+                }
+            }
+        }
+    }
+
+    /// Looks a thread up in the store: the user may have joined it just now, before the event has arrived here.
+    private func findThread(_ thread: ThreadID) {
+        let (messaging, user) = (services.messaging, connection.user.id)
+        connection.loop.request(
+            for: self,
+            { () -> (Membership, Int64)? in
+                let memberships = try await messaging.directory.memberships(of: user)
+                guard let membership = memberships.first(where: { $0.thread.id == thread }) else { return nil }
+                return (membership, try await messaging.log.head(of: thread)?.position.seq ?? 0)
+            }
+        ) { driver, reply in
+            switch reply {
+            case .some(.some((let membership, let head))): driver.awaitLive(membership, after: head)
+            case .some(.none): driver.step { $0.resolvedThread(nil, at: $1, driver.connection, &$2) }
+            case nil: driver.step { $0.lookUpFailed(at: $1, driver.connection, &$2) }
+            }
+        }
+    }
+
+    /// Makes a stored membership live on this loop; `membershipsChanged` reports when it is.
+    private func awaitLive(_ membership: Membership, after head: Int64) {
+        guard !connection.isClosing else { return }
+        let thread = membership.thread.id
+        awaitedThread = thread
+        services.delivery.fanOut.beginJoin(connection.user.id, membership, after: head)
+        connection.loop.later(Self.joinTimeout, for: self) { $0.stopAwaiting(thread) }
+        // The membership may be live already; then nothing reports it again.
+        membershipsChanged()
+    }
+
+    private func stopAwaiting(_ thread: ThreadID) {
+        guard awaitedThread == thread else { return }
+        awaitedThread = nil
+        step { $0.lookUpFailed(at: $1, connection, &$2) }
+    }
+}
+
+extension DropReason {
+    /// Why a command of a classic, direct or line client is dropped; these clients get no error.
+    fileprivate init(_ error: MessagingError) {
+        switch error {
+        case .invalid: self = .badText
+        case .tooLarge: self = .textTooLong
+        case .forbidden: self = .readOnly
+        case .notFound, .notAMember: self = .notAMember
+        case .conflict, .rateLimited, .unavailable: self = .refusedByLog
+        }
+    }
+}

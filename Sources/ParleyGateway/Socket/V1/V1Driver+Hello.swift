@@ -1,0 +1,71 @@
+import NIOCore
+import ParleyAccounts
+import ParleyFanOut
+import ParleyModel
+import ParleySession
+import ParleyWire
+
+/// The hello frame: who the client is on this node, and the state of the user's threads.
+extension V1Driver {
+    /// How long to wait before the state of the threads is looked up again.
+    private static let retryDelay = TimeAmount.milliseconds(500)
+    /// How often it is looked up before the connection is closed.
+    private static let tries = 20
+
+    /// Reads the state of the user's threads; then sends hello with the positions where live events begin.
+    func greet(try number: Int = 1) {
+        let (directory, user) = (services.messaging.directory, user.id)
+        // One more than is sent, to see whether there are others.
+        let limit = V1Limits.helloThreads + 1
+        loop.request(for: self, on: loop.executor, { try await directory.readStates(of: user, limit: limit) }) {
+            driver, readStates in
+            guard let readStates else { return driver.greetLater(after: number) }
+            driver.greet(readStates, try: number)
+        }
+    }
+
+    private func greet(_ readStates: [ReadState], try number: Int) {
+        guard isOpen, let local = connection.local else { return }
+        // The memberships that are live here at this moment; later changes follow the hello.
+        var unlisted = local.memberships
+        var threads: [V1Thread] = []
+        for readState in readStates {
+            guard let membership = unlisted.remove(readState.thread) else { continue }
+            threads.append(
+                V1Thread(
+                    thread: membership.thread, role: membership.role, unread: readState.unreadCount,
+                    readSeq: readState.readSeq))
+        }
+        // The store may have more memberships than `readStates` has, and fewer than are live.
+        if readStates.count <= V1Limits.helloThreads {
+            let fresh = unlisted.all.sorted { $0.thread.id.text < $1.thread.id.text }
+            threads = fresh.map { V1Thread(thread: $0.thread, role: $0.role) } + threads
+        }
+        let hasMore = threads.count > V1Limits.helloThreads || readStates.count > V1Limits.helloThreads
+        let listed = Array(threads.prefix(V1Limits.helloThreads))
+        let bound = NIOLoopBound(self, eventLoop: loop.eventLoop)
+        services.delivery.fanOut.ends(of: listed.map(\.thread.id), on: loop.index) { ends in
+            guard let ends else { return bound.value.greetLater(after: number) }
+            bound.value.sendHello(listed, ends, hasMore: hasMore)
+        }
+    }
+
+    private func greetLater(after number: Int) {
+        guard number < Self.tries else { return connection.close(.unavailable) }
+        loop.later(Self.retryDelay, for: self) { $0.greet(try: number + 1) }
+    }
+
+    private func sendHello(_ threads: [V1Thread], _ ends: [ThreadID: Position], hasMore: Bool) {
+        let placed = threads.map { thread in
+            var thread = thread
+            thread.head = ends[thread.thread.id]
+            return thread
+        }
+        let settings = services.settings
+        let hello = V1Hello(
+            connection: connection.id, node: settings.node, user: user, serverTime: connection.milliseconds,
+            pingIntervalMilliseconds: WebSocketConnection.pingInterval * 1000, limits: settings.limits,
+            ticket: resumeTicket, threads: placed, hasMore: hasMore)
+        step { $0.opened(hello, at: $1, connection, &$2) }
+    }
+}

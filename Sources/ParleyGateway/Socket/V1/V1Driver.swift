@@ -1,0 +1,165 @@
+import NIOCore
+import ParleyAccounts
+import ParleyFanOut
+import ParleyModel
+import ParleySession
+import ParleyWire
+
+/// Owns a `V1Session` and performs its actions, in the extensions of this type.
+///
+/// The roster defines the order of deliveries; `FanOut.ends` replies at its place in that order.
+final class V1Driver: SessionDriver, LoopBound {
+    let connection: WebSocketConnection
+    private var session: V1Session
+    private let decoder = V1Decoder()
+    /// Threads that were looked up and whose memberships are being made live.
+    var awaited: AwaitedThreads?
+    /// Whether the client watches the presence of users.
+    private var watchesUsers = false
+    /// The number of thread lookups so far.
+    var lookups: UInt32 = 0
+
+    init(_ connection: WebSocketConnection) {
+        self.connection = connection
+        session = V1Session(outboundBytes: connection.services.settings.limits.outboundBytes)
+    }
+
+    var services: ConnectionServices { connection.services }
+    var loop: GatewayLoop { connection.loop }
+    var user: User { connection.user }
+    var isOpen: Bool { connection.isOpen }
+    var behind: [ThreadID: ClosedRange<Int64>] { session.behind }
+
+    // MARK: Life
+
+    func opened() {
+        greet()
+    }
+
+    func closed() {
+        session.closed()
+        awaited = nil
+        if watchesUsers { services.delivery.presence.unwatch(connection.id) }
+    }
+
+    func drain(after delay: TimeAmount) {
+        let delay = delay.nanoseconds / 1000
+        let ticket = resumeTicket
+        step { session, now, actions in
+            session.drain(after: delay, ticket: ticket, at: now, &actions)
+        }
+    }
+
+    /// Opens another socket for the same user, on any node.
+    var resumeTicket: String { services.accounts.tickets.issueResume(for: connection.identity) }
+
+    // MARK: Frames in
+
+    var isReading: Bool { session.isReading }
+
+    func received(_ payload: ByteBuffer) {
+        let request = Result { () throws(V1CommandError) in try decoder.decode(payload) }
+        step { session, now, actions in
+            switch request {
+            case .success(let request): session.received(request, at: now, connection, &actions)
+            case .failure(let violation): session.received(violation, at: now, connection, &actions)
+            }
+        }
+    }
+
+    // MARK: Events in threads
+
+    func deliver(_ frames: FrameBatch, in thread: ThreadID) {
+        var actions: [V1Session.Action] = []
+        if session.deliver(frames.frames, in: thread, bytes: frames.bytes.readableBytes, connection, &actions) {
+            connection.write(frames.bytes)
+        }
+        for action in actions { perform(action) }
+    }
+
+    func memberAdded(_ membership: Membership, after end: Position?) {
+        let thread = V1Thread(
+            thread: membership.thread, role: membership.role, head: end, unread: 0, readSeq: end?.seq ?? 0)
+        step { session, _, actions in session.membershipAdded(thread, &actions) }
+    }
+
+    func memberRemoved(_ membership: Membership) {
+        let thread = V1Thread(thread: membership.thread, role: membership.role)
+        step { $0.membershipRemoved(thread, at: $1, connection, &$2) }
+    }
+
+    func membershipsChanged() {
+        resolveAwaited()
+    }
+
+    func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch?) {
+        step { session, _, actions in session.stored(thread, seq: seq, epoch: epoch, &actions) }
+    }
+
+    func renumbered(_ thread: ThreadID, _ renumbering: Renumbering) {
+        let resumption = V1Resumption(
+            .rolledBack, epoch: renumbering.epoch, from: renumbering.from, to: renumbering.to)
+        step { session, _, actions in session.rolledBack(thread, resumption, &actions) }
+    }
+
+    // MARK: Presence
+
+    func watch(_ number: UInt64, _ users: [UserID]) {
+        guard isOpen else { return }
+        watchesUsers = true
+        let eventLoop = loop.eventLoop
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        services.delivery.presence.watch(connection.id, by: user.id, users) { states in
+            eventLoop.execute { bound.value.send(states) }
+        } completion: { result in
+            eventLoop.execute { bound.value.finished(number, result.map { .done }.mapError { _ in .away }) }
+        }
+    }
+
+    private func send(_ states: [UserPresence]) {
+        step { session, _, actions in
+            for state in states {
+                session.presence(
+                    V1Presence(user: state.user, isOnline: state.isOnline, lastSeen: state.lastSeen), &actions)
+            }
+        }
+    }
+
+    // MARK: Steps
+
+    /// Takes the session one step further and performs its actions.
+    func step(_ step: (inout V1Session, Int64, inout [V1Session.Action]) -> Void) {
+        var actions: [V1Session.Action] = []
+        let now = NIODeadline.now().microseconds
+        services.telemetry.metrics.timingSession(at: now) { step(&session, now, &actions) }
+        guard !actions.isEmpty else { return }
+        for action in actions { perform(action) }
+        connection.flush()
+    }
+
+    // MARK: Bytes out
+
+    /// Writes bytes that `deliver` has not counted.
+    func write(_ bytes: ByteBuffer) {
+        session.wrote(bytes.readableBytes)
+        connection.write(bytes)
+    }
+
+    /// Control frames always have room; but a client that makes the server reply and does not read is cut off.
+    func reserve(_ bytes: Int) -> Bool {
+        guard connection.waitingBytes <= 2 * services.settings.limits.outboundBytes else {
+            services.telemetry.metrics.cutOffSlowSocket()
+            connection.close(.lostTrack)
+            return false
+        }
+        session.wrote(bytes)
+        return true
+    }
+
+    func drained() {
+        // Not at once: the session may be in the middle of a step.
+        loop.soon(for: self) { driver in
+            driver.step { $0.drained(at: $1, driver.connection, &$2) }
+        }
+    }
+}
