@@ -16,8 +16,8 @@ package struct TrustedProxies: Hashable, Sendable {
         networks = []
     }
 
-    /// Parses comma-separated addresses and networks, e.g. `127.0.0.1, ::1, 10.0.0.0/8`.
-    /// - Throws: `ParseError` for the first entry that is neither.
+    /// Reads addresses and networks divided by commas, e.g. `127.0.0.1, ::1, 10.0.0.0/8`.
+    /// - Throws: `TrustedProxies.ParseError` for the first that is neither.
     package init(parsing list: String) throws(ParseError) {
         var networks: [Network] = []
         for entry in list.split(separator: ",") {
@@ -50,7 +50,7 @@ package struct TrustedProxies: Hashable, Sendable {
         }
 
         package var description: String {
-            "\"\(entry)\" is no address; allowed are addresses and networks divided by commas, e.g. 127.0.0.1,10.0.0.0/8"
+            "\"\(entry)\" is not an address; expected comma-separated addresses and networks, e.g. 127.0.0.1,10.0.0.0/8"
         }
     }
 }

@@ -48,10 +48,10 @@ struct JWKSFile {
     /// - Throws: `SettingError` if the text is not a JWKS, has no usable key, or has a broken one.
     static func signingKeys(json: String) async throws(SettingError) -> [JWTKey] {
         guard let file = JWKSFile(json: json) else {
-            throw invalid("is no JWKS; allowed is JSON like {\"keys\":[{\"kty\":…}]}")
+            throw invalid("is not a JWKS; expected JSON like {\"keys\":[{\"kty\":…}]}")
         }
         guard file.keys.count <= maximumKeys else {
-            throw invalid("has \(file.keys.count) keys; allowed are at most \(maximumKeys)")
+            throw invalid("has \(file.keys.count) keys; expected at most \(maximumKeys)")
         }
         var found: [JWTKey] = []
         for (index, key) in file.keys.enumerated() where key.use == nil || key.use == "sig" {

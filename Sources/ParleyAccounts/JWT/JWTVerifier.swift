@@ -29,14 +29,14 @@ package struct JWTVerifier: Sendable {
                     metadata: ["setting": "\(name)", "bytes": "\(secret.bytes.count)", "advised": "32 or more"])
             }
             guard !secret.bytes.isEmpty, let key = try? await JWTKey(hs256: secret.bytes, kid: nil) else {
-                throw SettingError(setting: name, explanation: "is empty; allowed is a text, or base64: and base64")
+                throw SettingError(setting: name, explanation: "is empty; expected a text, or base64: and base64")
             }
             keys.append(key)
         }
         if let jwks = settings.jwks { keys += try await JWKSFile.signingKeys(json: jwks) }
         guard !keys.isEmpty else {
             throw SettingError(
-                setting: "PARLEY_JWT_HS256_KEY", explanation: "is absent, and so is PARLEY_JWT_JWKS_FILE; one is needed"
+                setting: "PARLEY_JWT_HS256_KEY", explanation: "is not set, nor is PARLEY_JWT_JWKS_FILE; one of them is required"
             )
         }
         self.keys = keys

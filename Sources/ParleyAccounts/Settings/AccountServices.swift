@@ -25,7 +25,7 @@ package struct AccountServices: Sendable {
         guard (1...StoredPassword.maximumIterations).contains(settings.passwordIterations) else {
             throw SettingError(
                 setting: "PARLEY_AUTH_PBKDF2_ITERATIONS",
-                explanation: "is \(settings.passwordIterations); allowed are 1 to \(StoredPassword.maximumIterations)")
+                explanation: "is \(settings.passwordIterations); expected 1 to \(StoredPassword.maximumIterations)")
         }
         let reserved = ReservedNames(settings.admins)
         let hasher = PasswordHasher(iterations: settings.passwordIterations)

@@ -19,14 +19,14 @@ package struct Secret: Hashable, Sendable {
         let prefix = "base64:"
         guard value.hasPrefix(prefix) else {
             guard !value.isEmpty else {
-                throw SettingError(setting: setting, explanation: "is empty; allowed is a text, or base64: and base64")
+                throw SettingError(setting: setting, explanation: "is empty; expected a text, or base64: and base64")
             }
             self.init(text: value)
             return
         }
         guard let data = Data(base64Encoded: String(value.dropFirst(prefix.count))), !data.isEmpty else {
             throw SettingError(
-                setting: setting, explanation: "what follows base64: is no base64 (standard alphabet, with padding)")
+                setting: setting, explanation: "the part after base64: is not base64 (standard alphabet, with padding)")
         }
         self.init(bytes: Array(data))
     }

@@ -21,17 +21,16 @@ package struct APIKeys: Sendable {
             func invalid(_ explanation: String) -> SettingError {
                 SettingError(
                     setting: "PARLEY_API_KEYS",
-                    explanation: "entry \(index + 1) \(explanation); allowed is name:\(Self.prefix)…, "
-                        + "several divided by commas")
+                    explanation: "entry \(index + 1) \(explanation); expected comma-separated name:\(Self.prefix)…")
             }
-            guard let colon = entry.firstIndex(of: ":") else { throw invalid("has no colon after a name") }
+            guard let colon = entry.firstIndex(of: ":") else { throw invalid("has no name and colon") }
             let name = String(entry[..<colon])
             let key = entry[entry.index(after: colon)...]
             guard Self.isName(name) else {
                 throw invalid("has a name that is not 1 to \(Self.maximumNameLength) characters of A-Z a-z 0-9 . _ -")
             }
             guard key.hasPrefix(Self.prefix), key.utf8.count > Self.prefix.utf8.count else {
-                throw invalid("(\(name)) has a key that does not begin with \(Self.prefix) and go on from there")
+                throw invalid("(\(name)) has a key that is not \(Self.prefix) and more characters")
             }
             guard key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
                 throw invalid("(\(name)) has a key with a character that is not visible ASCII")

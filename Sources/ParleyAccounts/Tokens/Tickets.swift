@@ -44,7 +44,7 @@ package struct Tickets: Sendable {
         guard secret.bytes.count >= Self.minimumSecretBytes else {
             throw SettingError(
                 setting: "PARLEY_SECRET",
-                explanation: "has \(secret.bytes.count) bytes; allowed are \(Self.minimumSecretBytes) or more")
+                explanation: "has \(secret.bytes.count) bytes; expected \(Self.minimumSecretBytes) or more")
         }
         // A derived key, so that a ticket's signature is never valid for anything else signed with the secret.
         let purpose = HMAC<SHA256>.authenticationCode(

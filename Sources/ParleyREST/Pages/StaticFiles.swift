@@ -1,11 +1,11 @@
-/// The files of the web client and the console, and the API description: each new file in `WebClient/` needs a line
-/// here.
+/// The files of the web client, the console and the API documentation: a new file in `WebClient/` is one more line here.
 enum StaticFiles {
     private static let html = "text/html; charset=utf-8"
     private static let css = "text/css; charset=utf-8"
     private static let script = "text/javascript; charset=utf-8"
     private static let json = "application/json"
     private static let svg = "image/svg+xml"
+    private static let markdown = "text/markdown; charset=utf-8"
 
     static let all: [StaticFile] = [
         StaticFile("/", html, PackageResources.index_html),
@@ -33,6 +33,13 @@ enum StaticFiles {
         StaticFile("/consoleForms.js", script, PackageResources.consoleForms_js),
         StaticFile("/consoleLogin.js", script, PackageResources.consoleLogin_js),
         StaticFile("/consoleOverview.js", script, PackageResources.consoleOverview_js),
+        StaticFile("/docs", html, PackageResources.docs_html),
+        StaticFile("/docs.css", css, PackageResources.docs_css),
+        StaticFile("/docsMain.js", script, PackageResources.docsMain_js),
+        StaticFile("/docsAPI.js", script, PackageResources.docsAPI_js),
+        StaticFile("/docsMarkdown.js", script, PackageResources.docsMarkdown_js),
+        // A link to docs/PROTOCOL.md.
+        StaticFile("/protocol.md", markdown, PackageResources.protocol_md),
         StaticFile("/openapi.json", json, PackageResources.openapi_json),
         StaticFile("/icon.svg", svg, PackageResources.icon_svg),
         StaticFile("/icons.svg", svg, PackageResources.icons_svg),

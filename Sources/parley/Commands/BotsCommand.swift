@@ -1,16 +1,16 @@
 import ArgumentParser
 
-/// `parley bots`: loads a cluster, or says how large one has to be.
+/// `parley bots`: loads a cluster, or estimates how large one has to be.
 ///
 /// It has no options of its own: they would take those of the same name away from its subcommands.
 struct BotsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bots",
-        abstract: "Load a cluster with virtual users, and prove that nothing was lost.",
+        abstract: "Load a cluster with virtual users, and check that nothing was lost.",
         discussion: """
             parley bots --preset smoke|chat|fanout|idle|storm|soak [--url ws://HOST:PORT]… [--html FILE] loads a \
-            cluster whose API key is in PARLEY_API_KEY; parley bots load --help has all options. Exit code 1 if \
-            anything is wrong, 2 if the run could not be made. See docs/bots.md.
+            cluster whose API key is in PARLEY_API_KEY; parley bots load --help lists all options. Exit code 1 if a \
+            check fails, 2 if the run could not be made. See docs/bots.md.
             """,
         subcommands: [BotsLoadCommand.self, BotsPlanCommand.self, BotsWorkerCommand.self],
         defaultSubcommand: BotsLoadCommand.self

@@ -3,36 +3,36 @@ import Foundation
 import ParleyBots
 import ParleyModel
 
-/// `parley bots load`, which `parley bots` alone means: virtual users, and whether what they saw is right.
+/// `parley bots load`, the default of `parley bots`: virtual users, and a check of everything they saw.
 struct BotsLoadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "load",
-        abstract: "Load a cluster with virtual users, and prove that nothing was lost.",
+        abstract: "Load a cluster with virtual users, and check that nothing was lost.",
         discussion: """
-            Sends are due at fixed instants whatever the server does, and every latency counts from there. At the end \
-            all that was acknowledged and seen is compared with the history over REST; exit code 1 if anything is \
-            wrong, 2 if the run could not be made. The API key is read from PARLEY_API_KEY. See docs/bots.md.
+            Sends are due at fixed times, whatever the server does, and latencies are measured from there. At the end \
+            everything acknowledged and received is compared with the history over REST. Exit code 1 if a check fails, \
+            2 if the run could not be made. The API key is read from PARLEY_API_KEY. See docs/bots.md.
             """
     )
 
     @OptionGroup var plan: PlanFlags
 
-    @Option(help: "A gateway or balancer, ws://HOST:PORT; repeat it for several, which bots take in turn.")
+    @Option(help: "Gateway or load balancer, ws://HOST:PORT; repeatable, and bots are spread over them.")
     var url: [String] = ["ws://127.0.0.1:8080"]
 
-    @Option(help: "Where REST is, http://HOST:PORT (default: the first --url).")
+    @Option(help: "Server with REST, http://HOST:PORT (default: the first --url).")
     var rest: String?
 
-    @Option(help: "A server whose /metrics are compared; repeat it (default: every --url and --rest).")
+    @Option(help: "Server whose /metrics are compared; repeatable (default: every --url and --rest).")
     var metrics: [String] = []
 
-    @Flag(help: "Do not check certificates.")
+    @Flag(help: "Do not verify TLS certificates.")
     var insecure = false
 
-    @Option(help: "Write the figures as JSON to this file.")
+    @Option(help: "File for the results as JSON.")
     var json: String?
 
-    @Option(help: "Write a page with the figures and plots to this file.")
+    @Option(help: "File for the results as an HTML page with plots.")
     var html: String?
 
     func run() async throws {
@@ -51,7 +51,7 @@ struct BotsLoadCommand: AsyncParsableCommand {
 
     private func load() async throws -> Report {
         guard let key = ProcessInfo.processInfo.environment["PARLEY_API_KEY"], !key.isEmpty else {
-            throw PlanError("PARLEY_API_KEY is not set; the server knows keys by PARLEY_API_KEYS=name:pk_…")
+            throw PlanError("PARLEY_API_KEY is not set; the server accepts the keys in PARLEY_API_KEYS=name:pk_…")
         }
         var settings = LoadGeneratorSettings(urls: url, rest: rest, apiKey: key)
         (settings.metrics, settings.isLenient) = (metrics, insecure)

@@ -1,53 +1,53 @@
 import ArgumentParser
 import ParleyBots
 
-/// `parley bots plan`: how large a cluster has to be.
+/// `parley bots plan`: estimates how large a cluster has to be.
 struct BotsPlanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan",
-        abstract: "Say how large a cluster has to be for a load.",
+        abstract: "Estimate how large a cluster has to be for a load.",
         discussion: """
-            Arithmetic over unit costs. The defaults are those of docs/performance.md; run `parley bots` on your \
-            machines and give what you measured.
+            Calculates from unit costs. The defaults are those of docs/performance.md; measure your own machines with \
+            `parley bots` and pass the results.
             """
     )
 
-    @Option(help: "Sockets at once.")
+    @Option(help: "Concurrent sockets.")
     var sockets: Int = 10_000
-    @Option(help: "Members of a thread.")
+    @Option(help: "Members per thread.")
     var members: Int = 10
-    @Option(help: "Part of a thread's members that are connected, 0 to 1.")
+    @Option(help: "Fraction of a thread's members that are connected, 0 to 1.")
     var onlineShare: Double = 0.5
-    @Option(help: "Messages a second in the busiest minute.")
+    @Option(help: "Messages per second in the busiest minute.")
     var rate: Double = 500
-    @Option(help: "How much larger the busiest minute is than the mean of a day.")
+    @Option(help: "Ratio of the busiest minute to the daily mean.")
     var peak: Double = 4
-    @Option(help: "Bytes of a text.")
+    @Option(help: "Bytes per text.")
     var textBytes: Int = 100
 
-    @Option(help: "Cores of a gateway node.")
+    @Option(help: "Cores per gateway node.")
     var nodeCores: Double = 2
-    @Option(help: "Memory of a gateway node, in MiB.")
+    @Option(help: "Memory per gateway node, in MiB.")
     var nodeMemory: Double = 4096
-    @Option(help: "Part of the cores that may be busy.")
+    @Option(help: "Maximum utilisation of the cores, 0 to 1.")
     var busy: Double = 0.5
-    @Option(help: "A gateway's µs for a send.")
+    @Option(help: "Gateway CPU time per send, in µs.")
     var sendCost: Double?
-    @Option(help: "A gateway's µs for an event from Redis.")
+    @Option(help: "Gateway CPU time per event from Redis, in µs.")
     var eventCost: Double?
-    @Option(help: "A gateway's µs for a delivery to one socket.")
+    @Option(help: "Gateway CPU time per delivery to one socket, in µs.")
     var deliveryCost: Double?
-    @Option(help: "A gateway's KiB for a socket.")
+    @Option(help: "Gateway memory per socket, in KiB.")
     var socketMemory: Double?
-    @Option(help: "Redis' µs for a send.")
+    @Option(help: "Redis CPU time per send, in µs.")
     var redisCost: Double?
-    @Option(help: "PostgreSQL's bytes for a message besides its text.")
+    @Option(help: "PostgreSQL bytes per message, without its text.")
     var rowBytes: Double?
 
     func validate() throws {
         guard sockets > 0, members > 0, (0...1).contains(onlineShare), rate >= 0, peak >= 1, textBytes >= 0,
             nodeCores > 0, nodeMemory > 100, busy > 0, busy <= 1
-        else { throw ValidationError("a value is out of its range; see --help") }
+        else { throw ValidationError("a value is out of range; see --help") }
     }
 
     func run() {

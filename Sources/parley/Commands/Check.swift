@@ -9,14 +9,14 @@ import ParleyMemory
 import ParleyModel
 import ParleyRedis
 
-/// `parley check`: whether `serve` would start, with a report in plain words.
+/// `parley check`: whether a node would start, as a report.
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check the settings and what they point to; exit 0 if all is well.")
+        abstract: "Check the settings and the servers they name. Exit code 0 if a node would start.")
 
     @OptionGroup var flags: ServerFlags
 
-    @Flag(help: "Print every setting as the table of docs/settings.md, and check nothing.")
+    @Flag(help: "Print all settings as the table in docs/settings.md, and check nothing.")
     var settings = false
 
     func run() async throws {
@@ -34,13 +34,15 @@ struct Check: AsyncParsableCommand {
 
     private func check(_ report: inout CheckReport) async {
         let settings: Settings
-        do throws(SettingError) {
-            let read = try await flags.settings()
-            settings = read.settings
-            report.passed("settings", "every value is allowed")
-            for variable in read.unknown { report.noted("settings", "\(variable) is no setting; a slip?") }
+        do throws(SettingErrors) {
+            let reading = try await flags.settings()
+            settings = reading.settings
+            for error in reading.placeholders { report.failed("settings", "\(error)") }
+            if reading.placeholders.isEmpty { report.passed("settings", "all values are valid") }
+            for variable in reading.unknown { report.noted("settings", "\(variable)") }
         } catch {
-            return report.failed("settings", "\(error)")
+            for error in error.errors { report.failed("settings", "\(error)") }
+            return
         }
         await checkDatabase(settings, &report)
         await checkDjango(settings, &report)
@@ -56,14 +58,14 @@ struct Check: AsyncParsableCommand {
                 clock: .system, logger: Logger(label: "parley"), metrics: NOOPMetricsHandler.instance)
             try await store.migrate()
             try await store.check()
-            report.passed("database", "\(settings.database) can be read and written")
-            // Made as at the start, so that a flaw of keys and secrets shows here.
+            report.passed("database", "\(settings.database) is readable and writable")
+            // Made as at the start, so that an error of keys and secrets shows here.
             let accounts = try await AccountServices(
                 settings: settings.accounts, accounts: store, directory: BatchedDirectory(store),
                 ticketStore: MemoryTicketStore(), logger: Logger(label: "parley"))
             await accounts.workers.shutDown()
             try await store.close()
-            report.passed("accounts", "keys and secrets can be used")
+            report.passed("accounts", "keys and secrets are usable")
         } catch {
             report.failed("database and accounts", StartFailure(error).description)
         }
@@ -75,18 +77,19 @@ struct Check: AsyncParsableCommand {
             let directory = try site.open(logger: Logger(label: "parley"))
             try await directory.check()
             await directory.close()
-            report.passed("django", "django_session and \(site.model.table) in \(site.database) can be read")
+            report.passed("django", "django_session and \(site.model.table) in \(site.database) are readable")
         } catch {
             report.failed("django", StartFailure(error).description)
         }
         if settings.accounts.allowsSignup {
-            report.noted("django", "PARLEY_AUTH_SIGNUP is true: whoever signs up as a Django user is that user")
+            report.noted(
+                "django", "PARLEY_AUTH_SIGNUP is true: whoever signs up under the name of a Django user is that user")
         }
     }
 
     private func checkRedis(_ settings: Settings, _ report: inout CheckReport) async {
         guard let redis = settings.redis else {
-            return report.noted("redis", "none: bus and log are in memory, and this process is alone")
+            return report.noted("redis", "not set: bus and log are in memory, and this process runs alone")
         }
         let hosts = RedisHosts(
             redis, eventLoops: [MultiThreadedEventLoopGroup.singleton.next()], logger: Logger(label: "parley"),
@@ -94,7 +97,8 @@ struct Check: AsyncParsableCommand {
         hosts.start()
         do {
             try await hosts.waitUntilReady(within: .seconds(5))
-            report.passed("redis", "\(redis.addresses.count) host(s) answer")
+            report.passed(
+                "redis", "\(redis.addresses.count) \(redis.addresses.count == 1 ? "host answers" : "hosts answer")")
             report.noted(
                 "redis",
                 "Django must use channels_redis.pubsub.RedisPubSubChannelLayer with prefix \(redis.channels.prefix)")
@@ -120,7 +124,7 @@ struct Check: AsyncParsableCommand {
     }
 }
 
-/// What `parley check` has found, a line each.
+/// The findings of `parley check`, one per line.
 struct CheckReport {
     private var lines: [String] = []
     private(set) var hasFailed = false
@@ -139,7 +143,8 @@ struct CheckReport {
     }
 
     var text: String {
-        (lines + [hasFailed ? "parley would not run as it is set." : "parley would start."]).joined(separator: "\n")
+        (lines + [hasFailed ? "parley would not start with these settings." : "parley would start."]).joined(
+            separator: "\n")
             + "\n"
     }
 }

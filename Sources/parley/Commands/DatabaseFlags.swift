@@ -4,24 +4,28 @@ import ParleyAccounts
 
 /// The settings of commands that need only the database.
 struct DatabaseFlags: ParsableArguments {
-    @Option(help: "sqlite:PATH or postgres://… (default: PARLEY_DATABASE, else sqlite:parley.db).")
+    @Option(help: "Database: sqlite:PATH or postgres://… (default: PARLEY_DATABASE, or sqlite:parley.db).")
     var database: String?
 
-    @Option(help: "A JSON file with settings; flags and environment go before it.")
+    @Option(help: "JSON file with settings. Flags and environment variables take precedence.")
     var config: String?
 
-    func address() async throws(SettingError) -> DatabaseAddress {
+    func address() async throws(SettingErrors) -> DatabaseAddress {
         var reader = try await reader()
-        return try Settings.database(&reader)
+        let address = Settings.database(&reader)
+        try reader.finish()
+        return address
     }
 
     /// The cost of a new password hash.
-    func passwordIterations() async throws(SettingError) -> Int {
+    func passwordIterations() async throws(SettingErrors) -> Int {
         var reader = try await reader()
-        return try Settings.passwordIterations(&reader)
+        let iterations = Settings.passwordIterations(&reader)
+        try reader.finish()
+        return iterations
     }
 
-    private func reader() async throws(SettingError) -> SettingsReader {
+    private func reader() async throws(SettingErrors) -> SettingsReader {
         let environment = ProcessInfo.processInfo.environment
         let flags = ["database": database].compactMapValues { $0 }
         return try await SettingsSource(

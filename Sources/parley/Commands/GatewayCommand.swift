@@ -1,13 +1,13 @@
 import ArgumentParser
 
-/// `parley gateway`: the sockets of a cluster.
+/// `parley gateway`: serves the sockets of a cluster.
 struct GatewayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gateway",
-        abstract: "Run a node for sockets, one of many behind a balancer.",
+        abstract: "Run a node that serves sockets, one of many behind a load balancer.",
         discussion: """
-            Needs --redis and --database. It answers the sockets' paths, /healthz, /readyz and /metrics; everything else \
-            is a persister's. At SIGTERM it is not ready any more and sends its clients off within --drain-seconds.
+            Requires --redis and --database. Serves the socket endpoints, /healthz, /readyz and /metrics; a persister \
+            serves everything else. On SIGTERM it stops being ready and drains its clients within --drain-seconds.
             """
     )
 

@@ -4,11 +4,11 @@ import Metrics
 import ParleyAccounts
 import ParleyModel
 
-/// `parley migrate`: makes the tables.
+/// `parley migrate`: creates and upgrades the tables.
 struct Migrate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Bring the database's tables up to this version, and end.",
-        discussion: "May run many times and at once; a persister and `serve` do the same when they start."
+        abstract: "Upgrade the database schema to this version, and exit.",
+        discussion: "Safe to run repeatedly and concurrently. `persister` and `serve` do the same when they start."
     )
 
     @OptionGroup var flags: DatabaseFlags

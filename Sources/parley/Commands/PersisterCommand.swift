@@ -1,12 +1,12 @@
 import ArgumentParser
 
-/// `parley persister`: from the log to the database, and all REST.
+/// `parley persister`: writes the log to the database and serves REST.
 struct PersisterCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "persister",
-        abstract: "Run a node that stores what is sent and answers REST.",
+        abstract: "Run a node that stores messages and serves REST.",
         discussion: """
-            Needs --redis and --database. Those that are alive share the work evenly; when one dies the others take over.
+            Requires --redis and --database. Live persisters share the work evenly; when one dies, the others take over.
             """
     )
 

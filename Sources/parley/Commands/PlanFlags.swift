@@ -4,80 +4,80 @@ import ParleyBots
 import ParleyJSON
 import ParleyModel
 
-/// The load, by flags over a plan file over a preset.
+/// The load: flags override a plan file, which overrides a preset.
 struct PlanFlags: ParsableArguments {
-    @Option(help: "smoke, chat, fanout, idle, storm or soak (default: smoke).")
+    @Option(help: "Preset: smoke, chat, fanout, idle, storm or soak (default: smoke).")
     var preset: String?
-    @Option(name: .customLong("plan"), help: "A JSON file with a plan; its fields are named as these flags.")
+    @Option(name: .customLong("plan"), help: "JSON file with a plan; its fields have the names of these flags.")
     var planFile: String?
 
-    @Option(help: "Virtual users, one socket each.")
+    @Option(help: "Virtual users, with one socket each.")
     var bots: Int?
-    @Option(help: "Threads.")
+    @Option(help: "Number of threads.")
     var threads: Int?
-    @Option(help: "Members of a thread, on average.")
+    @Option(help: "Mean members per thread.")
     var members: Int?
-    @Option(help: "How sizes of threads differ: 0 not at all, or the exponent of Zipf's law.")
+    @Option(help: "Skew of thread sizes: 0 for none, or the exponent of Zipf's law.")
     var memberSkew: Double?
-    @Option(help: "How the activity of threads differs: 0 not at all, or the exponent of Zipf's law.")
+    @Option(help: "Skew of thread activity: 0 for none, or the exponent of Zipf's law.")
     var activitySkew: Double?
-    @Option(help: "Messages a second, all bots together.")
+    @Option(help: "Messages per second of all bots together.")
     var rate: Double?
-    @Option(help: "Instead of the rate: seconds between two messages of a bot that sends, on average.")
+    @Option(help: "Mean seconds between two messages of a sending bot, instead of --rate.")
     var thinkTime: Double?
-    @Option(help: "When sends are due: even (equal distances) or random (Poisson).")
+    @Option(help: "Arrival process of sends: even (equal intervals) or random (Poisson).")
     var arrivals: String?
-    @Option(help: "Seconds until the rate is reached.")
+    @Option(help: "Ramp-up time until the full rate, in seconds.")
     var ramp: Double?
-    @Option(help: "Messages more at one instant.")
+    @Option(help: "Additional messages in each burst.")
     var burst: Int?
     @Option(help: "Seconds between bursts.")
     var burstEvery: Double?
-    @Option(help: "Bytes of a text, as 80 or 40-200.")
+    @Option(help: "Bytes per text: a number or a range, e.g. 80 or 40-200.")
     var textBytes: String?
-    @Option(help: "Part of the bots that speak the classic dialect, 0 to 1.")
+    @Option(help: "Fraction of bots that use the classic dialect, 0 to 1.")
     var classicShare: Double?
-    @Option(help: "Part of the bots that offer permessage-deflate.")
+    @Option(help: "Fraction of bots that offer permessage-deflate.")
     var compressShare: Double?
-    @Option(help: "Part of the sends that ask for the ack that they are stored.")
+    @Option(help: "Fraction of sends that request the stored ack.")
     var storedShare: Double?
-    @Option(help: "Part of the bots that never send.")
+    @Option(help: "Fraction of bots that never send.")
     var readersShare: Double?
-    @Option(help: "For each send, how often another member types.")
+    @Option(help: "Typing notifications of other members per send.")
     var typingShare: Double?
-    @Option(help: "For each send, how often a member moves its read cursor.")
+    @Option(help: "Read marks of members per send.")
     var readShare: Double?
-    @Option(help: "Part of the bots that read slowly.")
+    @Option(help: "Fraction of bots that read slowly.")
     var slowShare: Double?
-    @Option(help: "Bytes a second that a slow reader takes.")
+    @Option(help: "Bytes per second that a slow bot reads.")
     var slowBytes: Int?
-    @Option(help: "Sockets a second that bots cut and open again.")
+    @Option(help: "Sockets per second that are cut and reopened.")
     var churn: Double?
-    @Option(help: "Seconds from the start of the load to the cut of many sockets at once.")
+    @Option(help: "Seconds from the start of the load to a storm, which cuts many sockets at once.")
     var stormAt: Double?
-    @Option(help: "Part of the sockets that a storm cuts.")
+    @Option(help: "Fraction of sockets that a storm cuts.")
     var stormShare: Double?
-    @Option(help: "Sockets opened a second.")
+    @Option(help: "Sockets opened per second.")
     var connectRate: Double?
-    @Option(help: "Seconds that are measured.")
+    @Option(help: "Measured time, in seconds.")
     var duration: Double?
-    @Option(help: "Seconds of load before, checked and not measured.")
+    @Option(help: "Time of load before the measurement, checked but not measured, in seconds.")
     var warmUp: Double?
-    @Option(help: "Seconds the cluster has to come to rest at the end.")
+    @Option(help: "Maximum time for the cluster to become idle at the end, in seconds.")
     var settle: Double?
-    @Option(help: "The seed of everything random.")
+    @Option(help: "Seed of the random generator.")
     var seed: Int?
-    @Option(help: "Addresses 127.0.0.2 and on that sockets come from (loopback only).")
+    @Option(help: "Number of source addresses from 127.0.0.2 on (loopback only).")
     var sources: Int?
-    @Option(help: "The most users whose unread counts are compared.")
+    @Option(help: "Maximum users whose unread counts are compared.")
     var unreadSample: Int?
-    @Option(help: "Processes of this tool; more are taken if one may not open as many sockets.")
+    @Option(help: "Worker processes; more are started if one may not open enough sockets.")
     var workers: Int?
-    @Option(help: "Threads of each process.")
+    @Option(help: "Event loops of each process.")
     var loops: Int?
-    @Flag(help: "The log may start over: Redis is flushed on purpose.")
+    @Flag(help: "Accept that the log starts over because Redis is flushed on purpose.")
     var mayRollBack = false
-    @Flag(help: "Bots log in with passwords, before the load, instead of using the API key.")
+    @Flag(help: "Log bots in with passwords before the load, instead of using the API key.")
     var login = false
 
     func plan() throws(PlanError) -> LoadPlan {
@@ -89,7 +89,7 @@ struct PlanFlags: ParsableArguments {
         var result = base?.plan ?? LoadPlan()
         if let planFile {
             guard let data = FileManager.default.contents(atPath: planFile) else {
-                throw PlanError("the plan \(planFile) cannot be read")
+                throw PlanError("the plan file \(planFile) cannot be read")
             }
             result = try LoadPlan(file: Array(data), preset: preset == nil ? nil : base)
         }

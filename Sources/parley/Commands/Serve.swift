@@ -5,7 +5,7 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run everything in one process.",
         discussion: """
-            With no options it needs no server: bus and log in memory, messages and accounts in the SQLite file \
+            Without options it needs no other server: bus and log are in memory, messages and accounts in the SQLite file \
             ./parley.db. With --redis and --database it is one of any number of nodes. Stop it with Ctrl-C or SIGTERM.
             """
     )

@@ -6,64 +6,82 @@ import ParleyGateway
 
 /// The settings that have a flag. Every setting can be given by environment or file as well; see docs/settings.md.
 struct ServerFlags: ParsableArguments {
-    @Option(help: "The address to listen on (default: 127.0.0.1).")
+    @Option(help: "Address to listen on (default: 127.0.0.1).")
     var bind: String?
 
-    @Option(help: "The port for HTTP and WebSocket (default: 8080).")
+    @Option(help: "Port for HTTP and WebSocket (default: 8080).")
     var port: String?
 
-    @Option(help: "The port for the TCP line door (default: none).")
+    @Option(help: "Port of the TCP line listener (default: off).")
     var linePort: String?
 
-    @Option(help: "The port for /metrics and the reasons of /readyz (default: none, /metrics is on --port).")
+    @Option(help: "Port of a listener for /metrics and the detailed /readyz (default: off, /metrics is on --port).")
     var opsPort: String?
 
     @Option(
         help: ArgumentHelp(
-            "A Redis host: redis://, rediss://, unix:// or redis+sentinel:// (default: none, all in memory).",
-            discussion: "Repeat it for several hosts; their order counts."))
+            "Redis host: redis://, rediss://, unix:// or redis+sentinel:// (default: none, all in memory).",
+            discussion: "Repeat it for several hosts; their order matters."))
     var redis: [String] = []
 
-    @Option(help: "Where messages and accounts are kept: sqlite:PATH or postgres://… (default: sqlite:parley.db).")
+    @Option(help: "Database of messages and accounts: sqlite:PATH or postgres://… (default: sqlite:parley.db).")
     var database: String?
 
-    @Option(help: "The name of this node (default: parley).")
+    @Option(help: "Name of this node (default: parley).")
     var node: String?
 
-    @Option(help: "How long sockets are sent off after SIGTERM, at most (default: 10).")
+    @Option(help: "Maximum drain time after SIGTERM, in seconds (default: 10).")
     var drainSeconds: String?
 
-    @Option(help: "trace, debug, info, notice, warning, error or critical (default: info).")
+    @Option(
+        help: "Lowest level that is logged: trace, debug, info, notice, warning, error or critical (default: info).")
     var logLevel: String?
 
-    @Option(help: "A JSON file with settings; flags and environment go before it.")
+    @Option(help: "JSON file with settings. Flags and environment variables take precedence.")
     var config: String?
 
-    @Option(help: ArgumentHelp("A wrong that the server does on purpose, for trying checkers.", visibility: .private))
+    @Option(help: ArgumentHelp("Fault to inject on purpose, for testing checkers.", visibility: .private))
     var plantedFault: String?
 
+    /// What `settings(for:environment:)` has read.
+    struct Reading {
+        var settings: Settings
+        let unknown: [UnknownVariable]
+        /// Secrets that still have the value of a sample.
+        let placeholders: [SettingError]
+    }
+
     /// Reads all settings from flags, environment and file.
+    /// - Throws: everything that is wrong.
     func settings(
-        environment: [String: String] = ProcessInfo.processInfo.environment
-    ) async throws(SettingError) -> (settings: Settings, reader: SettingsReader, unknown: [String]) {
+        for role: Role = .serve, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) async throws(SettingErrors) -> Reading {
         let source = try await SettingsSource(
             flags: flags, environment: environment, file: config ?? environment["PARLEY_CONFIG"])
         var reader = source.reader()
-        var settings = try Settings(&reader, secretFallback: KeptSecret.read)
-        settings.plantedFault = try faultToPlant(permit: environment[PlantedFault.Order.permit.variable])
-        return (settings, reader, source.unknownVariables(besides: reader.entries))
+        var settings = try Settings(&reader, needsRedis: role != .serve, secretFallback: KeptSecret.read)
+        do throws(SettingError) {
+            settings.plantedFault = try faultToPlant(permit: environment[PlantedFault.Order.permit.variable])
+        } catch {
+            throw SettingErrors(error)
+        }
+        return Reading(
+            settings: settings, unknown: source.unknownVariables(besides: reader.entries),
+            placeholders: reader.placeholders)
     }
 
     /// Runs a node until a signal ends it.
     func runNode(as role: Role) async throws {
         do {
-            let (settings, _, unknown) = try await settings()
-            if role != .serve { try settings.requireCluster() }
+            let reading = try await settings(for: role)
+            let settings = reading.settings
             var logger = Logger(label: "parley") { StreamLogHandler.standardError(label: $0) }
             logger.logLevel = settings.logLevel
             logger[metadataKey: "node"] = "\(settings.gateway.node)"
-            for variable in unknown {
-                logger.warning("unknown setting in the environment", metadata: ["variable": "\(variable)"])
+            for variable in reading.unknown {
+                var metadata: Logger.Metadata = ["variable": "\(variable.name)"]
+                if let suggestion = variable.suggestion { metadata["did_you_mean"] = "\(suggestion)" }
+                logger.warning("unknown setting in the environment", metadata: metadata)
             }
             if let fault = settings.plantedFault {
                 logger.warning(
@@ -72,27 +90,31 @@ struct ServerFlags: ParsableArguments {
             }
             try await Node(settings, as: role, logger: logger).run()
         } catch {
-            throw StartFailure(error)
+            throw StartFailure(error, flags: flags)
         }
     }
 
-    /// - Parameter permit: what the environment says about it; without the right words the flag is refused.
+    /// - Parameter permit: the value of the variable that permits it; without the right one the flag is rejected.
     private func faultToPlant(permit: String?) throws(SettingError) -> PlantedFault.Order? {
         guard let plantedFault else { return nil }
         let needed = PlantedFault.Order.permit
         guard permit == needed.value else {
             throw SettingError(
                 setting: "--planted-fault",
-                explanation: "is for trying checkers only, and needs \(needed.variable)=\"\(needed.value)\"")
+                explanation: "is only for testing checkers, and requires \(needed.variable)=\"\(needed.value)\"")
         }
         guard let order = PlantedFault.Order(plantedFault) else {
             let kinds = PlantedFault.Order.Kind.allCases.map(\.rawValue).joined(separator: ", ")
             throw SettingError(
-                setting: "--planted-fault", explanation: "allowed is one of \(kinds), a colon and a number from 1 on")
+                setting: "--planted-fault",
+                explanation:
+                    "invalid value \(String(reflecting: plantedFault)); expected one of \(kinds), a colon and a "
+                    + "number from 1 on")
         }
         return order
     }
 
+    /// The flags that were given, by the name of the setting.
     private var flags: [String: String] {
         [
             "bind": bind, "port": port, "line_port": linePort, "ops.port": opsPort, "database": database,

@@ -8,14 +8,17 @@ import ParleyModel
     import Darwin
 #endif
 
-/// Why the program cannot run, in plain words for whoever started it.
+/// Why the program cannot run, for whoever started it.
 struct StartFailure: Error, CustomStringConvertible {
     let description: String
 
-    init(_ error: any Error) {
+    /// - Parameter flags: those that were given, by the name of the setting: an error of one names the flag.
+    init(_ error: any Error, flags: [String: String] = [:]) {
         switch error {
-        case let violation as SettingError:
-            description = "\(violation)"
+        case let error as SettingError:
+            description = Self.describe(error, flags)
+        case let error as SettingErrors:
+            description = "\(error)"
         case StoreError.unavailable(let reason), StoreError.failed(let reason):
             description = "database: \(reason)"
         case let failure as PortFailure:
@@ -24,20 +27,30 @@ struct StartFailure: Error, CustomStringConvertible {
             description = "\(error)"
         }
     }
+
+    /// `PARLEY_BIND (bind)` is the flag if that was given, else the variable.
+    private static func describe(_ error: SettingError, _ flags: [String: String]) -> String {
+        guard error.setting.hasSuffix(")"), let open = error.setting.firstRange(of: " (") else { return "\(error)" }
+        let name = String(error.setting[open.upperBound...].dropLast())
+        let flag = "--" + name.map { $0 == "." || $0 == "_" ? "-" : String($0) }.joined()
+        let setting = flags[name] == nil ? String(error.setting[..<open.lowerBound]) : flag
+        return "\(setting): \(error.explanation)"
+    }
 }
 
-/// A door cannot be opened.
+/// A listener cannot bind its port.
 struct PortFailure: Error, CustomStringConvertible {
     let description: String
 
     init(_ error: IOError, host: String, port: Int, flag: String) {
         switch error.errnoCode {
         case EADDRINUSE:
-            description = "port \(port) on \(host) is in use; stop what uses it, or choose another with \(flag)"
+            description =
+                "port \(port) on \(host) is in use; stop the process that uses it, or choose another with \(flag)"
         case EACCES:
-            description = "port \(port) on \(host) needs more rights; choose one above 1023 with \(flag)"
+            description = "port \(port) on \(host) requires more privileges; choose one above 1023 with \(flag)"
         case EADDRNOTAVAIL:
-            description = "\(host) is no address of this machine; choose another with --bind"
+            description = "\(host) is not an address of this machine; choose another with --bind"
         default:
             description = "cannot listen on \(host):\(port): \(error)"
         }

@@ -1,6 +1,6 @@
 import ParleyAccounts
 
-/// The secret of a single node that was given none: made once, and kept beside the database, so that tickets outlive a
+/// The secret of a single node that was given none: made once, and stored beside the database, so that tickets outlive a
 /// restart.
 enum KeptSecret {
     static func path(besides database: String) -> String { database + ".secret" }
@@ -8,8 +8,9 @@ enum KeptSecret {
     static func read(besides database: DatabaseAddress) throws(SettingError) -> Secret {
         guard case .sqlite(let databasePath) = database else {
             throw SettingError(
-                setting: "PARLEY_SECRET (secret)",
-                explanation: "is needed: all nodes share it; a text of at least 32 bytes, e.g. of openssl rand -hex 32")
+                setting: "PARLEY_SECRET",
+                explanation: "is required with PostgreSQL; set the same text of at least 32 bytes on all nodes, "
+                    + "e.g. one from openssl rand -hex 32")
         }
         let path = path(besides: databasePath)
         do {
@@ -22,7 +23,7 @@ enum KeptSecret {
         } catch {
             throw SettingError(
                 setting: "PARLEY_SECRET",
-                explanation: "is not set, and none can be kept in \(path); set it, or make that directory writable")
+                explanation: "is not set, and \(path) cannot be written; set it, or make that directory writable")
         }
     }
 }

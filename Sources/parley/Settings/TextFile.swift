@@ -3,19 +3,19 @@ import ParleyAccounts
 import ParleyModel
 import ParleySQLite
 
-/// Small files that settings name.
+/// Small text files whose paths are settings.
 enum TextFile {
-    /// - Throws: a flaw of `setting` that names the file.
+    /// - Throws: an error of `setting` that names the file.
     static func read(_ path: String, setting: String) throws(SettingError) -> String {
         do {
             return try String(contentsOfFile: path, encoding: .utf8)
         } catch {
-            throw SettingError(setting: setting, explanation: "the file \(path) cannot be read as UTF-8 text")
+            throw SettingError(setting: setting, explanation: "\(path) cannot be read as UTF-8 text")
         }
     }
 
-    /// Reads a file, or makes it with `content` so that only this user can read it; of several who make it at once one
-    /// makes it for all.
+    /// Reads a file, or creates it with `content`, readable by this user only; of several processes that create it at once one
+    /// wins.
     static func readOrMake(_ path: String, content: () -> String) throws -> String {
         if !FileManager.default.fileExists(atPath: path) {
             let made = content()

@@ -8,7 +8,7 @@ struct PageTests {
     private static func sources() throws -> [(file: URL, path: String)] {
         let folder = URL(filePath: #filePath).appending(path: "../../../../Sources/ParleyREST/WebClient").standardized
         return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil).map { file in
-            let pages = ["index.html": "/", "console.html": "/console"]
+            let pages = ["index.html": "/", "console.html": "/console", "docs.html": "/docs"]
             return (file, pages[file.lastPathComponent] ?? "/\(file.lastPathComponent)")
         }
     }
@@ -18,6 +18,7 @@ struct PageTests {
         let types = [
             "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8",
             "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml", "json": "application/json",
+            "md": "text/markdown; charset=utf-8",
         ]
         try await World.run { world in
             let sources = try Self.sources()
@@ -36,6 +37,14 @@ struct PageTests {
                 #expect(policy.contains("frame-ancestors 'none'"))
                 #expect(!policy.contains("unsafe") && !policy.contains("http") && !policy.contains("*"))
             }
+        }
+    }
+
+    @Test("the protocol beside the description of the calls is docs/PROTOCOL.md")
+    func protocolDocument() async throws {
+        let document = URL(filePath: #filePath).appending(path: "../../../../docs/PROTOCOL.md").standardized
+        try await World.run { world in
+            #expect(try await world.send(.get, "/protocol.md").body == Array(try Data(contentsOf: document)))
         }
     }
 

@@ -3,7 +3,7 @@ import ParleyTestSupport
 import Testing
 
 extension ProgramTests {
-    /// The commands and their settings: what is wrong is said in words.
+    /// The commands and their settings: errors name what is wrong and what is expected.
     @Suite struct CommandTests {
         /// A setting that must stop the start.
         struct Wrong: CustomTestStringConvertible, Sendable {
@@ -20,7 +20,7 @@ extension ProgramTests {
             Wrong(testDescription: "address", arguments: ["--bind", "not an address"], says: ["bind"]),
             Wrong(
                 testDescription: "log level", arguments: ["--log-level", "loud"],
-                says: ["log_level", "debug", "info", "error"]),
+                says: ["--log-level", "debug", "info", "error"]),
             Wrong(
                 testDescription: "database of another kind", arguments: ["--database", "mysql://x"],
                 says: ["database", "sqlite:"]),

@@ -2,11 +2,17 @@
 
 import os
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-# For the example only. A real site takes both from its environment, without a default.
-SECRET_KEY = os.environ.get("DJANGO_SECRET_KEY", "an example's key, which is no secret at all")
+# Parley's variables are read here, so that the two cannot disagree; ./setup makes them. The defaults are for tests only: a
+# real site takes its secrets from its environment, without a default.
+SECRET_KEY = (
+    os.environ.get("DJANGO_SECRET_KEY")
+    or os.environ.get("PARLEY_DJANGO_SECRET_KEY")
+    or "an example's key, which is no secret at all"
+)
 # The same text as Parley's PARLEY_JWT_HS256_KEY; at least 32 bytes.
 PARLEY_JWT_KEY = os.environ.get("PARLEY_JWT_HS256_KEY", "an example's key for tokens, which is no secret")
 # Where Parley's REST is, from inside, and an API key of PARLEY_API_KEYS.
@@ -31,12 +37,24 @@ MIDDLEWARE = [
 ROOT_URLCONF = "project.urls"
 ASGI_APPLICATION = "project.asgi.application"
 TEMPLATES = [{"BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True}]
-DATABASES = {
-    "default": {
-        "ENGINE": "django.db.backends.sqlite3",
-        "NAME": os.environ.get("DJANGO_DATABASE", BASE_DIR / "db.sqlite3"),
+
+
+def _database(address):
+    """postgres://USER:PASSWORD@HOST:PORT/NAME, or the path of an SQLite file."""
+    if not address.startswith("postgres://"):
+        return {"ENGINE": "django.db.backends.sqlite3", "NAME": address}
+    url = urlsplit(address)
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": url.path.removeprefix("/"),
+        "USER": url.username,
+        "PASSWORD": unquote(url.password or ""),
+        "HOST": url.hostname,
+        "PORT": url.port,
     }
-}
+
+
+DATABASES = {"default": _database(os.environ.get("DJANGO_DATABASE", str(BASE_DIR / "db.sqlite3")))}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 LOGIN_URL = "/login/"
 LOGIN_REDIRECT_URL = "/"
@@ -46,7 +64,6 @@ def _list(name, default=""):
     return [entry for entry in os.environ.get(name, default).split(",") if entry]
 
 
-# Read from the variables that Parley reads, so that the two cannot disagree.
 CHANNEL_LAYERS = {
     "default": {
         "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",

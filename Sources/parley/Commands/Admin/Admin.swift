@@ -1,12 +1,12 @@
 import ArgumentParser
 
-/// `parley admin`: what operators do with accounts, straight on the database.
+/// `parley admin`: administration of accounts, directly in the database.
 struct Admin: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make users, operators, rooms and API keys, list them, set passwords; trace a message.",
+        abstract: "Create and list users, operators, rooms and API keys, reset passwords, trace a message.",
         discussion: """
-            Works on the database, whether or not nodes are running; they see what is new within seconds. `trace` asks a \
-            running node.
+            Works directly on the database, with or without running nodes, which see changes within seconds. `trace` \
+            queries a running node.
             """,
         subcommands: [
             CreateUser.self, CreateThread.self, CreateKey.self, RevokeKey.self, GrantOperator.self,

@@ -60,8 +60,8 @@ func findUser(_ text: String, in database: any Database) async throws -> User {
     case (let named?, let owner?) where named == owner: return named
     case (let named?, let owner?):
         throw ValidationError(
-            "\(text) is the name of the user with the id \(named.id) and the id of the user named \(owner.name); say "
-                + "which by the other of the two")
-    case (nil, nil): throw ValidationError("there is no user \(text)")
+            "\(text) is the name of the user with the id \(named.id) and the id of the user named \(owner.name); use the "
+                + "other of the two to choose one")
+    case (nil, nil): throw ValidationError("no user has the name or id \(text)")
     }
 }

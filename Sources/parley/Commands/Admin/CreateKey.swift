@@ -5,15 +5,17 @@ import ParleyModel
 /// `parley admin create-key`
 struct CreateKey: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make an API key for a back end; it is shown once.")
+        abstract: "Create an API key for a back end. It is shown once.")
 
-    @Argument(help: "What it is for: 1 to 64 characters of A-Z a-z 0-9 . _ -")
+    @Argument(help: "Name of the key: 1 to 64 characters of A-Z a-z 0-9 . _ -")
     var name: String
 
     @OptionGroup var flags: DatabaseFlags
 
     func run() async throws {
-        guard APIKeys.isName(name) else { throw ValidationError("a name has 1 to 64 of A-Z a-z 0-9 . _ -") }
+        guard APIKeys.isName(name) else {
+            throw ValidationError("invalid name; expected 1 to 64 characters of A-Z a-z 0-9 . _ -")
+        }
         try await flags.withDatabase { database in
             let key = APIKeys.prefix + SessionTokens.make().token
             do {
@@ -21,7 +23,7 @@ struct CreateKey: AsyncParsableCommand {
                     APIKeyRecord(
                         name: name, hash: SessionTokens.hash(of: key), created: WallClock.system.milliseconds))
             } catch StoreError.taken {
-                throw ValidationError("there is a key of this name; revoke it first")
+                throw ValidationError("a key with this name exists; revoke it first")
             }
             print("key: \(key)")
         }
@@ -30,9 +32,9 @@ struct CreateKey: AsyncParsableCommand {
 
 /// `parley admin revoke-key`
 struct RevokeKey: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "End an API key that create-key has made.")
+    static let configuration = CommandConfiguration(abstract: "Revoke an API key that create-key created.")
 
-    @Argument(help: "Its name.")
+    @Argument(help: "Name of the key.")
     var name: String
 
     @OptionGroup var flags: DatabaseFlags
@@ -40,7 +42,8 @@ struct RevokeKey: AsyncParsableCommand {
     func run() async throws {
         try await flags.withDatabase { database in
             guard try await database.revokeAPIKey(named: name) else {
-                throw ValidationError("there is no stored key \(name); those of PARLEY_API_KEYS end with that setting")
+                throw ValidationError(
+                    "no stored key is named \(name); to revoke a key of PARLEY_API_KEYS, remove it from that setting")
             }
         }
     }

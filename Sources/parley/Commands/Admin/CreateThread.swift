@@ -5,16 +5,16 @@ import ParleyModel
 /// `parley admin create-thread`
 struct CreateThread: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make a room, or add members to one that is there.",
-        discussion: "Sockets of new members are in the room within seconds, and its log says that they joined.")
+        abstract: "Create a room, or add members to an existing one.",
+        discussion: "Open sockets of new members enter the room within seconds, and its log gets `joined` events.")
 
-    @Argument(help: "The title: 1 to 64 characters.")
+    @Argument(help: "Title of the room: 1 to 64 characters.")
     var title: String
 
-    @Option(help: "The id; made if not given. 1 to 90 characters of A-Z a-z 0-9 . _ -, not ending in .events")
+    @Option(help: "Id of the room (default: generated): 1 to 90 characters of A-Z a-z 0-9 . _ -, not ending in .events")
     var id: String?
 
-    @Option(name: .customLong("member"), help: "A member's name or id; repeat it for several.")
+    @Option(name: .customLong("member"), help: "Username or id of a member; repeatable.")
     var members: [String] = []
 
     @OptionGroup var flags: DatabaseFlags
@@ -32,13 +32,13 @@ struct CreateThread: AsyncParsableCommand {
         }
     }
 
-    /// The room of the title, made if there is none.
+    /// The room of the title, created if there is none.
     private func room(_ database: any Database) async throws -> ThreadID {
         let title = title
         return try await change(database, settings: flags) { changes in
-            // One of the title is the room that is meant, unless another id is wanted.
+            // A room of the title is the one that is meant, unless another id is given.
             if let room = try await changes.room(titled: title) {
-                if let id, id != room.id.text { throw ValidationError("the title is taken by \(room.id)") }
+                if let id, id != room.id.text { throw ValidationError("the title is taken by the room \(room.id)") }
                 return room.id
             }
             return try await changes.createRoom(titled: title, id: id).room.id

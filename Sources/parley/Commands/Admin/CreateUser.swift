@@ -4,12 +4,12 @@ import ParleyModel
 
 /// `parley admin create-user`
 struct CreateUser: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Make a user.")
+    static let configuration = CommandConfiguration(abstract: "Create a user.")
 
-    @Argument(help: "The user name: 1 to 150 letters, digits and @ . + - _")
+    @Argument(help: "Username: 1 to 150 letters, digits and @ . + - _")
     var name: String
 
-    @Option(help: "The id; made if not given. 1 to 90 characters of A-Z a-z 0-9 . _ -")
+    @Option(help: "Id of the user (default: generated): 1 to 90 characters of A-Z a-z 0-9 . _ -")
     var id: String?
 
     @OptionGroup var password: NewPassword

@@ -5,13 +5,12 @@ import ParleyModel
 /// `parley admin grant-operator`
 struct GrantOperator: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make a user an operator, who may use the console and /v1/admin.",
+        abstract: "Make a user an operator, with access to the console and /v1/admin.",
         discussion: """
-            It belongs to the account, not to its name, and counts from the user's next request on. Doing it again changes \
-            nothing.
+            The right belongs to the account, not to its name, and applies from the user's next request. Idempotent.
             """)
 
-    @Argument(help: "The user's name or id.")
+    @Argument(help: "Username or id.")
     var user: String
 
     @OptionGroup var flags: DatabaseFlags
@@ -28,13 +27,13 @@ struct GrantOperator: AsyncParsableCommand {
 /// `parley admin revoke-operator`
 struct RevokeOperator: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Take back what grant-operator has given.",
+        abstract: "Revoke the right that grant-operator gave.",
         discussion: """
-            It counts from the user's next request on. Who is an operator by PARLEY_AUTH_ADMINS or by a JWT's claim still \
-            is. Doing it again changes nothing.
+            Applies from the user's next request. Operators by PARLEY_AUTH_ADMINS or by a JWT claim stay operators. \
+            Idempotent.
             """)
 
-    @Argument(help: "The user's name or id.")
+    @Argument(help: "Username or id.")
     var user: String
 
     @OptionGroup var flags: DatabaseFlags

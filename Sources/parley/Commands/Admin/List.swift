@@ -10,17 +10,28 @@ struct List: AsyncParsableCommand {
         case operators
     }
 
-    static let configuration = CommandConfiguration(
-        abstract: "List users, rooms, API keys or operators: id and name, a line each.",
-        discussion: "`operators` are those whom grant-operator has made.")
+    /// The kinds of threads that can be listed. A direct thread has no title, so none is found by a prefix.
+    enum Kind: String, ExpressibleByArgument, CaseIterable {
+        case room
+    }
 
-    @Argument(help: "\(Subject.allCases.map(\.rawValue).joined(separator: ", "))")
+    static let configuration = CommandConfiguration(
+        abstract: "List users, threads, API keys or operators, one per line: id and name or title.",
+        discussion: """
+            `threads` lists the threads of --kind; direct threads have no title and cannot be listed. `operators` lists \
+            the users that grant-operator made operators.
+            """)
+
+    @Argument(help: "What to list: \(Subject.allCases.map(\.rawValue).joined(separator: ", ")).")
     var subject: Subject
 
-    @Option(help: "Only those whose name begins with it.")
+    @Option(help: "Kind of the threads to list: \(Kind.allCases.map(\.rawValue).joined(separator: ", ")).")
+    var kind: Kind?
+
+    @Option(help: "List only entries whose name or title begins with this.")
     var prefix = ""
 
-    @Option(help: "The most lines: 1 to 100000.")
+    @Option(help: "Maximum number of lines, 1 to 100000.")
     var limit = 1000
 
     @OptionGroup var flags: DatabaseFlags
@@ -29,8 +40,9 @@ struct List: AsyncParsableCommand {
 
     func validate() throws {
         guard (1...Self.maximum).contains(limit) else {
-            throw ValidationError("--limit allows 1 to \(Self.maximum)")
+            throw ValidationError("--limit must be 1 to \(Self.maximum)")
         }
+        guard kind == nil || subject == .threads else { throw ValidationError("--kind applies to threads only") }
     }
 
     func run() async throws {
@@ -39,8 +51,8 @@ struct List: AsyncParsableCommand {
             case .users:
                 for user in try await database.users(prefix: prefix, limit: limit) { print("\(user.id)\t\(user.name)") }
             case .threads:
-                for thread in try await database.threads(prefix: prefix, limit: limit) {
-                    print("\(thread.id)\t\(thread.title)")
+                for room in try await database.threads(prefix: prefix, limit: limit) {
+                    print("\(room.id)\t\(room.title)")
                 }
             case .keys:
                 let keys = try await database.apiKeys(limit: Self.maximum).filter { $0.name.hasPrefix(prefix) }

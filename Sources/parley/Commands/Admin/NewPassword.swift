@@ -2,9 +2,9 @@ import ArgumentParser
 import Foundation
 import ParleyAccounts
 
-/// Where a new password comes from: a line of standard input, or nowhere, and then it is made and shown once.
+/// The source of a new password: a line of standard input, or a generated one that is printed once.
 struct NewPassword: ParsableArguments {
-    @Flag(help: "Read the password from standard input; without this one is made and printed.")
+    @Flag(help: "Read the password from standard input instead of generating and printing one.")
     var passwordStdin = false
 
     /// - Returns: the password, and what is to be printed of it.
@@ -13,7 +13,7 @@ struct NewPassword: ParsableArguments {
             let made = SessionTokens.make().token
             return (made, "password: \(made)")
         }
-        guard let line = readLine() else { throw ValidationError("there is no password on standard input") }
+        guard let line = readLine() else { throw ValidationError("no password on standard input") }
         if let violation = PasswordRules.violation(in: line) { throw ValidationError(violation) }
         return (line, nil)
     }

@@ -5,10 +5,10 @@ import ParleyModel
 /// `parley admin reset-password`
 struct ResetPassword: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Give a user a new password, and end all their sessions.",
-        discussion: "Their sockets close within seconds, whatever they were opened with.")
+        abstract: "Set a new password for a user, and revoke all their sessions.",
+        discussion: "All sockets of the user close within seconds, whatever credentials opened them.")
 
-    @Argument(help: "The user's name or id.")
+    @Argument(help: "Username or id.")
     var user: String
 
     @OptionGroup var password: NewPassword

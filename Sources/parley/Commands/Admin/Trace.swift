@@ -7,49 +7,51 @@ import ParleyModel
 /// `parley admin trace`
 struct Trace: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show the way of one message: when it was where.",
+        abstract: "Show when one message passed each step from the sender to the database and the sockets.",
         discussion: """
-            One message of ops.trace_every is traced, and its id ends in 7ace; stamps are kept for an hour. With --send a \
-            message is sent over REST, traced whatever chance says, and its way shown once it is stored. The API key is \
-            read from PARLEY_API_KEY. docs/operations.md says how to read the table.
+            One message in PARLEY_OPS_TRACE_EVERY is traced, and its id ends in 7ace; traces are kept for an hour. --send \
+            sends a message over REST that is always traced, and shows its trace once it is stored. The API key is read \
+            from PARLEY_API_KEY. docs/operations.md explains the table.
             """)
 
-    @Argument(help: "The id of a message.")
+    @Argument(help: "Id of a message.")
     var message: String?
 
-    @Option(help: "Send this text instead; with --thread and --as.")
+    @Option(help: "Send this text and trace it. Requires --thread and --as.")
     var send: String?
 
-    @Option(help: "The thread to send it to.")
+    @Option(help: "Id of the thread to send to.")
     var thread: String?
 
-    @Option(name: .customLong("as"), help: "The id of the user who sends it: a member.")
+    @Option(name: .customLong("as"), help: "Id of the sender, a member of the thread.")
     var user: String?
 
-    @Option(help: "A server with REST: a persister, serve, or the balancer.")
+    @Option(help: "URL of a server with REST: a persister, serve, or the load balancer.")
     var url = "http://127.0.0.1:8080"
 
-    @Flag(help: "Print the answer of GET /v1/admin/messages/{id}/trace.")
+    @Flag(help: "Print the JSON response of GET /v1/admin/messages/{id}/trace.")
     var json = false
 
-    @Flag(help: "Do not check certificates.")
+    @Flag(help: "Do not verify TLS certificates.")
     var insecure = false
 
     /// How long a message that was sent may take to be stored.
     private static let timeout = Duration.seconds(15)
 
     func validate() throws {
-        guard (message == nil) != (send == nil) else { throw ValidationError("name a message, or --send a text") }
-        guard send == nil || thread != nil && user != nil else {
-            throw ValidationError("--send needs --thread and --as")
+        guard (message == nil) != (send == nil) else {
+            throw ValidationError("expected either the id of a message or --send")
         }
-        if let message, MessageID(message) == nil { throw ValidationError("\(message) is no id of a message") }
-        if let thread, ThreadID(thread) == nil { throw ValidationError("\(thread) is no id of a thread") }
+        guard send == nil || thread != nil && user != nil else {
+            throw ValidationError("--send requires --thread and --as")
+        }
+        if let message, MessageID(message) == nil { throw ValidationError("\(message) is not a message id") }
+        if let thread, ThreadID(thread) == nil { throw ValidationError("\(thread) is not a thread id") }
     }
 
     func run() async throws {
         guard let key = ProcessInfo.processInfo.environment["PARLEY_API_KEY"], !key.isEmpty else {
-            throw ValidationError("PARLEY_API_KEY is not set; `parley admin create-key` makes one")
+            throw ValidationError("PARLEY_API_KEY is not set; `parley admin create-key` creates a key")
         }
         let client: AdminClient
         do {
@@ -82,7 +84,7 @@ struct Trace: AsyncParsableCommand {
     }
 
     private func failure(_ reply: AdminClient.Reply) -> Failure {
-        Failure(description: reply.body?["error"]?["message"]?.text ?? "\(url) says \(reply.status)")
+        Failure(description: reply.body?["error"]?["message"]?.text ?? "\(url) answered with status \(reply.status)")
     }
 
     private func path(of message: String) -> String { "/v1/admin/messages/\(message)/trace" }

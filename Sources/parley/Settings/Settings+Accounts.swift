@@ -1,0 +1,115 @@
+import ParleyAccounts
+import ParleyModel
+
+extension Settings {
+    static func accounts(
+        _ reader: inout SettingsReader, _ limits: Limits, _ database: DatabaseAddress, _ django: DjangoSettings?,
+        _ secretFallback: (DatabaseAddress) throws(SettingError) -> Secret
+    ) -> AccountSettings {
+        var settings = AccountSettings(secret: secret(&reader, database, secretFallback))
+        settings.limits = limits
+        settings.allowsSignup = reader.boolean(
+            "auth.signup", django == nil,
+            "Whether anybody may create an account. With Django sessions the default is `false`: whoever signs up under the name of a Django user would be that user."
+        )
+        settings.django = django
+        settings.admins = admins(&reader)
+        settings.passwordIterations = passwordIterations(&reader)
+        settings.sessionLifetime = .seconds(
+            reader.integer("auth.session_seconds", 1_209_600, in: 60...315_360_000, "Lifetime of a login, in seconds."))
+        settings.resumeTicketLifetime = .seconds(
+            reader.integer(
+                "auth.resume_ticket_seconds", 600, in: 10...600,
+                "Lifetime of the ticket in `hello` and `bye`, in seconds."))
+        let origins = reader.optionalText(
+            "allowed_origins", allowed: "comma-separated origins, e.g. https://chat.example.org",
+            "Origins of other hosts whose pages may use the session cookie.")
+        settings.origins = reader.parse("allowed_origins", or: OriginPolicy()) {
+            try OriginPolicy(parsing: origins ?? "")
+        }
+        let keys = reader.optionalText(
+            "api_keys", allowed: "comma-separated name:pk_…", "API keys of back ends.", secrecy: .secret)
+        settings.apiKeys = reader.parse("api_keys", or: APIKeys()) { try APIKeys(parsing: keys ?? "") }
+        settings.jwt = jwt(&reader)
+        return settings
+    }
+
+    private static func secret(
+        _ reader: inout SettingsReader, _ database: DatabaseAddress,
+        _ fallback: (DatabaseAddress) throws(SettingError) -> Secret
+    ) -> Secret {
+        let text = reader.optionalText(
+            "secret", allowed: "a text of at least \(Tickets.minimumSecretBytes) bytes",
+            standard: "generated at the first start and stored beside an SQLite file; required with PostgreSQL",
+            "Signs tickets and keys the digests of deleted messages; the same on all nodes.", secrecy: .secret)
+        let none = Secret(text: String(repeating: "-", count: Tickets.minimumSecretBytes))
+        guard let text else {
+            // Beside a database that is wrong nothing can be stored.
+            return reader.hasRejected("database") ? none : reader.parse("secret", or: none) { try fallback(database) }
+        }
+        guard text.utf8.count >= Tickets.minimumSecretBytes else {
+            reader.rejectValue(of: "secret")
+            return none
+        }
+        return Secret(text: text)
+    }
+
+    private static func admins(_ reader: inout SettingsReader) -> Set<String> {
+        let text = reader.optionalText(
+            "auth.admins", allowed: "comma-separated usernames",
+            "Users who are operators and may use the console and `/v1/admin`. Counts only for accounts that an operator, an API key or `parley admin` created; sign-up, JWTs and Django cannot take these names."
+        )
+        var admins: Set<String> = []
+        for entry in (text ?? "").split(separator: ",") {
+            let name = entry.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            if let name = UsernameRules.normalized(name) {
+                admins.insert(name)
+            } else {
+                reader.rejectValue(of: "auth.admins", because: UsernameRules.explanation)
+                break
+            }
+        }
+        return admins
+    }
+
+    /// Also for commands that need little else.
+    static func passwordIterations(_ reader: inout SettingsReader) -> Int {
+        reader.integer(
+            "auth.pbkdf2_iterations", AccountSettings.standardPasswordIterations, in: 1...10_000_000,
+            "PBKDF2-SHA256 iterations of new password hashes.")
+    }
+
+    private static func jwt(_ reader: inout SettingsReader) -> JWTSettings? {
+        let key = reader.optionalText(
+            "jwt.hs256_key", allowed: "a text, or base64: and base64", "Key that verifies JWTs with HS256.",
+            secrecy: .secret)
+        let file = reader.optionalText(
+            "jwt.jwks_file", allowed: "the path of a JWKS file (RFC 7517)",
+            "Keys that verify JWTs with RS256, ES256, EdDSA or HS256.")
+        var settings = JWTSettings()
+        settings.issuer = reader.optionalText("jwt.issuer", allowed: "a text", "Required value of `iss`.")
+        settings.audience = reader.optionalText("jwt.audience", allowed: "a text", "Required entry of `aud`.")
+        settings.createsUsers = reader.boolean(
+            "jwt.create_users", false, "Whether a JWT with an unknown `sub` creates a user.")
+        let claim = reader.optionalText(
+            "jwt.operator_claim", allowed: OperatorClaim.allowed,
+            "Claim that makes the bearer of a JWT an operator: `name` requires `true`; `name=value` requires that text or a list that contains it."
+        )
+        if let claim {
+            settings.operatorClaim = OperatorClaim(claim)
+            if settings.operatorClaim == nil { reader.rejectValue(of: "jwt.operator_claim") }
+        }
+        guard key != nil || file != nil else { return nil }
+        if let key {
+            settings.hs256Key = reader.parse("jwt.hs256_key", or: nil) {
+                try Secret(setting: "PARLEY_JWT_HS256_KEY", value: key)
+            }
+        }
+        if let file {
+            settings.jwks = reader.parse("jwt.jwks_file", or: nil) {
+                try TextFile.read(file, setting: "PARLEY_JWT_JWKS_FILE")
+            }
+        }
+        return settings
+    }
+}

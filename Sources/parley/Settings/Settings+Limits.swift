@@ -1,0 +1,59 @@
+import ParleyModel
+
+extension Settings {
+    static func limits(_ reader: inout SettingsReader) -> Limits {
+        var limits = Limits()
+        limits.textScalars = reader.integer(
+            "limits.text_chars", limits.textScalars, in: 1...100_000, "Maximum length of a message, in Unicode scalars."
+        )
+        limits.frameBytes = reader.integer(
+            "limits.frame_bytes", limits.frameBytes, in: 1024...16_777_216,
+            "Maximum size of a WebSocket frame or message, in bytes.")
+        limits.sendsPerSecond = reader.integer(
+            "limits.sends_per_second", limits.sendsPerSecond, in: 0...1_000_000,
+            "Sends per second and user, sustained; 0: no limit.")
+        limits.sendsBurst = reader.integer(
+            "limits.sends_burst", limits.sendsBurst, in: 1...1_000_000, "Sends per user in a burst.")
+        limits.reads = budget(
+            &reader, "reads", limits.reads,
+            "Read marks per second and user that members are notified of; further ones are merged; 0: no limit.",
+            "Read marks per user in a burst.")
+        limits.typing = budget(
+            &reader, "typing", limits.typing,
+            "Typing notifications per second and user; further ones are dropped; 0: no limit.",
+            "Typing notifications per user in a burst.")
+        limits.history = budget(
+            &reader, "history", limits.history,
+            "History pages per second, user and node, sustained; 0: no limit.", "History pages per user in a burst.")
+        limits.connectionsPerUser = reader.integer(
+            "limits.connections_per_user", limits.connectionsPerUser, in: 0...1_000_000,
+            "Maximum sockets per user on a node; 0: no limit.")
+        limits.connectionsPerAddress = reader.integer(
+            "limits.connections_per_address", limits.connectionsPerAddress, in: 0...10_000_000,
+            "Maximum sockets per address (IPv6: per /64 network) on a node, and separately other connections; behind a trusted proxy the client's address and its requests count; 0: no limit."
+        )
+        limits.connections = reader.integer(
+            "limits.connections", limits.connections, in: 0...10_000_000, "Maximum sockets on a node; 0: no limit.")
+        limits.outboundBytes = reader.integer(
+            "limits.outbound_bytes", limits.outboundBytes, in: 1024...16_777_216,
+            "Maximum bytes queued for one socket; beyond it the client is too slow.")
+        limits.loginFailuresPerAccountPerMinute = reader.integer(
+            "limits.login_failures_per_account_per_minute", limits.loginFailuresPerAccountPerMinute,
+            in: 0...1_000_000, "Wrong passwords per account and minute; 0: no limit.")
+        limits.loginFailuresPerAddressPerMinute = reader.integer(
+            "limits.login_failures_per_address_per_minute", limits.loginFailuresPerAddressPerMinute,
+            in: 0...1_000_000, "Wrong passwords per address and minute; 0: no limit.")
+        limits.signUpsPerAddressPerMinute = reader.integer(
+            "limits.signups_per_address_per_minute", limits.signUpsPerAddressPerMinute, in: 0...1_000_000,
+            "Sign-ups per address and minute, over all nodes; 0: no limit.")
+        return limits
+    }
+
+    private static func budget(
+        _ reader: inout SettingsReader, _ name: String, _ usual: Budget, _ perSecond: String, _ burst: String
+    ) -> Budget {
+        Budget(
+            perSecond: reader.integer("limits.\(name)_per_second", usual.perSecond, in: 0...1_000_000, perSecond),
+            burst: reader.integer("limits.\(name)_burst", usual.burst, in: 1...1_000_000, burst))
+    }
+}
