@@ -1,6 +1,7 @@
 # Parley's commands. `make help` lists them.
 #
-# Everything is built in one configuration, release, so that running, testing and measuring use the same build.
+# Everything is built in one configuration, release, and with the flags of deploy/build, so that running, testing and measuring use
+# the same build.
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -11,8 +12,14 @@ PORT ?= 8080
 DATABASE ?= sqlite:parley.db
 ADAPTERS := '^Parley(Redis|Postgres)Tests'
 SOURCES := Sources Tests Package.swift
+TEST = swift test $(shell deploy/build flags) --skip-build --disable-xctest
 
-.PHONY: run cluster cluster-check test soak build lint lint-deploy verify-compose verify-upgrade format clean help
+# Where `make install` installs; packages set DESTDIR.
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+.PHONY: run cluster cluster-check test soak build install dist deb lint lint-deploy verify-compose verify-install verify-upgrade \
+	format clean help
 
 ## run: install, build, and serve a working chat on http://127.0.0.1:8080 (PORT=, BIND=, DATABASE= change it)
 run: build
@@ -25,18 +32,34 @@ run: build
 ## build: install what is missing and build the program
 build:
 	@deploy/install-packages build
-	swift build -c release --product parley
+	@deploy/build
+
+## install: install the program, units and documents below PREFIX (/usr/local), settings in /etc/parley; DESTDIR= stages it
+install: build
+	deploy/package install --prefix "$(PREFIX)" --destination "$(DESTDIR)"
+
+## dist: pack a program that needs no Swift, units, sample settings and documents into dist/parley-VERSION-linux-ARCH.tar.gz
+dist:
+	@deploy/install-packages build
+	deploy/build static
+	deploy/package tarball --binary .build-static/release/parley
+
+## deb: the same as a Debian package, dist/parley_VERSION_ARCH.deb
+deb:
+	@deploy/install-packages build
+	deploy/build static
+	deploy/package deb --binary .build-static/release/parley
 
 ## cluster: the same as docker-compose.yml on loopback, without containers: HAProxy, 3 gateways, 2 persisters, stores
 cluster:
 	@deploy/install-packages cluster
-	swift build -c release --product parley
+	@deploy/build
 	@exec deploy/cluster
 
 ## cluster-check: bring that up, chat across its nodes, look into PostgreSQL and the history, take it down
 cluster-check:
 	@deploy/install-packages cluster
-	swift build -c release --product parley
+	@deploy/build
 	@exec deploy/cluster --check
 
 ## test: install, build, lint, and run every test
@@ -48,19 +71,19 @@ test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = 4
 test:
 	@deploy/install-packages test
 	$(MAKE) --no-print-directory lint
-	swift build -c release --build-tests
+	deploy/build tests
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 \
-		swift test -c release --skip-build --disable-xctest --skip ParleyTests.ProgramTests --skip FaultTests --skip $(ADAPTERS)
-	swift test -c release --skip-build --disable-xctest --filter ParleyRedisTests
-	swift test -c release --skip-build --disable-xctest --filter ParleyPostgresTests
-	swift test -c release --skip-build --disable-xctest --filter ParleyTests.ProgramTests
-	swift test -c release --skip-build --disable-xctest --no-parallel --filter FaultTests
+		$(TEST) --skip ParleyTests.ProgramTests --skip FaultTests --skip $(ADAPTERS)
+	$(TEST) --filter ParleyRedisTests
+	$(TEST) --filter ParleyPostgresTests
+	$(TEST) --filter ParleyTests.ProgramTests
+	$(TEST) --no-parallel --filter FaultTests
 
 ## soak: the tests of faults in their long form, which takes a while
 soak:
 	@deploy/install-packages test
-	swift build -c release --build-tests
-	PARLEY_SOAK=1 swift test -c release --skip-build --disable-xctest --no-parallel --filter FaultTests
+	deploy/build tests
+	PARLEY_SOAK=1 $(TEST) --no-parallel --filter FaultTests
 
 ## lint: check the format, strictly
 lint:
@@ -74,8 +97,12 @@ lint-deploy:
 ## verify-compose: run docker-compose.yml in real containers where no image registry is reached (root, Debian 12)
 verify-compose:
 	@deploy/install-packages cluster
-	swift build -c release --product parley
+	@deploy/build
 	@exec deploy/verify-compose
+
+## verify-install: install the package and the tarball of dist/ in a bare Debian 12 and chat there (root, reaches a Debian mirror)
+verify-install: dist deb
+	@exec deploy/verify-install
 
 ## verify-upgrade: build the version before (COMMIT=), and upgrade a cluster under load from it to this one
 verify-upgrade:
@@ -88,7 +115,7 @@ format:
 
 ## clean: remove what was built; databases stay (.cluster too)
 clean:
-	rm -rf .build
+	rm -rf .build .build-static dist
 
 ## help: list these commands
 help:

@@ -38,6 +38,12 @@ let deque = Target.Dependency.product(name: "DequeModule", package: "swift-colle
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 
+/// The version as a C string. `PARLEY_VERSION=1.2.3 swift build` compiles this one file again and links.
+let version = Target.target(
+    name: "CVersion",
+    cSettings: Context.environment["PARLEY_VERSION"].map { [.define("PARLEY_VERSION", to: "\"\($0)\"")] }
+)
+
 let package = Package(
     name: "parley",
     platforms: [.macOS(.v15)],
@@ -189,6 +195,8 @@ let package = Package(
         // libpq, PostgreSQL's own client.
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
 
+        version,
+
         // MARK: The program: the only target that sees adapters.
 
         // The program: settings, wiring, commands.
@@ -198,7 +206,7 @@ let package = Package(
                 "ParleyJSON", "ParleyModel", "ParleyWire", "ParleySession", "ParleyFanOut", "ParleyAccounts",
                 "ParleyMessaging", "ParleyGateway", "ParleyREST", "ParleyPersister", "ParleyMemory", "ParleySQLite",
                 "ParleyRedis",
-                "ParleyPostgres", "ParleyStorage", "ParleySockets", "ParleyMetrics", "ParleyBots",
+                "ParleyPostgres", "ParleyStorage", "ParleySockets", "ParleyMetrics", "ParleyBots", "CVersion",
                 hummingbird, nioCore, nioPosix, logging, metrics, lifecycle, unixSignals, argumentParser, configuration,
                 systemPackage, hummingbirdCore,
             ],

@@ -46,8 +46,8 @@ package final class EventMeter: Sendable {
 /// share. Each turn halves the weight of the turns before, so that a thread that goes quiet is dropped soon. An event
 /// costs one look-up; all counts are scanned at most once in `capacity` events.
 package struct ThreadRates: Sendable {
-    /// Slower threads are dropped, in events per second.
-    private static let slowest = 0.01
+    /// Events per second below which a thread is forgotten: the console, which shows one decimal, would show 0.
+    private static let slowest = 0.05
 
     private let capacity: Int
     /// The events of this turn; too low for a thread that others have displaced.

@@ -193,7 +193,9 @@ export class OverviewView {
 
   // Busiest threads
 
-  #renderThreads(threads) {
+  #renderThreads(reported) {
+    // A node of an older version reports threads that have gone quiet, too.
+    const threads = reported.filter((thread) => format.count(thread.events_per_second) !== '0');
     byID('top-empty').hidden = threads.length > 0;
     const most = Math.max(...threads.map((thread) => thread.events_per_second), 0.01);
     reconcile(byID('top'), threads.map((thread) => ({ key: thread.id, thread })),

@@ -1,4 +1,7 @@
-/// The version of this program, as `parley --version` and `/healthz` tell it.
+private import CVersion
+
+/// The version of this program, as `parley --version` and `/healthz` report it.
 enum Version {
-    static let text = "0.1.0-dev"
+    /// "1.2.3", or "0.1.0-dev" if the build was given none.
+    static let text = String(cString: parley_version())
 }

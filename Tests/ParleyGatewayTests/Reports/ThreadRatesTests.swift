@@ -30,6 +30,17 @@ struct ThreadRatesTests {
         #expect(rates.size == (0, 0))
     }
 
+    @Test("a thread whose rate would be shown as 0 is not listed")
+    func slowest() {
+        var rates = ThreadRates()
+        rates.count(thread(1))
+        // Halved to 0.5, 0.25, 0.125 and 0.0625, and then to 0.03.
+        for _ in 0..<4 { #expect(rates.turn(seconds: 1, limit: 9).count == 1) }
+        #expect(rates.turn(seconds: 1, limit: 9) == [rate(1, 0.0625)])
+        #expect(rates.turn(seconds: 1, limit: 9) == [])
+        #expect(rates.size == (0, 0))
+    }
+
     @Test("equal rates are in the order of their ids")
     func ties() {
         var rates = ThreadRates()

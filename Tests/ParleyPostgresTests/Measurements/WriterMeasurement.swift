@@ -4,7 +4,8 @@ import ParleyPostgres
 import ParleyTestSupport
 import Testing
 
-/// Measures the cost of a stored message; run by `PARLEY_MEASURE=1 swift test -c release --filter WriterMeasurement`.
+/// What a stored message costs; run by
+/// `PARLEY_MEASURE=1 swift test -c release --no-color-diagnostics --filter WriterMeasurement`.
 ///
 /// Batches of new messages of 54 characters, round robin over 200 rooms, are written by `PostgresStore.write`, with as
 /// many concurrent writers as there are partitions in use. The server waits for its disk at each commit, as by default.

@@ -46,8 +46,8 @@ import Testing
         "Foundation", "FoundationNetworking",
     ]
 
-    /// System libraries behind a module map; they are no rooms.
-    static let libraries: Set = ["CZlib", "CHiredis", "CPostgres", "CEpoll"]
+    /// System libraries behind a module map, and C sources; they are no rooms.
+    static let libraries: Set = ["CZlib", "CHiredis", "CPostgres", "CEpoll", "CVersion"]
 
     private let manifest: PackageManifest
 

@@ -33,8 +33,25 @@ import Testing
         #expect(titles.count == alerts.count)
         for (title, text) in zip(titles, sections) {
             #expect(text.contains("**What it means.**") && text.contains("**What to do.**"), "\(title)")
-            #expect(rules.contains("runbook: docs/operations.md#\(title.lowercased())\n"), "\(title)")
+            let url = "{{ $externalURL }}/user/runbook.html#\(title.lowercased())"
+            #expect(rules.contains("- alert: \(title)\n"), "\(title)")
+            #expect(rules.contains("runbook_url: \"\(url)\"\n"), "\(title)")
         }
+    }
+
+    @Test("Prometheus serves the runbook that the alerts link to, by compose and by deploy/cluster")
+    func runbook() throws {
+        // The page finds its chapter and the sections by these marks.
+        let page = try Self.file("deploy/prometheus/runbooks/runbook.html")
+        for mark in ["fetch('operations.md')", "'\\n## What each alert means\\n'", "'\\n### '"] {
+            #expect(page.contains(mark), "\(mark)")
+        }
+        let compose = try Self.file("docker-compose.yml")
+        for mount in ["deploy/prometheus/runbooks/runbook.html", "docs/operations.md"] {
+            #expect(compose.contains("- ./\(mount):/etc/runbooks/\(mount.split(separator: "/").last ?? ""):ro\n"))
+        }
+        #expect(compose.contains("- --web.user-assets=/etc/runbooks\n"))
+        #expect(try Self.file("deploy/cluster").contains("--web.user-assets=\"$state/prometheus/runbooks\""))
     }
 
     @Test("every alert has a test that sees it fire")
@@ -55,6 +72,48 @@ import Testing
             "persister_write",
         ]
         for hop in hops { #expect(text.contains("parley_\(hop)_seconds_bucket"), "\(hop)") }
+    }
+
+    @Test("the dashboard asks the chosen data source for the chosen nodes")
+    func variables() throws {
+        let text = try Self.file("deploy/grafana/dashboards/parley.json")
+        #expect(text.contains("\"name\": \"datasource\"") && text.contains("\"name\": \"node\""))
+        let sources = Set(text.matches(of: /"uid": "([^"]+)"/).map { String($0.1) })
+        #expect(sources == ["parley", "${datasource}"])
+        for match in text.matches(of: /"expr": "(.*)"/) {
+            let query = String(match.1)
+            // The balancer and the stores are no nodes; a partition is owned by any of them.
+            guard query.contains(/\b(parley|process)_/), !query.contains("parley_persister_owned") else { continue }
+            let metrics = query.matches(of: /\b(?:parley|process)_\w+/).count
+            #expect(query.matches(of: /node=~\\"\$node\\"/).count == metrics, "\(query)")
+        }
+    }
+
+    @Test("compose, Kubernetes and the documents name one image")
+    func image() throws {
+        #expect(try Self.file("docker-compose.yml").contains("image: ${PARLEY_IMAGE:-parley:latest}\n"))
+        for name in ["gateway", "persister", "migrate"] {
+            let images = try Self.file("deploy/kubernetes/\(name).yaml").matches(of: /image: (.+)/).map { $0.1 }
+            #expect(images == ["parley:latest"], "\(name)")
+        }
+        #expect(
+            try Self.file("deploy/kubernetes/kustomization.yaml")
+                .contains("- {name: parley, newName: parley, newTag: latest}\n"))
+        #expect(try Self.file("deploy/Dockerfile").contains("-t parley:latest ."))
+        #expect(try Self.file("docs/operations.md").contains("image `parley:latest`"))
+    }
+
+    @Test("the balancer and the ingress let nobody to the console and the admin API unless it is opened")
+    func operators() throws {
+        let balancer = try Self.file("deploy/haproxy/haproxy.cfg")
+        #expect(balancer.contains("if { path_beg /console /v1/admin } !operators\n"))
+        let compose = try Self.file("docker-compose.yml")
+        #expect(compose.contains("BALANCER_OPERATORS: ${BALANCER_OPERATORS:-}\n"))
+        let ingress = try Self.file("deploy/kubernetes/ingress.yaml")
+        for path in ["/metrics", "/console", "/v1/admin"] {
+            let rule = try #require(ingress.split(separator: "- path: ").first { $0.hasPrefix("\(path)\n") })
+            #expect(rule.contains("name: parley-nowhere"), "\(path)")
+        }
     }
 
     @Test("compose gives each container what it needs by name: every setting to nodes, one secret to migrate and bots")

@@ -15,12 +15,16 @@ extension ProgramTests {
             .path(percentEncoded: false)
 
         /// A balancer whose nodes are all the same process.
-        private func start(before parley: ParleyProcess) async throws -> (ChildProcess, port: Int) {
+        /// - Parameter operators: the networks that reach the console and the admin API; `nil` for none.
+        private func start(
+            before parley: ParleyProcess, operators: String? = nil
+        ) async throws -> (ChildProcess, port: Int) {
             let port = FreePort.next()
             var environment = ProcessInfo.processInfo.environment
             environment["BALANCER_PORT"] = "\(port)"
             environment["BALANCER_STATS"] = "127.0.0.1:\(FreePort.next())"
             environment["BALANCER_MAXCONN"] = "100"
+            environment["BALANCER_OPERATORS"] = operators
             for name in ["GATEWAY1", "GATEWAY2", "GATEWAY3", "PERSISTER1", "PERSISTER2"] {
                 environment[name] = "127.0.0.1:\(parley.port)"
             }
@@ -49,7 +53,7 @@ extension ProgramTests {
         func spellings() async throws {
             let opsPort = FreePort.next()
             let parley = try await ParleyProcess.start(arguments: ["--ops-port", "\(opsPort)"])
-            let (balancer, port) = try await start(before: parley)
+            let (balancer, port) = try await start(before: parley, operators: "10.0.0.0/8 127.0.0.1")
             defer { balancer.signal(SIGKILL) }
             for target in [
                 "/metrics", "//metrics", "/metrics/", "/./metrics", "/x/../metrics", "/metric%73", "/%6Detrics",
@@ -72,6 +76,24 @@ extension ProgramTests {
                 #expect(try await status(of: path, port: port).status == 426)
             }
             #expect(try await status(of: "/metrics", port: opsPort).status == 200)
+        }
+
+        @Test(
+            "the console and the admin API are closed to networks that are not named",
+            arguments: [nil, "", "10.0.0.0/8 192.168.0.0/16"])
+        func closed(operators: String?) async throws {
+            let parley = try await ParleyProcess.start()
+            let (balancer, port) = try await start(before: parley, operators: operators)
+            defer { balancer.signal(SIGKILL) }
+            for target in [
+                "/console", "/consoleMain.js", "/v1/admin", "/v1/admin/overview", "/v1/admin/import",
+                "//v1/admin/overview", "/v1/%61dmin/overview", "http://127.0.0.1/v1/admin/overview",
+            ] {
+                let reply = try await status(of: target, port: port)
+                #expect([400, 404].contains(reply.status), "\(target): \(reply.status)")
+            }
+            #expect(try await status(of: "/v1/me", port: port).status == 401)
+            #expect(try await status(of: "/", port: port).status == 200)
         }
 
         @Test("without a listener for operators the node itself has metrics in one spelling")
