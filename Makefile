@@ -50,13 +50,13 @@ deb:
 	deploy/build static
 	deploy/package deb --binary .build-static/release/parley
 
-## cluster: the same as docker-compose.yml on loopback, without containers: HAProxy, 3 gateways, 2 persisters, stores
+## cluster: run what docker-compose.yml runs on loopback, without containers: HAProxy, 3 gateways, 2 persisters, stores
 cluster:
 	@deploy/install-packages cluster
 	@deploy/build
 	@exec deploy/cluster
 
-## cluster-check: bring that up, chat across its nodes, look into PostgreSQL and the history, take it down
+## cluster-check: start that cluster, chat across its nodes, check PostgreSQL and the history, stop it
 cluster-check:
 	@deploy/install-packages cluster
 	@deploy/build
@@ -64,9 +64,9 @@ cluster-check:
 
 ## test: install, build, lint, and run every test
 #
-# The rooms' own tests run in parallel, those with servers of their own by themselves and fewer at a time, or a small machine
-# would start a hundred servers at once and none would answer in time; the tests of the whole program and of the cluster
-# measure time and memory, so they run after them and one by one.
+# Unit tests run in parallel. Tests that start servers run after them and fewer at a time: a small machine would otherwise
+# start a hundred servers at once, and none would answer in time. Tests of the whole program and of the cluster measure
+# time and memory, so they run last, one by one.
 test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = 4
 test:
 	@deploy/install-packages test
@@ -79,7 +79,7 @@ test:
 	$(TEST) --filter ParleyTests.ProgramTests
 	$(TEST) --no-parallel --filter FaultTests
 
-## soak: the tests of faults in their long form, which takes a while
+## soak: run the long form of the fault tests, which takes a while
 soak:
 	@deploy/install-packages test
 	deploy/build tests
@@ -89,12 +89,12 @@ soak:
 lint:
 	swift format lint --strict --parallel --recursive $(SOURCES)
 
-## lint-deploy: check docker-compose.yml and what is in deploy/ with the programs that read it
+## lint-deploy: check docker-compose.yml and the files in deploy/ with the programs that read them
 lint-deploy:
 	@deploy/install-packages test
 	@deploy/lint
 
-## verify-compose: run docker-compose.yml in real containers where no image registry is reached (root, Debian 12)
+## verify-compose: run docker-compose.yml in real containers, without an image registry (root, Debian 12)
 verify-compose:
 	@deploy/install-packages cluster
 	@deploy/build
@@ -104,16 +104,16 @@ verify-compose:
 verify-install: dist deb
 	@exec deploy/verify-install
 
-## verify-upgrade: build the version before (COMMIT=), and upgrade a cluster under load from it to this one
+## verify-upgrade: build the previous version (COMMIT=), and upgrade a cluster under load from it to this one
 verify-upgrade:
 	@deploy/install-packages test
 	@deploy/verify-upgrade $(COMMIT)
 
-## format: put the sources into the format
+## format: format the sources
 format:
 	swift format --in-place --parallel --recursive $(SOURCES)
 
-## clean: remove what was built; databases stay (.cluster too)
+## clean: remove build products; databases stay (.cluster too)
 clean:
 	rm -rf .build .build-static dist
 

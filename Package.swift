@@ -1,13 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every target is compiled with these settings.
+/// The compiler settings of every target.
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("InternalImportsByDefault"),
-    // A newer compiler may warn where this one does not; PARLEY_LENIENT=1 builds all the same.
+    // A newer compiler may add warnings; PARLEY_LENIENT=1 builds in spite of them.
     Context.environment["PARLEY_LENIENT"] == nil ? .treatAllWarnings(as: .error) : .unsafeFlags([]),
 ]
 
@@ -68,25 +68,30 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
     ],
     targets: [
-        // MARK: Pure rooms: no socket, no clock, no database.
+        // MARK: Pure targets: values; no event loop, timer or database
 
-        // JSON: the reader, the writer and the value of the whole program.
+        // The JSON reader, writer and value of the whole program.
         .target(name: "ParleyJSON", swiftSettings: settings),
 
         // Shared waiting and remembering: batch loader, single flight, keyed lock, TTL cache, backoff.
         .target(name: "ParleyConcurrency", swiftSettings: settings),
 
-        // The words of the domain (ids, events, positions, limits) and the ports.
+        // The domain types (ids, events, positions, limits) and the ports.
         .target(name: "ParleyModel", dependencies: ["ParleyJSON"], swiftSettings: settings),
 
         // Bytes to commands and events to bytes: one codec per dialect, frames encoded once and shared.
         .target(
             name: "ParleyWire", dependencies: ["ParleyJSON", "ParleyModel", "CZlib", nioCore], swiftSettings: settings),
 
-        // One client's life as a value: an event in, actions out.
+        // One client session per dialect as a value: an event in, actions out.
         .target(name: "ParleySession", dependencies: ["ParleyModel", "ParleyWire"], swiftSettings: settings),
 
-        // Who in this process wants which thread, and whether a thread's events arrive without a gap.
+        // What an event does to a store: rules, positions, effects, pages and digests, shared by both databases.
+        .target(name: "ParleyStorage", dependencies: ["ParleyModel", crypto], swiftSettings: settings),
+
+        // MARK: Event loops
+
+        // Which sockets of this process want which thread; ordering, gap repair and delivery.
         .target(
             name: "ParleyFanOut", dependencies: ["ParleyModel", "ParleyWire", nioCore, metrics], swiftSettings: settings
         ),
@@ -94,7 +99,9 @@ let package = Package(
         // TCP connections outside of channels: an epoll instance for each event loop, and the limit of open files.
         .target(name: "ParleySockets", dependencies: ["CEpoll", nioCore, nioPosix], swiftSettings: settings),
 
-        // Who somebody is: passwords, sessions, JWT, API keys, tickets, and the batched look-ups behind them.
+        // MARK: Use cases: over ports
+
+        // Credentials: passwords, auth sessions, JWT, API keys, tickets; batched look-ups.
         .target(
             name: "ParleyAccounts",
             dependencies: [
@@ -103,18 +110,14 @@ let package = Package(
             swiftSettings: settings
         ),
 
-        // The use cases: every command that reads or changes threads, messages, members and accounts. Rights, budgets and
-        // limits are checked here.
+        // Every command that reads or changes threads, messages, members and accounts; rights, budgets and limits.
         .target(
             name: "ParleyMessaging", dependencies: ["ParleyConcurrency", "ParleyModel", "ParleyAccounts", logging],
             swiftSettings: settings),
 
-        // What an event does to a store: rules, places, effects, pages, digests; shared by both databases.
-        .target(name: "ParleyStorage", dependencies: ["ParleyModel", crypto], swiftSettings: settings),
+        // MARK: Listeners and workers: own sockets, timers and tasks; know ports, never adapters
 
-        // MARK: Listeners and workers: they know ports, never adapters.
-
-        // The socket doors: WebSocket upgrade, session handler, TCP line door, drain.
+        // The WebSocket and line listeners: handshake, socket handlers, drain.
         .target(
             name: "ParleyGateway",
             dependencies: [
@@ -126,7 +129,7 @@ let package = Package(
             swiftSettings: settings
         ),
 
-        // The HTTP door: classic and v1 routes, the web client, ops endpoints.
+        // HTTP: classic and v1 routes, admin API, web client, ops endpoints.
         .target(
             name: "ParleyREST",
             dependencies: [
@@ -137,13 +140,13 @@ let package = Package(
             swiftSettings: settings
         ),
 
-        // Log to batches to store, exactly once.
+        // Log to batches to store, exactly once; relay of the outbox.
         .target(
             name: "ParleyPersister",
             dependencies: ["ParleyConcurrency", "ParleyModel", "ParleyMessaging", logging, metrics, lifecycle],
             swiftSettings: settings),
 
-        // MARK: Adapters: each implements ports of ParleyModel.
+        // MARK: Adapters: implement ports
 
         // Bus and log in memory: the executable specification and the embedded default.
         .target(name: "ParleyMemory", dependencies: ["ParleyModel", deque], swiftSettings: settings),
@@ -170,7 +173,12 @@ let package = Package(
             dependencies: ["ParleyConcurrency", "ParleyModel", "ParleyStorage", "CPostgres", logging, metrics],
             swiftSettings: settings),
 
-        // Virtual users by the public protocol: load plans, the checker of what they saw, reports.
+        // A swift-metrics backend that writes the Prometheus text format.
+        .target(name: "ParleyMetrics", dependencies: [coreMetrics], swiftSettings: settings),
+
+        // MARK: Load generator
+
+        // Virtual users on the public protocol: load plans, checker, reports.
         .target(
             name: "ParleyBots",
             dependencies: [
@@ -180,16 +188,15 @@ let package = Package(
             swiftSettings: settings
         ),
 
-        // A swift-metrics backend that writes the Prometheus text format.
-        .target(name: "ParleyMetrics", dependencies: [coreMetrics], swiftSettings: settings),
+        // MARK: System libraries
 
         // zlib, for permessage-deflate.
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
-        // hiredis, for the parser of what Redis answers. Without its pkg-config file, whose flags SwiftPM warns of.
+        // hiredis, for its reply parser. Without its pkg-config file, since SwiftPM warns of the flags in it.
         .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
 
-        // Calls of Linux that Swift's Glibc leaves out.
+        // Linux system calls that Swift's Glibc module omits.
         .systemLibrary(name: "CEpoll"),
 
         // libpq, PostgreSQL's own client.
@@ -197,9 +204,9 @@ let package = Package(
 
         version,
 
-        // MARK: The program: the only target that sees adapters.
+        // MARK: Program: the only target that sees adapters
 
-        // The program: settings, wiring, commands.
+        // Settings, wiring, commands.
         .executableTarget(
             name: "parley",
             dependencies: [
@@ -215,7 +222,7 @@ let package = Package(
 
         // MARK: Tests
 
-        // The contract suites of the ports, and what integration tests share: processes, sockets, a browser.
+        // The contract suites of the ports, and what tests share: clients, servers, processes, a browser.
         .target(
             name: "ParleyTestSupport",
             dependencies: ["ParleyModel", "CZlib", nioCore, nioPosix, nioHTTP1, nioWebSocket],
@@ -311,12 +318,12 @@ let package = Package(
                 nioPosix, nioHTTP1, nioEmbedded, logging,
             ],
             swiftSettings: settings),
-        // The whole program, as a process, on real sockets: clients, crashes, the browser, the architecture rules.
+        // The whole program as a process on real sockets: clients, crashes, the browser; and the architecture rules.
         .testTarget(
             name: "ParleyTests",
             dependencies: ["parley", "ParleyTestSupport", "ParleyModel", nioCore, nioPosix, crypto],
             swiftSettings: settings),
-        // A cluster of real processes under load, while parts of it are killed, cut off and brought back.
+        // A cluster of real processes under load, while parts of it are killed, cut off and restarted.
         .testTarget(
             name: "FaultTests", dependencies: ["parley", "ParleyBots", "ParleyTestSupport", nioCore, nioPosix, crypto],
             swiftSettings: settings),
