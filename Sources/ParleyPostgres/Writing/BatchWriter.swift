@@ -94,9 +94,11 @@ struct BatchWriter {
     /// - Returns: how many entries the stored checkpoint covers. Offsets are not ordered, so only a checkpoint within
     ///   this batch is found; entries of older batches are recognised by their stored events.
     private mutating func load() throws -> Int {
-        let events = batch.entries.lazy.compactMap { if case .event(let event) = $0.content { event } else { nil } }
-        let pairs = events.compactMap(\.message).compactMap { message in
-            message.recipient.map { [message.sender.id.text, $0.id.text] }
+        var (pairUsers, entries): (Set<String>, [Int64]) = ([], [])
+        for case .event(let event) in batch.entries.lazy.map(\.content) {
+            if let id = event.outboxID { entries.append(id) }
+            guard let message = event.message, let recipient = message.recipient else { continue }
+            pairUsers.formUnion([message.sender.id.text, recipient.id.text])
         }
         let partition = Parameter.int(Int64(batch.partition.number))
         // Locks the state of threads before their rows, in the order used by the deletion of a thread.
@@ -110,9 +112,7 @@ struct BatchWriter {
         ]
         let first = calls.count
         calls += subjects.calls + members.calls
-        let pairUsers = Set(pairs.joined())
-        let entries = events.compactMap(\.outboxID)
-        if !entries.isEmpty { calls.append(SendQueries.outbox(.ints(Array(entries)))) }
+        if !entries.isEmpty { calls.append(SendQueries.outbox(.ints(entries))) }
         if !pairUsers.isEmpty { calls.append(WriteQueries.users(.texts(pairUsers.sorted()))) }
         let replies = try connection.run(calls)
         for (id, state) in try replies[place + 1].map({

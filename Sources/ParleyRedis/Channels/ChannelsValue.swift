@@ -1,5 +1,5 @@
 /// A Python value that a channel layer can carry.
-package indirect enum ChannelsValue: Hashable, Sendable {
+package enum ChannelsValue: Hashable, Sendable {
     case null
     case bool(Bool)
     case int(Int64)
@@ -43,7 +43,7 @@ package indirect enum ChannelsValue: Hashable, Sendable {
     /// The value of a text key; the last one if the key occurs several times.
     package subscript(key: String) -> ChannelsValue? {
         guard case .map(let entries) = self else { return nil }
-        return entries.last { $0.key == .text(key) }?.value
+        return entries.last { if case .text(key) = $0.key { true } else { false } }?.value
     }
 
     package var text: String? {
