@@ -19,7 +19,7 @@ package final class Gateway: Sendable {
     private let loops: [NIOLoopBoundBox<GatewayLoop?>]
 
     /// - Parameters:
-    ///   - members: decorates the roster of each loop with what happens to deliveries before they reach a connection.
+    ///   - members: the registry in front of the roster of each loop; tests of faults decorate it.
     package init(
         settings: GatewaySettings, fanOut: FanOut, presence: PresenceWatch, messaging: MessagingServices,
         accounts: AccountServices, feed: any ChangeFeed, guestNames: any GuestNames, work: WorkPool, clock: WallClock,

@@ -1,5 +1,4 @@
 import ParleyConcurrency
-import Synchronization
 import Testing
 
 @Suite("A keyed lock")
@@ -7,7 +6,7 @@ struct KeyedLockTests {
     @Test("operations of a key run one at a time, those of other keys beside them")
     func turns() async {
         let lock = KeyedLock<Int>(limit: 100)
-        let running = Mutex<[Int: Int]>([:])
+        let running = Running()
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<60 {
                 group.addTask {
@@ -16,18 +15,26 @@ struct KeyedLockTests {
                         Issue.record("refused below the limit")
                         return
                     }
-                    let others = running.withLock { running in
-                        running[key, default: 0] += 1
-                        return running[key]
-                    }
-                    #expect(others == 1)
+                    #expect(await running.begin(key) == 1)
                     await Task.yield()
-                    running.withLock { $0[key] = 0 }
+                    await running.end(key)
                     await lock.give(key)
                 }
             }
         }
         #expect(await lock.take(0), "the lock is not free in the end")
+    }
+
+    /// How many operations of each key run at the moment.
+    private actor Running {
+        private var counts: [Int: Int] = [:]
+
+        func begin(_ key: Int) -> Int {
+            counts[key, default: 0] += 1
+            return counts[key, default: 0]
+        }
+
+        func end(_ key: Int) { counts[key, default: 0] -= 1 }
     }
 
     @Test("whoever comes when too many wait is refused at once")

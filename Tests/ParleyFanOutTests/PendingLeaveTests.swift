@@ -92,7 +92,7 @@ struct PendingLeaveTests {
         }
     }
 
-    @Test("as when a node finds it out before it is told")
+    @Test("as when a node finds it out before the control event")
     func foundOut() async throws {
         try await run { scene in
             let mark = await scene.node.present(among: []).mark
@@ -151,9 +151,9 @@ struct PendingLeaveTests {
             for client in scene.bobs {
                 try await client.wait(for: "2")
                 #expect(client.texts == ["1", "has left", "has joined", "2"])
-                let told = client.all.filter { $0 != .membershipsChanged }
-                #expect(told.firstIndex(of: .removed(room.id)) == 2)
-                #expect(told.firstIndex(of: .added(room.id, after: left.seq)) == 3)
+                let received = client.all.filter { $0 != .membershipsChanged }
+                #expect(received.firstIndex(of: .removed(room.id)) == 2)
+                #expect(received.firstIndex(of: .added(room.id, after: left.seq)) == 3)
                 #expect(try await client.isMember(of: room.id))
             }
         }

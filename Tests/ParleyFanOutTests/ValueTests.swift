@@ -26,10 +26,10 @@ struct ValueTests {
 
     // MARK: TopicInterest
 
-    @Test("a topic is asked for once, and everybody who waits is told")
+    @Test("a topic is requested once, and every waiter goes on")
     func interest() {
         var interest = TopicInterest<Int>()
-        guard case .subscribe = interest.want(LoopSet(1), 1) else { return fail("the first asks") }
+        guard case .subscribe = interest.want(LoopSet(1), 1) else { return fail("the first requests") }
         guard case .wait = interest.want(LoopSet(2), 2) else { return fail("the second waits") }
         #expect(!interest.isLive)
         let waited = interest.answered(isLive: true)
@@ -37,7 +37,7 @@ struct ValueTests {
         #expect(interest.isLive)
         guard case .ready(3) = interest.want(LoopSet(3), 3) else { return fail("the third goes on") }
         let again = interest.answered(isLive: true)
-        #expect(again.isEmpty, "nobody is told twice")
+        #expect(again.isEmpty, "nobody goes on twice")
         var loops: [Int] = []
         interest.loops.forEach { loops.append($0) }
         #expect(loops == [1, 2, 3])
@@ -45,7 +45,7 @@ struct ValueTests {
         #expect(interest.loops.isEmpty)
     }
 
-    @Test("a topic that was refused is asked for again")
+    @Test("a topic that was refused is requested again")
     func refusedInterest() {
         var interest = TopicInterest<Int>()
         _ = interest.want(LoopSet(), 1)
@@ -53,7 +53,7 @@ struct ValueTests {
         #expect(interest.loops == LoopSet(4))
         let refused = interest.answered(isLive: false)
         #expect(refused == [1])
-        guard case .subscribe = interest.want(LoopSet(), 2) else { return fail("asked again") }
+        guard case .subscribe = interest.want(LoopSet(), 2) else { return fail("requested again") }
         let waited = interest.answered(isLive: true)
         #expect(waited == [2])
     }
@@ -81,7 +81,7 @@ struct ValueTests {
         GateRun.events(seqs).map { .event($0) }
     }
 
-    @Test("signals leave in order, and one visitor is called at a time", arguments: [1, 2, 3, 7, 10, 11])
+    @Test("signals leave in order, and one reader is called at a time", arguments: [1, 2, 3, 7, 10, 11])
     func inbox(_ limit: Int) {
         var inbox = BusInbox()
         let signals = Self.signals(1...10)

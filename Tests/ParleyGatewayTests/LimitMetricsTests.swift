@@ -3,7 +3,7 @@ import ParleyGateway
 import ParleyModel
 import Testing
 
-@Suite("Limits that somebody has come to are counted by name")
+@Suite("Reached limits are counted by name")
 struct LimitMetricsTests {
     @Test("those of connections, each once for each refusal")
     func connections() throws {

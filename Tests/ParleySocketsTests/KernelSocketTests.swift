@@ -4,9 +4,9 @@ import NIOPosix
 import ParleySockets
 import Testing
 
-/// Sockets that are in no channel, on pairs of real ones; `look` is what the wake calls.
+/// Sockets outside of channels, on pairs of real ones; the wake calls `look`.
 @Suite(.timeLimit(.minutes(5))) struct KernelSocketTests {
-    /// Whoever a socket belongs to.
+    /// Records the events of a socket.
     final class Owner: KernelSocketOwner {
         var bytes: [UInt8] = []
         var rooms = 0
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test(
-        "an error in a write calls nobody back from there; the poller finds it, reading or not",
+        "an error in a write calls nobody back; the poller finds it, reading or not",
         arguments: [true, false])
     func brokenWrite(isReading: Bool) throws {
         let pair = try Pair(poller)
@@ -160,7 +160,7 @@ import Testing
             second.socket.close()
             third = try? Pair(poller)
         }
-        // Both are told of in the same look, in this order; of the second, that it is over.
+        // One look reports both, in this order; for the second, that it is over.
         second.socket.setReading(false)
         first.say("x")
         second.hangUp()

@@ -70,7 +70,7 @@ package final class PlantedFault: Sendable {
     /// The part of an uncompressed WebSocket message that marks a delivery, in every dialect.
     private static let marker = Array(#""type":"message""#.utf8)
 
-    /// Whether these bytes show a message to somebody.
+    /// Whether these bytes deliver a message.
     static func isDelivery(_ bytes: ByteBuffer) -> Bool {
         bytes.withUnsafeReadableBytes { bytes in
             guard bytes.count >= marker.count else { return false }

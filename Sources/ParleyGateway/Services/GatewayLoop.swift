@@ -25,7 +25,7 @@ final class GatewayLoop {
     var connections = ConnectionTable()
     private let work: WorkPool
 
-    /// - Throws: `IOError` if the kernel has no epoll instance to give.
+    /// - Throws: `IOError` if epoll_create1(2) fails.
     init(index: Int, eventLoop: any EventLoop, members: any MemberRegistry, work: WorkPool) throws {
         self.index = index
         self.eventLoop = eventLoop
@@ -36,7 +36,7 @@ final class GatewayLoop {
         executor = LoopExecutor(eventLoop)
     }
 
-    /// Hands work to the pool; its result is nobody's to wait for.
+    /// Submits work to the pool.
     /// - Returns: `false` if the pool is full.
     @discardableResult
     func submit(on executor: LoopExecutor? = nil, _ work: @escaping WorkPool.Work) -> Bool {
@@ -44,13 +44,13 @@ final class GatewayLoop {
     }
 }
 
-/// An object bound to an event loop that lives as long as a connection.
+/// A connection or its session driver, bound to an event loop.
 protocol LoopBound: AnyObject, SendableMetatype {
     /// `false` before the connection begins and once it is gone.
     var isOpen: Bool { get }
 }
 
-/// Deferred work of connections; all of it comes back to the loop.
+/// Deferred work of connections, which always returns to the loop.
 extension GatewayLoop {
     /// Calls `body` after a delay, if the connection is still open then.
     func later<Owner: LoopBound>(

@@ -317,8 +317,8 @@ package final class MemoryLog: MessageLog, IngestStream {
         }
 
         /// For the drainer: what is to be performed; `nil` if there is nothing, or it is tired and `run` is there.
-        mutating func takeEffects(isTired: Bool) -> [Effect]? {
-            if isTired, isRunning, effects.count > 0 {
+        mutating func takeEffects(isAtLimit: Bool) -> [Effect]? {
+            if isAtLimit, isRunning, effects.count > 0 {
                 isLeft = true
                 return nil
             }

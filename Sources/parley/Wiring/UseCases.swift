@@ -21,7 +21,7 @@ struct UseCases {
         directory = BatchedDirectory(
             database, apiKeys: settings.apiKeys, settings: settings.directory, clock: parts.clock)
         accounts = try await AccountServices(
-            settings: settings, accounts: database, directory: directory, sharedStore: backend.tickets,
+            settings: settings, accounts: database, directory: directory, ticketStore: backend.tickets,
             rates: backend.rates, djangoSite: adapters.django, clock: parts.clock, limitReached: limits.reached,
             logger: parts.logger)
         commands = parts.makeCommands(backend, database, work, limits.reached)

@@ -35,7 +35,7 @@ struct LoadPlanTests {
     }
 
     @Test("the fields of a file go before its preset, and that goes before the flag's")
-    func file() throws {
+    func presetOfFile() throws {
         let text = """
             {
               "preset": "chat", "rate": 7.5, "arrivals": "even", "text-bytes": "50-60",\r

@@ -12,7 +12,7 @@ final class FakeClient: Sendable {
     }
 
     let connection: ConnectionID
-    private let told: Recorder<Told>
+    private let received: Recorder<SocketEvent>
     private let fanOut: FanOut
     private let loop: Int
     private let encoding: Encoding
@@ -25,10 +25,10 @@ final class FakeClient: Sendable {
         let user = Samples.user(name)
         let connection = ConnectionID(trusted: connection ?? "\(name)-\(loop)")
         let encoding = Encoding(dialect: dialect)
-        let told = Recorder<Told>()
+        let received = Recorder<SocketEvent>()
         let place = NIOLoopBoundBox<Place?>.makeEmptyBox(eventLoop: fanOut.loops[loop])
         self.connection = connection
-        self.told = told
+        self.received = received
         self.fanOut = fanOut
         self.loop = loop
         self.encoding = encoding
@@ -39,7 +39,7 @@ final class FakeClient: Sendable {
                 memberships: threads.map { Membership(thread: $0, role: .member) })
         }
         let isRegistered = try await fanOut.loops[loop].submit {
-            let socket = FakeSocket(connection, encoding, token, told)
+            let socket = FakeSocket(connection, encoding, token, received)
             place.value = fanOut.roster(loop).register(socket, of: user.id).map { Place(socket: socket, user: $0) }
             return place.value != nil
         }.get()
@@ -62,10 +62,10 @@ final class FakeClient: Sendable {
         return try await fanOut.loops[loop].submit { place.value?.user.memberships[thread] != nil }.get()
     }
 
-    var all: [Told] { told.elements }
+    var all: [SocketEvent] { received.elements }
 
     /// All texts so far, in order.
-    var texts: [String] { Self.texts(told.elements) }
+    var texts: [String] { Self.texts(received.elements) }
 
     /// Waits for a text.
     /// - Returns: all texts so far.
@@ -73,17 +73,17 @@ final class FakeClient: Sendable {
     func wait(
         for text: String, file: StaticString = #fileID, line: UInt = #line
     ) async throws -> [String] {
-        let told = try await told.wait("text \(text)", file: file, line: line) { $0.contains(.text(text)) }
-        return Self.texts(told)
+        let received = try await received.wait("text \(text)", file: file, line: line) { $0.contains(.text(text)) }
+        return Self.texts(received)
     }
 
     func wait(
-        file: StaticString = #fileID, line: UInt = #line, until isEnough: @escaping @Sendable ([Told]) -> Bool
+        file: StaticString = #fileID, line: UInt = #line, until isEnough: @escaping @Sendable ([SocketEvent]) -> Bool
     ) async throws {
-        try await told.wait(file: file, line: line, until: isEnough)
+        try await received.wait(file: file, line: line, until: isEnough)
     }
 
-    private static func texts(_ told: [Told]) -> [String] {
-        told.compactMap { if case .text(let text) = $0 { text } else { nil } }
+    private static func texts(_ received: [SocketEvent]) -> [String] {
+        received.compactMap { if case .text(let text) = $0 { text } else { nil } }
     }
 }

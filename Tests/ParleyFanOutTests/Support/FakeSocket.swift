@@ -4,8 +4,8 @@ import ParleyModel
 import ParleyTestSupport
 import ParleyWire
 
-/// What a socket was told.
-enum Told: Hashable, Sendable {
+/// What a socket has got.
+enum SocketEvent: Hashable, Sendable {
     /// The text of a message that was written and flushed.
     case text(String)
     /// With the seq above which the thread is delivered; 0 for one without events.
@@ -25,15 +25,15 @@ final class FakeSocket: RosterMember {
     let connection: ConnectionID
     let encoding: Encoding
     let sessionToken: TokenHash?
-    private let told: Recorder<Told>
+    private let received: Recorder<SocketEvent>
     /// What is written and not flushed.
-    private var written: [Told] = []
+    private var written: [SocketEvent] = []
 
-    init(_ connection: ConnectionID, _ encoding: Encoding, _ token: TokenHash?, _ told: Recorder<Told>) {
+    init(_ connection: ConnectionID, _ encoding: Encoding, _ token: TokenHash?, _ received: Recorder<SocketEvent>) {
         self.connection = connection
         self.encoding = encoding
         sessionToken = token
-        self.told = told
+        self.received = received
     }
 
     func deliver(_ frames: FrameBatch, in thread: ThreadID) {
@@ -44,38 +44,38 @@ final class FakeSocket: RosterMember {
     }
 
     func flush() {
-        for told in written { self.told.record(told) }
+        for event in written { received.record(event) }
         written = []
     }
 
     func memberAdded(_ membership: Membership, after end: Position?) {
-        told.record(.added(membership.thread.id, after: end?.seq ?? 0))
+        received.record(.added(membership.thread.id, after: end?.seq ?? 0))
     }
 
     func memberRemoved(_ membership: Membership) {
         // A socket sends in the order in which it was written to.
         flush()
-        told.record(.removed(membership.thread.id))
+        received.record(.removed(membership.thread.id))
     }
 
     func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch?) {
-        told.record(.stored(thread, seq))
+        received.record(.stored(thread, seq))
     }
 
     func renumbered(_ thread: ThreadID, _ renumbering: Renumbering) {
-        told.record(.renumbered(thread, from: renumbering.from, to: renumbering.to))
+        received.record(.renumbered(thread, from: renumbering.from, to: renumbering.to))
     }
 
     func membershipsChanged() {
-        told.record(.membershipsChanged)
+        received.record(.membershipsChanged)
     }
 
     func lostTrack(of thread: ThreadID) {
-        told.record(.lostTrack(thread))
+        received.record(.lostTrack(thread))
     }
 
     func sessionRevoked() {
-        told.record(.revoked)
+        received.record(.revoked)
     }
 
     /// `name:text` and a line feed, each.

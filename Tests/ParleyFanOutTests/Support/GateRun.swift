@@ -44,7 +44,7 @@ struct GateRun {
         if let after = gate.doubt() { reading = after }
     }
 
-    /// The log answers what it is asked, and no more than that.
+    /// The log answers one reading.
     mutating func answerOnce() {
         guard let after = reading else { return }
         let events = log.filter { $0.position.seq > after }.prefix(SequenceGate.readLimit)
@@ -58,7 +58,7 @@ struct GateRun {
         take(gate.repairFailed())
     }
 
-    /// The log answers until nothing is asked; at most `limit` times.
+    /// The log answers until nothing is read; at most `limit` times.
     mutating func answerAll(limit: Int = 10) {
         for _ in 0..<limit where reading != nil { answerOnce() }
     }

@@ -32,7 +32,7 @@ struct ChangePlanTests {
         #expect(plan.takeKeys() == .all)
     }
 
-    @Test("those who were told of go before the others, and nobody is looked at twice for two reasons")
+    @Test("users of events come before the others, and nobody is looked at twice for two reasons")
     func order() {
         var plan = ChangePlan()
         plan.received(page(mark: "1", isReset: true), present: [ann])

@@ -24,7 +24,7 @@ struct ChangeWatchTests {
         }
     }
 
-    @Test("memberships and roles that nobody told of reach every loop")
+    @Test("memberships and roles reach every loop without a control event")
     func memberships() async throws {
         try await WatchScene.run { scene in
             scene.add(alice, WatchScene.room("stays"), WatchScene.room("role"), WatchScene.room("ends"))
@@ -158,7 +158,7 @@ struct ChangeWatchTests {
             scene.add(alice, WatchScene.room("old"))
             let socket = try await scene.socket(alice)
             scene.feed.change(alice, [WatchScene.room("old", .moderator)])
-            // Between the reading of the old state and its answer, the user joins another room, and it is told.
+            // Between the read of the old state and its reply, the user joins another room, with an event.
             let (feed, bus, alice) = (scene.feed, scene.bus, alice)
             scene.feed.edit {
                 $0.meanwhile = {
@@ -179,7 +179,7 @@ struct ChangeWatchTests {
         try await WatchScene.run { scene in
             scene.add(alice, WatchScene.room("r"))
             let socket = try await scene.socket(alice)
-            // The user left and came back; the first of it is told last.
+            // The user left and came back; the event of the leave comes last.
             scene.bus.publish(.removed(ThreadID(trusted: "r")), to: alice.id)
             try await eventually("the room is gone") { try await socket.roles().isEmpty }
             await scene.watch.round()
@@ -198,7 +198,7 @@ struct ChangeWatchTests {
             await scene.watch.round()
             let socket = try await scene.register(alice, token: token)
             #expect(!socket.isClosed)
-            // The next tick does it; a round that was told of something else does not have to.
+            // The next tick does it; a round for another event need not.
             let run = Task { await scene.watch.run() }
             try await eventually("the socket is gone") { socket.isClosed }
             run.cancel()

@@ -6,7 +6,7 @@ final class TestFeed: ChangeFeed, Directory {
     struct State: Sendable {
         var snapshots: [UserID: UserSnapshot] = [:]
         var apiKeys: [TokenHash: APIKeyRecord] = [:]
-        /// What has been raised, in order; the mark is how many of them were told.
+        /// The raised changes, in order; the mark is the number of those returned.
         var log: [Subject] = []
         /// Marks below this one mean nothing any more.
         var oldest = 0

@@ -8,7 +8,7 @@ import ServiceLifecycle
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct LineListenerTests {
-    /// Runs a node with a line door.
+    /// Runs a node with a line listener.
     private func run(
         _ adjust: (inout GatewaySettings) -> Void = { _ in },
         _ body: @escaping @Sendable (Node, _ port: Int, _ lobby: ThreadInfo) async throws -> Void
@@ -20,7 +20,7 @@ import Testing
                 gateway: node.inside.gateway, lobby: lobby, group: node.group, host: "127.0.0.1", port: port)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await transport.run() }
-                try await eventually("line door") { (try? await RawConnection.connect(port: port)) != nil }
+                try await eventually("line listener") { (try? await RawConnection.connect(port: port)) != nil }
                 try await body(node, port, lobby)
                 group.cancelAll()
             }
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    @Test("a shutdown closes the door and everybody in it", arguments: [true, false])
+    @Test("a shutdown closes the listener and its connections", arguments: [true, false])
     func shutdown(isGraceful: Bool) async throws {
         try await Node.run { node in
             let lobby = try await node.inside.room("lobby", [])
@@ -191,7 +191,7 @@ import Testing
             let services = ServiceGroup(
                 configuration: .init(services: [.init(service: transport)], logger: node.inside.gateway.logger))
             let running = Task { try await services.run() }
-            try await eventually("line door") { (try? await RawConnection.connect(port: port)) != nil }
+            try await eventually("line listener") { (try? await RawConnection.connect(port: port)) != nil }
             let ann = try await guest("ann", port)
             let silent = try await RawConnection.connect(port: port)
             if isGraceful { await services.triggerGracefulShutdown() } else { running.cancel() }

@@ -5,7 +5,7 @@ import Testing
 
 /// What a node tells operators of its sockets, on real sockets.
 @Suite(.timeLimit(.minutes(5))) struct SocketReportTests {
-    @Test("a user's sockets are told of, in every dialect, with how far they are in the threads asked for")
+    @Test("a user's sockets are reported in every dialect, with their progress in the requested threads")
     func user() async throws {
         try await Node.run { node in
             let (alice, bob) = (try await node.inside.person("alice"), try await node.inside.person("bob"))
@@ -30,7 +30,7 @@ import Testing
                 #expect(socket.lastSeen <= node.inside.clock.wall.milliseconds)
                 #expect(socket.lastSeen > node.inside.clock.wall.milliseconds - 30_000)
                 #expect(socket.waitingBytes == 0)
-                // A thread that nobody here follows says nothing.
+                // A thread without a subscription has no progress.
                 #expect(socket.places.map(\.thread) == [room.id, quiet.id])
                 #expect(socket.places.map { $0.position?.seq } == [2, nil])
             }
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("a thread's sockets are counted, and a bounded number told of")
+    @Test("a thread's sockets are counted, and a bounded number is reported")
     func thread() async throws {
         try await Node.run({ $0.limits.connectionsPerUser = 0 }) { node in
             let (alice, bob) = (try await node.inside.person("alice"), try await node.inside.person("bob"))
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("what a slow v1 client was left without is told of")
+    @Test("events that a slow v1 client has not got are reported")
     func behind() async throws {
         try await Node.run({ $0.limits.sendsPerSecond = 0 }) { node in
             let (alice, bob) = (try await node.inside.person("alice"), try await node.inside.person("bob"))
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("an operator closes all sockets of a user, and nobody else's, with 4001")
+    @Test("an operator closes all sockets of a user with 4001, and no others")
     func close() async throws {
         try await Node.run { node in
             let (alice, bob) = (try await node.inside.person("alice"), try await node.inside.person("bob"))

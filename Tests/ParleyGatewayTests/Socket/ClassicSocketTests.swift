@@ -124,7 +124,7 @@ import Testing
             let other = try await node.socket(bob)
             try await other.say("before", in: first.id.text)
             #expect(try await other.nextText() == "before")
-            // Nobody has told alice's socket that she is a member.
+            // No event has reported the membership to alice's socket.
             try await socket.say("mine", in: first.id.text)
             try await socket.say("mine too", in: first.id.text)
             #expect(try await socket.nextText() == "mine")

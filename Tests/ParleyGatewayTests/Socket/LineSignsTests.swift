@@ -2,7 +2,7 @@ import Glibc
 import ParleyGateway
 import Testing
 
-/// Whether a client that has much to read is there, told by what the kernel knows of the connection.
+/// Whether a client that has much to read is alive, by the kernel's statistics of the connection.
 @Suite struct LineSignsTests {
     /// - Parameters:
     ///   - lastAck: milliseconds since the client's kernel acknowledged something.
@@ -16,14 +16,14 @@ import Testing
         return info.isAnswered(within: 35)
     }
 
-    @Test("a line that loses segments is no absence as long as some are acknowledged")
+    @Test("a connection that loses segments is alive as long as some are acknowledged")
     func lossy() {
         #expect(isAnswered(lastAck: 0, resent: 1))
         #expect(isAnswered(lastAck: 34_999, resent: 7))
         #expect(!isAnswered(lastAck: 35_000, resent: 1))
     }
 
-    @Test("a closed window is asked about ever less often, and its client is there while answers come")
+    @Test("a closed window is probed ever less often, and its client is alive while probes are answered")
     func closedWindow() {
         #expect(isAnswered(lastAck: 119_000))
         #expect(isAnswered(lastAck: 119_000, probes: 2))

@@ -4,7 +4,7 @@ import ParleyModel
 import ParleyTestSupport
 import Testing
 
-/// What waits for a socket that does not read is bounded, and nobody else pays for it.
+/// The bytes that wait for a socket that does not read are bounded, and other sockets are not affected.
 @Suite(.timeLimit(.minutes(5))) struct SlowReaderTests {
     @Test("a socket that stops reading is closed, the others get everything")
     func fanOut() async throws {

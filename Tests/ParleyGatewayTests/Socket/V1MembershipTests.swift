@@ -5,7 +5,7 @@ import Testing
 
 /// Coming into threads and going out of them on a v1 socket.
 @Suite(.timeLimit(.minutes(5))) struct V1MembershipTests {
-    @Test("who comes into a thread is told, and then gets what happens there; who is taken out gets nothing more")
+    @Test("a new member is notified and then gets the events of the thread; a removed one gets nothing more")
     func memberships() async throws {
         try await Node.run { node in
             let (alice, bob) = (try await node.inside.person("alice"), try await node.inside.person("bob"))

@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test("history pages, pings, read receipts and typing are answered and told")
+    @Test("history pages, pings, read receipts and typing are answered and delivered")
     func commands() async throws {
         try await Node.run { node in
             let (alice, bob) = (try await node.inside.person("alice"), try await node.inside.person("bob"))
@@ -233,7 +233,7 @@ import Testing
         }
     }
 
-    @Test("who watches a user is told when their last device goes, and nobody else is")
+    @Test("watchers of a user are notified when the last device disconnects, and others are not")
     func presence() async throws {
         try await Node.run { node in
             let (alice, bob) = (try await node.inside.person("alice"), try await node.inside.person("bob"))
@@ -314,7 +314,7 @@ import Testing
         }
     }
 
-    @Test("a client that does not read is told what was left out, and goes on from there")
+    @Test("a client that does not read gets the range of events left out, and continues from there")
     func behind() async throws {
         try await Node.run({ $0.limits.sendsPerSecond = 0 }) { node in
             let (alice, bob) = (try await node.inside.person("alice"), try await node.inside.person("bob"))

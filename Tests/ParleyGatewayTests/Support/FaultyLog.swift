@@ -14,7 +14,7 @@ final class FaultyLog: MessageLog {
 
     private let log: any MessageLog
     private let mood = Mutex(Mood.well)
-    /// The texts of the messages that somebody wanted to append, accepted or not.
+    /// The texts of all messages of appends, accepted or not.
     let attempts = Mailbox<String>(of: "append")
 
     init(_ log: any MessageLog) {

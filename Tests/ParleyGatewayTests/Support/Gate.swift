@@ -1,7 +1,7 @@
 import ParleyTestSupport
 import Synchronization
 
-/// A door in front of a call that a test can keep shut. Open at first.
+/// A gate in front of a call, which a test can close. Open at first.
 final class Gate: Sendable {
     private struct State {
         var isOpen = true

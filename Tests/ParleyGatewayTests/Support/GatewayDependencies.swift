@@ -126,7 +126,7 @@ struct GatewayDependencies: Sendable {
         return Person(user: user, token: token, tokenHash: hash)
     }
 
-    /// Makes everybody a member in the store; nobody is told.
+    /// Adds the members in the store, without an event.
     @discardableResult
     func room(_ title: String, _ members: [Person]) async throws -> ThreadInfo {
         let id = ThreadID(trusted: "room-\(title)")

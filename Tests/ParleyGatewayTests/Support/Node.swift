@@ -54,7 +54,7 @@ struct Node: Sendable {
         return value
     }
 
-    /// Says what the request was; 404 for `/missing` and for the paths of the socket door.
+    /// Responds with the request's method, path and body; with 404 for `/missing` and for the paths of the WebSocket endpoint.
     private static func echo(_ request: Request, _ writer: consuming ResponseWriter) async throws {
         let body = try await request.body.collect(upTo: 1 << 20)
         let isMissing = ["/missing", "/chat"].contains(request.uri.path)
@@ -67,7 +67,7 @@ struct Node: Sendable {
         try await writer.finish(nil)
     }
 
-    /// What SIGTERM does to the doors.
+    /// Drains and shuts down as SIGTERM does.
     func shutDown() async {
         inside.gateway.beginDrain()
         await services.triggerGracefulShutdown()

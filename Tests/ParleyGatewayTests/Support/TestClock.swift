@@ -1,7 +1,7 @@
 import ParleyModel
 import Synchronization
 
-/// A wall clock that moves when it is told to.
+/// A wall clock that a test moves.
 final class TestClock: Sendable {
     private let now = Atomic<Int64>(1_800_000_000_000)
 

@@ -163,7 +163,7 @@ struct CleanupTests {
         #expect(try await count("messages WHERE text <> '' OR sender_name <> 'erased:ann'", database) == "0")
         #expect(try await count("members", database) == "0")
         #expect(try await count("cleanups", database) == "0")
-        let told = try await store.outboxEntries(of: nil, limit: 9)
+        let announced = try await store.outboxEntries(of: nil, limit: 9)
         let milk = ThreadID(trusted: "r-milk")
         #expect(
             announced.filter { $0.thread == milk }.map(\.content) == [

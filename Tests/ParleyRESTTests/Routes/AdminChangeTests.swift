@@ -184,7 +184,7 @@ struct AdminChangeTests {
                 async let reply = scene.post("/v1/admin/nodes/\(name)/drain")
                 let request = try await scene.requests(to: nodeRegistry)
                 #expect(request.content == .drain)
-                try await nodeRegistry.response(
+                try await nodeRegistry.reply(
                     NodeReply(request: request.id, instance: nodeRegistry.instance, count: 1))
                 let response = try await reply
                 #expect(response.status == 202)

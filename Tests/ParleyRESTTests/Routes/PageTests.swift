@@ -44,7 +44,8 @@ struct PageTests {
     func protocolDocument() async throws {
         let document = URL(filePath: #filePath).appending(path: "../../../../docs/PROTOCOL.md").standardized
         try await World.run { world in
-            #expect(try await world.send(.get, "/protocol.md").body == Array(try Data(contentsOf: document)))
+            let expected = try Array(Data(contentsOf: document))
+            #expect(try await world.send(.get, "/protocol.md").body == expected)
         }
     }
 

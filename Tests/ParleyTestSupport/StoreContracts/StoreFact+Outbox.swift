@@ -25,11 +25,12 @@ extension StoreFact {
             } else {
                 Issue.record("the new title is not announced")
             }
-            #expect(try await scene.store.outboxEntries(of: nil, limit: 2) == Array(told[..<2]))
-            #expect(try await scene.store.outboxEntries(of: last, limit: 2) == Array(told[4..<6]))
+            #expect(try await scene.store.outboxEntries(of: nil, limit: 2) == Array(entries[..<2]))
+            #expect(try await scene.store.outboxEntries(of: last, limit: 2) == Array(entries[4..<6]))
             #expect(try await scene.store.outboxEntries(of: nil, limit: 0).isEmpty)
-            #expect(try await scene.store.overdueEntries(age: 0, after: 0, limit: 2) == Array(told[..<2]))
-            #expect(try await scene.store.overdueEntries(age: 0, after: told[1].id, limit: 99) == Array(told[2...]))
+            #expect(try await scene.store.overdueEntries(age: 0, after: 0, limit: 2) == Array(entries[..<2]))
+            #expect(
+                try await scene.store.overdueEntries(age: 0, after: entries[1].id, limit: 99) == Array(entries[2...]))
             #expect(try await scene.store.overdueEntries(age: 3_600_000, after: 0, limit: 99).isEmpty)
             try await scene.store.complete([entries[0], entries[5]])
             try await scene.store.complete([entries[0]])

@@ -16,6 +16,7 @@ import Testing
             }
             try write("Package.swift", "")
             try write("Sources/Program/Main.swift", "")
+            try write("docs/PROTOCOL.md", "")
             // Keeps what it was called with, changes a source if it is told to, and leaves a program.
             try write(
                 "bin/swift",
@@ -27,7 +28,7 @@ import Testing
                 echo "$*" >.build/release/parley
                 chmod +x .build/release/parley
                 """)
-            _ = try await run("chmod +x deploy/* bin/*")
+            _ = try await run("chmod +x deploy/* bin/*; ln -s ../../docs/PROTOCOL.md Sources/Program/protocol.md")
         }
 
         func write(_ path: String, _ text: String) throws {
@@ -79,7 +80,8 @@ import Testing
     @Test(
         "whatever a build reads or writes has it built again when it changes",
         arguments: [
-            "touch Sources/Program/Main.swift", "echo '// x' >>Sources/Program/Main.swift", "touch Package.swift",
+            "touch Sources/Program/Main.swift", "touch docs/PROTOCOL.md", "echo '// x' >>Sources/Program/Main.swift",
+            "touch Package.swift",
             "touch Sources/Program/Other.swift", "mv Sources/Program/Main.swift Sources/Program/Renamed.swift",
             "rm Sources/Program/Main.swift", "echo '{}' >Package.resolved", "rm .build/release/parley",
             "touch .build/release/parley", "touch -d '2001-01-01' Sources/Program/Main.swift", "touch bin/swift",

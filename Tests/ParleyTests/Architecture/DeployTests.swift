@@ -89,6 +89,22 @@ import Testing
         }
     }
 
+    @Test("what the sources link to goes into the image's build, too")
+    func imageContext() throws {
+        let included = try Self.file(".dockerignore").split(separator: "\n").filter { $0.hasPrefix("!") }
+            .map { $0.dropFirst() }
+        let root = Self.root.path(percentEncoded: false)
+        let sources = FileManager.default.enumerator(
+            at: Self.root.appending(path: "Sources"), includingPropertiesForKeys: [.isSymbolicLinkKey])
+        for case let url as URL in sources?.allObjects ?? []
+        where try url.resourceValues(forKeys: [.isSymbolicLinkKey]).isSymbolicLink == true {
+            let place = try FileManager.default.destinationOfSymbolicLink(atPath: url.path(percentEncoded: false))
+            let target = url.deletingLastPathComponent().appending(path: place).standardized.path(percentEncoded: false)
+            let path = target.dropFirst(root.count)
+            #expect(included.contains { path == $0 || path.hasPrefix("\($0)/") }, "\(path)")
+        }
+    }
+
     @Test("compose, Kubernetes and the documents name one image")
     func image() throws {
         #expect(try Self.file("docker-compose.yml").contains("image: ${PARLEY_IMAGE:-parley:latest}\n"))

@@ -5,7 +5,7 @@ import ParleySQLite
 import ParleyTestSupport
 import Testing
 
-/// Who does not get in, and how they are told (PROTOCOL §1).
+/// Rejected handshakes and their responses (PROTOCOL §1).
 @Suite(.timeLimit(.minutes(5))) struct RejectionTests {
     struct Wrong: Sendable, CustomTestStringConvertible {
         let what: String

@@ -7,7 +7,7 @@ import Testing
 /// How a connection becomes a socket, and what becomes of one that does not.
 @Suite(.timeLimit(.minutes(5))) struct HandshakeTests {
     @Test(
-        "the door has three paths, with and without a slash and a query",
+        "the endpoint has three paths, with and without a slash and a query",
         arguments: [
             "/chat", "/chat/", "/connect", "/connect/", "/v1/socket", "/v1/socket/", "/chat?x=1", "/chat/?ticket",
         ])

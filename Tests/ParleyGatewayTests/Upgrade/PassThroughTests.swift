@@ -3,7 +3,7 @@ import ParleyModel
 import ParleyTestSupport
 import Testing
 
-/// What is not for the socket door reaches the HTTP router as if there were no door.
+/// Requests for other paths than the WebSocket endpoint reach the HTTP router unchanged.
 @Suite(.timeLimit(.minutes(5))) struct PassThroughTests {
     private func request(_ target: String, _ more: String = "", body: String = "") -> String {
         let length = body.isEmpty ? "" : "Content-Length: \(body.utf8.count)\r\n"
