@@ -2,8 +2,8 @@ package import ParleyModel
 
 /// Up to where threads have been delivered.
 extension Hub {
-    /// Somebody on a loop wants to know up to where threads have been delivered there: what comes later is above that,
-    /// and what came before is to be read elsewhere.
+    /// A socket requests the positions up to which threads have been delivered on its loop: later deliveries are above
+    /// them, earlier events are read elsewhere.
     package mutating func requested(_ request: PositionRequest, _ actions: inout HubActions) {
         reply(to: request, mayRead: true, &actions)
     }

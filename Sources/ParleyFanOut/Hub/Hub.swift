@@ -8,8 +8,8 @@ package import ParleyWire
 /// - encodes an event once and delivers it to each loop that wants it;
 /// - adds users to threads while events flow, so that they miss no event and see none twice.
 ///
-/// The methods take what has happened and append to `HubActions` what is to be done; `HubDriver` does it. Whoever waits
-/// for something is known by a number that the driver has chosen.
+/// Its methods take events and append actions to `HubActions`, which `HubDriver` performs. A waiter is identified by a
+/// number that the driver chooses.
 ///
 /// **Join tokens.** A loop releases a thread when its last member there leaves. A `joined` on its way to that loop at
 /// the same moment would lose its interest. So each `joined` carries a number, a release carries the highest number that

@@ -1,6 +1,6 @@
 package import ParleyModel
 
-/// What the hub has its driver do: deliveries to event loops, and everything else.
+/// The actions of the hub for its driver: deliveries to event loops, and all others.
 ///
 /// The driver keeps one value and empties it, so that its memory is used again.
 package struct HubActions: Sendable {
@@ -9,7 +9,7 @@ package struct HubActions: Sendable {
 
     /// By event loop, in order.
     private var deliveries: [[LoopDelivery]]
-    /// In order, beside the deliveries. What resumes a waiter comes after all deliveries so far.
+    /// In order. An action that resumes a waiter is performed after all deliveries so far.
     package private(set) var others: [HubAction] = []
 
     package var hasDeliveries: Bool { deliveries.contains { !$0.isEmpty } }
@@ -43,7 +43,7 @@ package struct HubActions: Sendable {
     }
 }
 
-/// Something that the hub has its driver do; its result, if any, comes back by the method named.
+/// An action of the hub for its driver; its result, if any, is passed to the method of the hub that is named.
 package enum HubAction: Hashable, Sendable {
     /// `subscribed`, `subscribeFailed`.
     case subscribe([BusTopic])
@@ -90,7 +90,7 @@ package enum HubTimer: Hashable, Sendable {
     case leave(ThreadID, number: UInt64)
 }
 
-/// Somebody on a loop wants to know up to where threads have been delivered there.
+/// A request for the positions up to which threads have been delivered on a loop.
 package struct PositionRequest: Hashable, Sendable {
     /// The number by which the driver knows the request.
     package let number: UInt64

@@ -1,7 +1,7 @@
 import NIOCore
 import ParleyModel
 
-/// Passes what happens to the hub, and performs its actions: on the bus, the log, the event loops and their timers.
+/// Passes events to the hub, and performs its actions with the bus, the log, the event loops and their timers.
 ///
 /// Bound to the home loop.
 final class HubDriver {
@@ -18,7 +18,8 @@ final class HubDriver {
     private var replies: [UInt64: @Sendable ([ThreadID: Position]?) -> Void] = [:]
 
     /// - Parameters:
-    ///   - resubscribed: see `FanOut.start`, as `reloadUser`.
+    ///   - resubscribed: see `FanOut.start`.
+    ///   - reloadUser: see `FanOut.start`.
     init(
         _ fanOut: FanOut, hub: Hub, log: RetryingLog, resubscribed: @escaping () -> Void,
         reloadUser: @escaping (UserID, _ isUrgent: Bool) -> Void
@@ -35,14 +36,15 @@ final class HubDriver {
 
     // MARK: Events
 
-    /// Signals of the bus: what comes of them is handed to the loops at once.
+    /// Passes signals of the bus; the deliveries that follow are flushed at once.
     func receive(_ signals: [BusSignal]) {
         hub.received(signals, at: now, &actions)
         perform()
         flush()
     }
 
-    /// Passes an event to the hub: `body` calls the method that is for it.
+    /// Passes an event to the hub.
+    /// - Parameter body: calls the method for the event.
     func handle(_ body: (_ hub: inout Hub, _ actions: inout HubActions) -> Void) {
         body(&hub, &actions)
         perform()
@@ -101,7 +103,7 @@ final class HubDriver {
     // MARK: Actions
 
     private func perform() {
-        // An action that fails at once is an event, whose actions come behind the others.
+        // An action that is refused at once is an event; its actions are appended to the others.
         var next = 0
         while next < actions.others.count {
             let action = actions.others[next]
