@@ -15,9 +15,8 @@ package struct OriginPolicy: Hashable, Sendable {
             guard let origin = Origin(text) else {
                 throw SettingError(
                     setting: "PARLEY_ALLOWED_ORIGINS",
-                    explanation:
-                        "\"\(text)\" is not an origin; expected comma-separated scheme://host or scheme://host:port, "
-                        + "e.g. https://chat.example.org")
+                    explanation: "\"\(text)\" is not an origin; expected comma-separated scheme://host or "
+                        + "scheme://host:port, e.g. https://chat.example.org")
             }
             allowed.insert(origin)
         }

@@ -36,8 +36,7 @@ package struct JWTVerifier: Sendable {
         if let jwks = settings.jwks { keys += try await JWKSFile.signingKeys(json: jwks) }
         guard !keys.isEmpty else {
             throw SettingError(
-                setting: "PARLEY_JWT_HS256_KEY",
-                explanation: "is not set, nor is PARLEY_JWT_JWKS_FILE; one of them is required"
+                setting: "PARLEY_JWT_HS256_KEY", explanation: "is not set, nor is PARLEY_JWT_JWKS_FILE; one is required"
             )
         }
         self.keys = keys

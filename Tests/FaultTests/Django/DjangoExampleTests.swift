@@ -26,11 +26,15 @@ struct DjangoExampleTests {
             return text
         }
 
+        /// Runs the script as a superuser of another name: the fixture's own has that of a role of the example.
         func setUp() async throws -> String {
-            try await run(
+            try await postgres.psql("CREATE ROLE root SUPERUSER LOGIN PASSWORD 'root'")
+            let url = "postgres://root:root@127.0.0.1:\(postgres.port)/postgres"
+            _ = try await run("psql", [url, "-c", "ALTER ROLE parley RENAME TO fixture"], [:])
+            return try await run(
                 example + "/setup", [],
                 [
-                    "PSQL": "psql \(postgres.url(database: "postgres"))", "POSTGRES": "127.0.0.1:\(postgres.port)",
+                    "PSQL": "psql \(url)", "POSTGRES": "127.0.0.1:\(postgres.port)",
                     "REDIS": redis.url, "ENV_FILE": environmentFile,
                 ])
         }

@@ -134,6 +134,25 @@ extension ProgramTests {
             #expect(try await ParleyBinary.run(["sing"]).status != .exited(0))
         }
 
+        @Test("rooms are listed as threads of that kind, and only threads have a kind")
+        func listThreads() async throws {
+            let directory = try TemporaryDirectory()
+            let database = ["--database", "sqlite:\(directory.path)/parley.db"]
+            for command in [["migrate"], ["admin", "create-thread", "Tea", "--id", "tea"]] {
+                #expect(try await ParleyBinary.run(command + database).status == .exited(0))
+            }
+            for kind in [[], ["--kind", "room"]] {
+                let list = try await ParleyBinary.run(["admin", "list", "threads"] + kind + database)
+                #expect(list.status == .exited(0))
+                #expect(list.output.split(separator: "\n").contains("tea\tTea"), "\(list.output)")
+            }
+            for wrong in [["users", "--kind", "room"], ["threads", "--kind", "direct"]] {
+                let list = try await ParleyBinary.run(["admin", "list"] + wrong + database)
+                #expect(list.status != .exited(0))
+                #expect(list.output.contains("kind"), "\(list.output)")
+            }
+        }
+
         @Test("flags go before the environment, the environment before the file")
         func precedence() async throws {
             let directory = try TemporaryDirectory()

@@ -66,7 +66,7 @@ extension ProgramTests {
             #expect(try await admin(parley, "list", "operators").output == "\(ann.id)\tann\n")
             let unknown = try await admin(parley, "grant-operator", "nobody")
             #expect(unknown.status != .exited(0))
-            #expect(unknown.output.contains("no user nobody"))
+            #expect(unknown.output.contains("no user has the name or id nobody"))
             // Who signs up by somebody's id is not granted what is meant for them.
             _ = try await TestUser.signUp(ann.id, port: parley.port)
             let ambiguous = try await admin(parley, "revoke-operator", ann.id)
