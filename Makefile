@@ -13,12 +13,15 @@ DATABASE ?= sqlite:parley.db
 ADAPTERS := '^Parley(Redis|Postgres)Tests'
 SOURCES := Sources Tests Package.swift
 TEST = swift test $(shell deploy/build flags) --skip-build --disable-xctest
+# The integration tests: suites that start Redis, PostgreSQL, HAProxy, Chromium, Django or `parley`.
+INTEGRATION = --skip ParleyTests.ProgramTests --skip FaultTests --skip $(ADAPTERS)
+UNIT_TESTS = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 $(TEST) $(INTEGRATION)
 
 # Where `make install` installs; packages set DESTDIR.
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-.PHONY: run cluster cluster-check test soak build install dist deb lint lint-deploy verify-compose verify-install verify-upgrade \
+.PHONY: run cluster cluster-check test test-unit soak build install dist deb lint lint-deploy verify-compose verify-install verify-upgrade \
 	format clean help
 
 ## run: install, build, and serve a working chat on http://127.0.0.1:8080 (PORT=, BIND=, DATABASE= change it)
@@ -72,12 +75,17 @@ test:
 	@deploy/install-packages test
 	$(MAKE) --no-print-directory lint
 	deploy/build tests
-	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 \
-		$(TEST) --skip ParleyTests.ProgramTests --skip FaultTests --skip $(ADAPTERS)
+	$(UNIT_TESTS)
 	$(TEST) --filter ParleyRedisTests
 	$(TEST) --filter ParleyPostgresTests
 	$(TEST) --filter ParleyTests.ProgramTests
 	$(TEST) --no-parallel --filter FaultTests
+
+## test-unit: build, and run the tests that start no server
+test-unit:
+	@deploy/install-packages test
+	deploy/build tests
+	$(UNIT_TESTS)
 
 ## soak: run the long form of the fault tests, which takes a while
 soak:
