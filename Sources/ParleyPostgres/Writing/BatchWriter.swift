@@ -210,7 +210,8 @@ struct BatchWriter {
         if case .deleted(let deletion) = event.body { gone.append((event.thread, deletion.messageID)) }
         guard var thread = threads[event.thread] else { return try storeFirst(event) }
         try thread.checkPair(of: event)
-        if event.message?.recipient != nil { addPair(to: &thread, at: event) }
+        // A repeated message does not bring back who has left since.
+        if event.message?.recipient != nil, before?.verdict(on: event).seq == nil { addPair(to: &thread, at: event) }
         let outcome = try place(event, in: &thread)
         threads[event.thread] = thread
         return outcome

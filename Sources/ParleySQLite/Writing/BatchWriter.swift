@@ -119,7 +119,10 @@ struct BatchWriter {
         }
         guard var thread = try state(of: event.thread) else { return try storeFirst(event) }
         try thread.checkPair(of: event)
-        if event.message?.recipient != nil { try addPair(to: &thread, at: event) }
+        // A repeated message does not bring back who has left since.
+        if event.message?.recipient != nil, !thread.hasPairAsMembers, try verdict(on: event).seq == nil {
+            try addPair(to: &thread, at: event)
+        }
         let outcome = try place(event, in: &thread)
         threads[event.thread] = thread
         return outcome

@@ -96,11 +96,6 @@ struct StoreModel {
         defer { threads[event.thread] = thread }
         let oldHead = thread.head
         if seq > thread.head { (thread.head, thread.epoch) = (seq, event.position.epoch) }
-        if event.message?.recipient != nil {
-            for user in thread.pair where thread.members[user.id] == nil && !erased.contains(user.id) {
-                thread.members[user.id] = (oldHead, event.milliseconds, .member)
-            }
-        }
         if let there = place(of: event, in: thread) { return .repeated(seq: there) }
         if let message = event.message,
             let same = uses(of: message).first(where: { $0.isSame(message, in: event.thread) })
@@ -112,6 +107,11 @@ struct StoreModel {
             return .repeated(seq: first)
         }
         guard var event = meaning(of: event, in: thread) else { return nil }
+        if event.message?.recipient != nil {
+            for user in thread.pair where thread.members[user.id] == nil && !erased.contains(user.id) {
+                thread.members[user.id] = (oldHead, event.milliseconds, .member)
+            }
+        }
 
         var isLate = false
         if thread.isTaken(seq) {
