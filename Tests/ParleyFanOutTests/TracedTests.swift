@@ -36,7 +36,7 @@ struct TracedTests {
                 _ = try await world.log.append(EventDraft(thread: room.id, body: .message(message)))
             }
             for client in clients { #expect(try await client.wait(for: "two") == ["one", "two"]) }
-            let task = Task { await tracer.run(into: book, pause: .zero) }
+            let task = Task { await tracer.run(into: book) {} }
             let isWhole = try await eventually { book.stamps.withLock { $0[traced]?.count == 3 } }
             task.cancel()
             await task.value

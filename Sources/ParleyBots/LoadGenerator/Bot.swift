@@ -2,7 +2,7 @@ import NIOCore
 import ParleyModel
 import ParleyWire
 
-/// One virtual user: its socket, its unanswered sends, its places in its threads. Bound to its crew's event loop.
+/// One virtual user: its socket, its unanswered sends, its places in its threads. Bound to the event loop of its group.
 ///
 /// A v1 bot is a well-behaved client: it resumes with its positions after a reconnect, fetches skipped events, repeats
 /// unacknowledged sends under the same `client_id`, and honours `bye`, close codes and `retry_after_ms`. A classic bot

@@ -59,10 +59,10 @@ package final class Tracer: Sendable {
     }
 
     /// Writes stamps until the task is cancelled, then writes the rest and returns.
-    /// - Parameter pause: how long stamps are collected before a write.
-    package func run(into store: any TraceStore, pause: Duration = .milliseconds(20)) async {
+    /// - Parameter pause: returns when stamps have been collected for long enough, some 20 ms, or the task is cancelled.
+    package func run(into store: any TraceStore, pause: @Sendable () async -> Void) async {
         for await _ in wakes.stream {
-            try? await Task.sleep(for: pause)
+            await pause()
             await write(to: store)
         }
         await write(to: store)

@@ -51,7 +51,9 @@ struct Node {
         var services: [any Service] = []
         if let ops = http.ops { services.append(ops) }
         services += [
-            BackendService { await parts.tracer.run(into: backend.traces) }, WorkService(work: useCases.work),
+            BackendService {
+                await parts.tracer.run(into: backend.traces) { try? await Task.sleep(for: .milliseconds(20)) }
+            }, WorkService(work: useCases.work),
             DirectoryService(directory: useCases.directory),
         ]
         if role.stores { services.append(parts.makePersister(backend, database)) }

@@ -7,7 +7,7 @@ import ParleyModel
 import ParleySQLite
 import ServiceLifecycle
 
-/// Runs what event loops hand over, until the doors are closed.
+/// Runs the work that event loops submit, until the listeners are closed.
 struct WorkService: Service {
     let work: WorkPool
 

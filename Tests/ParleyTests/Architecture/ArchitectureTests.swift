@@ -1,83 +1,60 @@
 import Foundation
 import Testing
 
-/// The rules of the house: which room may know which.
+/// The rules of the architecture: which target may depend on which, as the picture in docs/ARCHITECTURE.md shows.
 @Suite struct ArchitectureTests {
-    /// What each room may import of ours. A new room is entered here with its reason in docs/ARCHITECTURE.md.
-    static let mayImport: [String: Set<String>] = [
-        "ParleyJSON": [],
-        "ParleyConcurrency": [],
-        "ParleyModel": ["ParleyJSON"],
-        "ParleyWire": ["ParleyJSON", "ParleyModel"],
-        "ParleySession": ["ParleyModel", "ParleyWire"],
-        "ParleyFanOut": ["ParleyModel", "ParleyWire"],
-        "ParleyAccounts": ["ParleyConcurrency", "ParleyJSON", "ParleyModel"],
-        "ParleyMessaging": ["ParleyConcurrency", "ParleyModel", "ParleyAccounts"],
-        "ParleySockets": [],
-        "ParleyGateway": [
-            "ParleyJSON", "ParleyModel", "ParleyWire", "ParleySession", "ParleyFanOut", "ParleyAccounts",
-            "ParleyMessaging", "ParleySockets",
-        ],
-        "ParleyREST": [
-            "ParleyConcurrency", "ParleyJSON", "ParleyModel", "ParleyWire", "ParleyAccounts", "ParleyMessaging",
-        ],
-        "ParleyPersister": ["ParleyConcurrency", "ParleyModel", "ParleyMessaging"],
-        "ParleyRedis": ["ParleyConcurrency", "ParleyJSON", "ParleyModel"],
-        "ParleyStorage": ["ParleyModel"],
-        "ParleyPostgres": ["ParleyConcurrency", "ParleyModel", "ParleyStorage"],
-        "ParleySQLite": ["ParleyJSON", "ParleyModel", "ParleyStorage"],
-        "ParleyMemory": ["ParleyModel"],
-        "ParleyMetrics": [],
-        "ParleyClient": ["ParleyModel", "ParleyWire"],
-        "ParleyBots": ["ParleyJSON", "ParleyModel", "ParleyWire", "ParleySockets"],
-    ]
-
-    /// Rooms that only the program may see.
-    static let adapters: Set = ["ParleyRedis", "ParleyPostgres", "ParleySQLite", "ParleyMemory", "ParleyMetrics"]
-
-    /// Rooms without sockets, clocks and databases, and the modules that would bring those in.
-    static let pure: Set = [
-        "ParleyJSON", "ParleyConcurrency", "ParleyModel", "ParleyWire", "ParleySession", "ParleyFanOut",
-        "ParleyStorage",
-    ]
+    /// What a pure target must not import.
     static let impure: Set = [
         "NIOPosix", "NIOHTTP1", "NIOWebSocket", "Hummingbird", "HummingbirdCore", "GRDB", "ServiceLifecycle",
-        "Dispatch",
-        "Foundation", "FoundationNetworking",
+        "Dispatch", "Foundation", "FoundationNetworking", "Glibc", "Musl", "Darwin",
     ]
 
-    /// System libraries behind a module map, and C sources; they are no rooms.
+    /// What a pure target must not call: sleeps, timers and clocks.
+    static let timeCalls = [
+        "Task.sleep", "scheduleTask", "scheduleRepeated", "ContinuousClock", "SuspendingClock", "clock_gettime",
+        "gettimeofday", "NIODeadline.now", "setrlimit",
+    ]
+
+    /// The one file of the pure targets that reads a clock: it defines the system clock as a value for everybody else.
+    static let systemClock = "WallClock.swift"
+
+    /// System libraries behind a module map, and C sources.
     static let libraries: Set = ["CZlib", "CHiredis", "CPostgres", "CEpoll", "CVersion"]
 
     private let manifest: PackageManifest
 
+    private let picture: ArchitecturePicture
+
     init() throws {
         manifest = try PackageManifest()
+        picture = try ArchitecturePicture(at: manifest.root)
         try #require(manifest.targets.count > 10, "Package.swift is not understood")
     }
 
-    @Test("each target depends on the rooms it may import and no others")
+    @Test("the picture has the targets of Package.swift and their dependencies, no more and no fewer")
     func dependencies() {
-        for target in manifest.targets where target.name != "parley" {
+        #expect(Set(picture.groups.values.joined()) == Set(manifest.targets.map(\.name)))
+        for target in manifest.targets {
             let ours = target.dependencies.subtracting(Self.libraries)
-            #expect(ours == Self.mayImport[target.name], "\(target.name)")
+            #expect(ours == picture.arrows[target.name, default: []], "\(target.name)")
         }
     }
 
     @Test("each source file imports only what its target depends on")
     func imports() throws {
-        let rooms = Set(manifest.targets.map(\.name))
+        let names = Set(manifest.targets.map(\.name))
         for target in manifest.targets {
-            let ours = try manifest.imports(of: target.name).intersection(rooms)
+            let ours = try manifest.imports(of: target.name).intersection(names)
             #expect(ours.isSubset(of: target.dependencies), "\(target.name) imports \(ours)")
         }
     }
 
     @Test("only the program sees adapters")
     func adaptersAreHidden() throws {
+        let adapters = try #require(picture.groups["adapters"])
         for target in manifest.targets where target.name != "parley" {
-            #expect(target.dependencies.isDisjoint(with: Self.adapters), "\(target.name)")
-            #expect(try manifest.imports(of: target.name).isDisjoint(with: Self.adapters), "\(target.name)")
+            #expect(target.dependencies.isDisjoint(with: adapters), "\(target.name)")
+            #expect(try manifest.imports(of: target.name).isDisjoint(with: adapters), "\(target.name)")
         }
         let program = manifest.targets.first { $0.name == "parley" }
         #expect(program?.dependencies.isSuperset(of: ["ParleySQLite", "ParleyMemory"]) == true)
@@ -93,11 +70,16 @@ import Testing
         #expect(left.isEmpty, "in a circle: \(left.keys.sorted())")
     }
 
-    @Test("pure rooms know no socket, no clock, no database")
+    @Test("pure targets have no socket, no sleep, no timer, no clock and no database")
     func purity() throws {
-        for room in Self.pure {
-            let found = try manifest.imports(of: room).intersection(Self.impure)
-            #expect(found.isEmpty, "\(room) imports \(found)")
+        for target in try #require(picture.groups["pure"]) {
+            for file in manifest.sources(in: "Sources/\(target)") where file.lastPathComponent != Self.systemClock {
+                let imports = try manifest.imports(of: file).intersection(Self.impure)
+                #expect(imports.isEmpty, "\(file.lastPathComponent) imports \(imports)")
+                let text = try String(contentsOf: file, encoding: .utf8)
+                let calls = Self.timeCalls.filter { text.contains($0) }
+                #expect(calls.isEmpty, "\(file.lastPathComponent) calls \(calls)")
+            }
         }
     }
 
@@ -135,15 +117,15 @@ import Testing
         for command in ["\nrun:", "\ntest:"] { #expect(makefile.contains(command), "\(command)") }
     }
 
-    @Test("every relative link in the papers leads to a file")
+    @Test("every relative link in the documents leads to a file")
     func links() throws {
-        for paper in ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/ARCHITECTURE.md", "docs/PROTOCOL.md"] {
-            let url = manifest.root.appending(path: paper)
+        for document in ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/ARCHITECTURE.md", "docs/PROTOCOL.md"] {
+            let url = manifest.root.appending(path: document)
             for match in try String(contentsOf: url, encoding: .utf8).matches(of: /\]\(([^)#]+)/) {
                 let target = String(match.1)
                 guard !target.contains("://") else { continue }
                 let path = url.deletingLastPathComponent().appending(path: target).path()
-                #expect(FileManager.default.fileExists(atPath: path), "\(paper): \(target)")
+                #expect(FileManager.default.fileExists(atPath: path), "\(document): \(target)")
             }
         }
     }

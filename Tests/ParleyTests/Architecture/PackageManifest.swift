@@ -61,14 +61,14 @@ struct PackageManifest {
 
     /// The modules that the sources of `target` import.
     func imports(of target: String) throws -> Set<String> {
+        try sources(in: "Sources/\(target)").reduce(into: []) { $0.formUnion(try imports(of: $1)) }
+    }
+
+    /// The modules that a source file imports.
+    func imports(of file: URL) throws -> Set<String> {
         let statement =
             /^ *(?:@\w+(?:\(\w+\))? +)*(?:(?:package|public|internal|private|fileprivate) +)?import +(?:(?:struct|class|enum|protocol|func|var|let|typealias) +)?(\w+)/
-        var modules: Set<String> = []
-        for file in sources(in: "Sources/\(target)") {
-            for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
-                if let match = line.firstMatch(of: statement) { modules.insert(String(match.1)) }
-            }
-        }
-        return modules
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+        return Set(lines.compactMap { $0.firstMatch(of: statement).map { String($0.1) } })
     }
 }

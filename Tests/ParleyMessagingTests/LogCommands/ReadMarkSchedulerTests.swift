@@ -3,7 +3,7 @@ import ParleyModel
 import Testing
 
 @Suite("Scheduling of read marks")
-struct ReadMarkLineTests {
+struct ReadMarkSchedulerTests {
     private typealias Line = ReadMarkScheduler<Int>
 
     private static let budgets = Budgets(.forTests())
