@@ -12,7 +12,7 @@ class Room(models.Model):
     members = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="rooms")
 
     def add_member(self, user):
-        """Lets a user in, here and at Parley, where the user's open sockets are in the room at once."""
+        """Adds a user here and in Parley, where the user's open sockets are in the room at once."""
         self.members.add(user)
-        # After the commit, so that Parley never knows more than the database.
+        # After the commit, so that Parley never has a member that the database lacks.
         transaction.on_commit(lambda: parley.tell(parley.user(user), parley.room(self), parley.member(self, user)))

@@ -1,4 +1,4 @@
-"""What Parley is told about this site's users and rooms: records as POST /v1/admin/import takes them."""
+"""Imports this site's users and rooms into Parley, as records of POST /v1/admin/import."""
 
 import json
 import urllib.request
@@ -20,7 +20,7 @@ def member(room, user):
 
 
 def everything():
-    """All users, rooms and members; users and rooms come before what names them."""
+    """All users, rooms and members; users and rooms come before the members that name them."""
     from chat.models import Room
 
     for one in get_user_model().objects.filter(is_active=True).order_by("pk").iterator():
@@ -32,7 +32,7 @@ def everything():
 
 
 def tell(*records):
-    """Imports records. May be repeated: what Parley has already stays as it is.
+    """Imports records. May be repeated: existing users, rooms and members stay as they are.
 
     Raises ValueError with Parley's reasons if it refuses one; the others are imported.
     """

@@ -21,7 +21,7 @@ def room(request, thread):
 
 @login_required
 def parley_token(request):
-    """A JWT by which Parley knows the user who is logged in here; a client opens its socket with it."""
+    """A JWT that authenticates the logged-in user to Parley; a client opens its socket with it."""
     now = int(time.time())
     # `sub` is the id under which the user was imported.
     claims = {"sub": str(request.user.pk), "iat": now, "exp": now + LIFETIME}

@@ -6,7 +6,7 @@ from urllib.parse import unquote, urlsplit
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-# Parley's variables are read here, so that the two cannot disagree; ./setup makes them. The defaults are for tests only: a
+# Parley's variables are read here, so that the two always agree; ./setup writes them. The defaults are for tests only: a
 # real site takes its secrets from its environment, without a default.
 SECRET_KEY = (
     os.environ.get("DJANGO_SECRET_KEY")
@@ -15,7 +15,7 @@ SECRET_KEY = (
 )
 # The same text as Parley's PARLEY_JWT_HS256_KEY; at least 32 bytes.
 PARLEY_JWT_KEY = os.environ.get("PARLEY_JWT_HS256_KEY", "an example's key for tokens, which is no secret")
-# Where Parley's REST is, from inside, and an API key of PARLEY_API_KEYS.
+# The internal address of Parley's REST, and an API key of PARLEY_API_KEYS.
 PARLEY_URL = os.environ.get("PARLEY_URL", "http://127.0.0.1:8081")
 PARLEY_API_KEY = os.environ.get("PARLEY_API_KEY", "")
 
