@@ -65,7 +65,7 @@ struct OpenAPITests {
             ("#/components/schemas/User\"", "#/components/schemas/Usr\""),
             ("\"in\": \"path\"", "\"in\": \"query\""), ("\"required\": true", "\"required\": false"),
             ("\"type\": \"integer\"", "\"type\": \"int\""), ("\"responses\": {", "\"answers\": {"),
-            ("\"summary\": \"Who I am.\"", "\"summary\": \"\""), ("\"200\": {", "\"20\": {"),
+            ("\"summary\": \"Shows the current user.\"", "\"summary\": \"\""), ("\"200\": {", "\"20\": {"),
             ("{\"cookie\": []}", "{\"biscuit\": []}"), ("/v1/users/{id}", "/v1/users/{user}"),
             ("\"items\": {", "\"item\": {"), ("\"scheme\": \"basic\"", "\"schema\": \"basic\""),
             ("#/components/responses/Unavailable", "#/components/schemas/User"),
