@@ -178,7 +178,7 @@ export class OverviewView {
   async #drain(instance, name) {
     const isMeant = await confirm({
       title: `Drain ${name}?`,
-      text: 'It takes no more sockets, sends off those it has over the drain window, and ends, as at SIGTERM. '
+      text: 'It accepts no more sockets, closes those it has over the drain window, and ends, as at SIGTERM. '
         + 'Whatever supervises it starts it again.',
       action: 'Drain',
     });
