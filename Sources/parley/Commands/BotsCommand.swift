@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// `parley bots`: loads a cluster, or estimates how large one has to be.
 ///
-/// It has no options of its own: they would take those of the same name away from its subcommands.
+/// It has no options of its own: they would hide options of the same name of its subcommands.
 struct BotsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bots",

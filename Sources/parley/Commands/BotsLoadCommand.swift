@@ -3,7 +3,7 @@ import Foundation
 import ParleyBots
 import ParleyModel
 
-/// `parley bots load`, the default of `parley bots`: virtual users, and a check of everything they saw.
+/// `parley bots load`, the default of `parley bots`: runs virtual users, and checks everything they received.
 struct BotsLoadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "load",

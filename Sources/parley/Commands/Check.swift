@@ -9,7 +9,7 @@ import ParleyMemory
 import ParleyModel
 import ParleyRedis
 
-/// `parley check`: whether a node would start, as a report.
+/// `parley check`: reports whether a node would start.
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check the settings and the servers they name. Exit code 0 if a node would start.")
@@ -59,7 +59,7 @@ struct Check: AsyncParsableCommand {
             try await store.migrate()
             try await store.check()
             report.passed("database", "\(settings.database) is readable and writable")
-            // Made as at the start, so that an error of keys and secrets shows here.
+            // Constructed as at the start, so that errors of keys and secrets are reported.
             let accounts = try await AccountServices(
                 settings: settings.accounts, accounts: store, directory: BatchedDirectory(store),
                 ticketStore: MemoryTicketStore(), logger: Logger(label: "parley"))

@@ -6,9 +6,9 @@ import UnixSignals
     import Darwin
 #endif
 
-/// Ctrl-C as the end of one part of a command instead of the whole.
+/// Lets Ctrl-C end one part of a command instead of the whole.
 enum Interruption {
-    /// Does something until it ends by itself, or, cancelled, because of SIGINT or SIGTERM.
+    /// Runs `body`, and cancels it at SIGINT or SIGTERM.
     static func ends(_ body: @escaping @Sendable () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)

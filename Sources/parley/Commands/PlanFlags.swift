@@ -94,7 +94,7 @@ struct PlanFlags: ParsableArguments {
             result = try LoadPlan(file: Array(data), preset: preset == nil ? nil : base)
         }
         for (name, value) in given { if let value { try result.set(name, value) } }
-        // What a flag says goes before a file, the other way to say it included.
+        // A flag overrides the file, also where the file gives the same quantity by another field.
         if rate != nil, thinkTime == nil { result.thinkTime = 0 }
         if mayRollBack { result.mayRollBack = true }
         if login { result.logsIn = true }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// One line on standard error that changes; nothing at all if nobody looks at a terminal.
+/// A progress line on standard error, updated in place; prints nothing unless standard error is a terminal.
 struct ProgressLine: Sendable {
     private let isTerminal = isatty(FileHandle.standardError.fileDescriptor) == 1
 
     func show(_ text: String) {
         guard isTerminal else { return }
-        // A line that breaks could not be taken back.
+        // A wrapped line could not be erased.
         let text = text.prefix(max(20, Self.columns - 1))
-        // Back to the front, and away with what stands there.
+        // Returns to the start of the line and erases it.
         FileHandle.standardError.write(Data("\r\u{1B}[K\(text)".utf8))
     }
 

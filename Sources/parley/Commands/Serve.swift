@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `parley serve`: everything in one process.
+/// `parley serve`: gateway and persister in one process.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run everything in one process.",

@@ -8,11 +8,11 @@ import ParleyModel
     import Darwin
 #endif
 
-/// Why the program cannot run, for whoever started it.
+/// Why the program cannot run, as shown on the command line.
 struct StartFailure: Error, CustomStringConvertible {
     let description: String
 
-    /// - Parameter flags: those that were given, by the name of the setting: an error of one names the flag.
+    /// - Parameter flags: the flags given, by the name of the setting; an error of such a setting names its flag.
     init(_ error: any Error, flags: [String: String] = [:]) {
         switch error {
         case let error as SettingError:
@@ -28,7 +28,7 @@ struct StartFailure: Error, CustomStringConvertible {
         }
     }
 
-    /// `PARLEY_BIND (bind)` is the flag if that was given, else the variable.
+    /// The error with the name of its setting: the flag if that was given, else as in `PARLEY_BIND (bind)`.
     private static func describe(_ error: SettingError, _ flags: [String: String]) -> String {
         guard error.setting.hasSuffix(")"), let open = error.setting.firstRange(of: " (") else { return "\(error)" }
         let name = String(error.setting[open.upperBound...].dropLast())

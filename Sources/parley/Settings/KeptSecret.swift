@@ -1,7 +1,7 @@
 import ParleyAccounts
 
-/// The secret of a single node that was given none: made once, and stored beside the database, so that tickets outlive a
-/// restart.
+/// The secret of a single node without a configured one: generated once and stored beside the database, so that tickets
+/// survive a restart.
 enum KeptSecret {
     static func path(besides database: String) -> String { database + ".secret" }
 

@@ -44,7 +44,7 @@ extension Settings {
             "Signs tickets and keys the digests of deleted messages; the same on all nodes.", secrecy: .secret)
         let none = Secret(text: String(repeating: "-", count: Tickets.minimumSecretBytes))
         guard let text else {
-            // Beside a database that is wrong nothing can be stored.
+            // Without a valid database path there is no place for the secret.
             return reader.hasRejected("database") ? none : reader.parse("secret", or: none) { try fallback(database) }
         }
         guard text.utf8.count >= Tickets.minimumSecretBytes else {

@@ -46,7 +46,7 @@ extension Settings {
         let site = address.flatMap(DatabaseAddress.init)
         if address != nil, site == nil { reader.rejectValue(of: "django.database") }
         guard let key else { return nil }
-        // Whoever knows that a key is blank could sign.
+        // A blank key is no secret: anyone could sign sessions with it.
         guard !key.allSatisfy(\.isWhitespace) else {
             reader.reject("django.secret_key", "is blank; expected Django's SECRET_KEY")
             return nil
@@ -80,7 +80,7 @@ extension DjangoSite {
         case .postgres(var settings):
             // Look-ups are batched, so few are under way.
             settings.connections = 2
-            // A statement that hangs must not hold up the search for ended sessions.
+            // A hanging statement must not delay the check for ended sessions.
             settings.statementLimit = max(.seconds(1), min(.seconds(5), sessions.recheck / 2))
             settings.replyLimit = settings.statementLimit + .seconds(1)
             settings.waitLimit = settings.replyLimit

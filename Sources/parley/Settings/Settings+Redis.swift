@@ -42,7 +42,7 @@ extension Settings {
         return settings
     }
 
-    /// The URLs of a list; a comma divides them only where a new URL begins, since Sentinel's have commas too.
+    /// The URLs of a list. A comma separates them only where a new URL begins, since Sentinel URLs contain commas too.
     private static func addresses(in list: String) -> [String] {
         list.split(separator: ",", omittingEmptySubsequences: false).reduce(into: []) { urls, piece in
             if piece.contains("://") || urls.isEmpty {

@@ -9,14 +9,14 @@ import ParleyPostgres
 import ParleyREST
 import ParleyRedis
 
-/// Everything that can be set, read once at the start; each part of the program gets its own piece of it.
+/// All settings, read once at the start; each component receives its own part.
 struct Settings: Sendable {
     var host: String
     var port: Int
     var linePort: Int?
     /// The listener of the ops endpoints; `nil`: they are on the main listener.
     var opsListener: (host: String, port: Int)?
-    /// Event loops on which sockets live.
+    /// The number of event loops, which own the sockets.
     var loops: Int
     var lobbyTitle: String
     var database: DatabaseAddress
@@ -115,7 +115,7 @@ struct Settings: Sendable {
                 reader.integer(
                     "persister.delay_ms", 20, in: 0...10_000,
                     "Maximum time that an event waits for others to share a transaction with, in milliseconds.")))
-        // What is not stored at the end stays in Redis, and other persisters go on with it.
+        // Events not stored by then stay in Redis, and other persisters store them.
         settings.drains = false
         return settings
     }

@@ -136,7 +136,7 @@ struct SettingsReader {
         if !errors.isEmpty { throw SettingErrors(errors: errors) }
     }
 
-    /// What an error calls the setting: the flag, variable or place in a file that its value comes from.
+    /// The name of the setting in an error: the flag, variable or place in a file that its value comes from.
     func label(_ name: String) -> String {
         guard let entry = entries.last(where: { $0.name == name }) else { return name }
         switch raw(entry)?.origin {

@@ -6,7 +6,7 @@ struct Adapters {
     let backend: any LogBackend
     let django: (any DjangoDirectory)?
 
-    /// Opens and connects them all, the database first.
+    /// Opens the database, then connects the rest.
     init(_ parts: Parts, for role: Role) async throws {
         database = try await parts.openDatabase(for: role)
         backend = parts.makeBackend(store: database)
@@ -14,14 +14,14 @@ struct Adapters {
         django = try await parts.openDjango()
     }
 
-    /// Why the process cannot serve at the moment; empty if it can. Django's database is none of the reasons.
+    /// Why the process cannot serve at the moment; empty if it can. An unavailable Django database is no reason.
     func troubles() async -> [String] {
         var reasons: [String] = []
         do { try await database.check() } catch { reasons.append("database: \(error)") }
         return reasons + (await backend.troubles())
     }
 
-    /// To be called after everybody who uses them is gone.
+    /// Closes the connections; called after all their users have stopped.
     func close() async {
         await backend.stop()
         await django?.close()

@@ -6,11 +6,11 @@ import ParleyPostgres
 import ParleySQLite
 import ParleyStorage
 
-/// Either store, as the program needs it.
+/// All store ports together, implemented by PostgreSQL and by SQLite.
 protocol Database: MessageStore, AccountStore, StateStore, Outbox, Cleanups, Directory, ChangeFeed, Sendable {
-    /// Brings the tables up to this version of Parley.
+    /// Migrates the tables to this version of Parley.
     func migrate() async throws(StoreError)
-    /// Whether it can answer.
+    /// Throws unless the database answers.
     func check() async throws(StoreError)
     func close() async throws(StoreError)
 }
@@ -20,7 +20,7 @@ extension SQLiteStore: Database {}
 extension PostgresStore: Database {}
 
 extension DatabaseAddress {
-    /// - Parameter contentKey: of the digests of deleted messages; only what deletes and compares messages needs one.
+    /// - Parameter contentKey: the key of the digests of deleted messages; needed only to delete and compare messages.
     func open(
         clock: WallClock, logger: Logger, metrics: any MetricsFactory, contentKey: ContentKey? = nil
     ) throws(StoreError) -> any Database {
@@ -38,10 +38,10 @@ extension DatabaseAddress {
         }
     }
 
-    /// How persisters on this database share the partitions.
+    /// The locks by which persisters on this database divide the partitions.
     func makeLocks() -> any PartitionLocks {
         switch self {
-        // One process has the file to itself.
+        // Only one process uses the file.
         case .sqlite: AllPartitions()
         case .postgres(let settings): PostgresPartitionLocks(settings)
         }

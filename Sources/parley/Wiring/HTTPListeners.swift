@@ -8,17 +8,17 @@ import ParleyModel
 import ParleyREST
 import ServiceLifecycle
 
-/// The HTTP listeners of a process, and what operators learn of it by them.
+/// The HTTP listeners of a process: the application and the ops endpoints.
 struct HTTPListeners {
-    /// The most connections that wait to be accepted, if the system allows as many. Clients may all come back at once,
-    /// and one that finds no room tries again after a second.
+    /// Maximum number of connections that wait to be accepted, if the system allows as many. All clients may reconnect
+    /// at once, and one that finds the queue full retries after a second.
     private static let backlog = 4096
 
     let readiness: Readiness
     let reporter: NodeReporter
-    /// The one that everybody reaches.
+    /// The public listener.
     let application: any Service
-    /// The one that only operators and their programs reach, if it is wanted.
+    /// The separate listener of the ops endpoints, if one is configured.
     let ops: OpsListener?
 
     init(_ parts: Parts, as role: Role, _ adapters: Adapters, _ useCases: UseCases, _ gateway: Gateway?) {

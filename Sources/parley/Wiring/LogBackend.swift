@@ -1,7 +1,7 @@
 import ParleyModel
 import ServiceLifecycle
 
-/// Log and bus with all that comes from the same place.
+/// The log, the bus, and all that shares their backend: Redis, or the memory of the process.
 protocol LogBackend: Sendable {
     var log: any MessageLog { get }
     var bus: any ThreadBus { get }
@@ -13,12 +13,12 @@ protocol LogBackend: Sendable {
     var guestNames: any GuestNames { get }
     var traces: any TraceStore { get }
     var nodes: any NodeRegistry { get }
-    /// Whether there may be other nodes.
+    /// Whether other nodes can use the same backend.
     var isShared: Bool { get }
-    /// To be shut down after everybody who appends is gone.
+    /// Background services; shut down after all that append to the log.
     var services: [any Service] { get }
 
-    /// Connects; to be called once, before anything else.
+    /// Connects; called once, before anything else.
     /// - Parameter subscribes: whether this process receives from the bus.
     func start(subscribes: Bool) async throws
     /// Why it cannot serve at the moment; empty if it can.

@@ -4,8 +4,8 @@ import ParleyModel
 import ParleyPersister
 import ServiceLifecycle
 
-/// Log and bus of one process: a send counts as accepted when the store has committed it, so a crash loses nothing that
-/// anybody has seen.
+/// Log and bus of a single process. A send is accepted only after the store has committed it, so a crash loses no event
+/// that a client has seen.
 struct MemoryBackend: LogBackend {
     private let memory: MemoryLog
     private let marks: ReadMarkWriter

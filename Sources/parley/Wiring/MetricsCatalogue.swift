@@ -1,6 +1,6 @@
 import ParleyMetrics
 
-/// What each metric of Parley is: its line of help, and the buckets of histograms that the standard ones do not fit.
+/// The help line of each metric, and the buckets of histograms that the standard buckets do not fit.
 ///
 /// docs/operations.md lists them by hop. A test compares a real scrape with this table and with that list.
 enum MetricsCatalogue {
@@ -11,7 +11,7 @@ enum MetricsCatalogue {
         return settings
     }
 
-    /// From a tenth of a millisecond to ten seconds: what crosses the network once or twice.
+    /// Buckets from 0.1 ms to 10 s, for operations of one or two network round trips.
     private static let roundTrips: [Double] = [
         0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10,
     ]
@@ -32,7 +32,7 @@ enum MetricsCatalogue {
         "parley_persist_seconds": [
             0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800,
         ],
-        // There is a series for each route, method and status.
+        // Few buckets, since each route, method and status has its own series.
         "parley_http_request_duration_seconds": [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10],
     ]
 
@@ -51,7 +51,7 @@ enum MetricsCatalogue {
         "parley_behind_total": "Times that a v1 client that reads too slowly was told which events were left out.",
         "parley_limits_reached_total": "Times that a limit stopped or delayed somebody, by the name of the setting.",
         "parley_event_loops": "Event loops that sockets live on: as many cores can be busy with them.",
-        // The way of a message
+        // Path of a message
         "parley_messages_in_total": "Messages of sockets that the log has accepted.",
         "parley_messages_out_total": "Frames handed to sockets.",
         "parley_frame_read_seconds": "Hop read: from the bytes of a read until all that was in them is handled.",

@@ -8,16 +8,16 @@ import ParleySQLite
 import ServiceLifecycle
 import UnixSignals
 
-/// One process of Parley: the parts that its role has, put together.
+/// One process of Parley: the parts of its role, wired together.
 ///
-/// With no Redis, bus and log are in memory and the process is alone; with Redis any number of processes in any roles
-/// make up a cluster.
+/// Without Redis, bus and log are in memory and the process runs alone. With Redis, any number of processes in any
+/// roles form a cluster.
 struct Node {
     private let group: ServiceGroup
     private let settings: Settings
     private let finish: @Sendable () async -> Void
 
-    /// Puts the parts together, from the database up to the listeners.
+    /// Wires the parts, from the database up to the listeners.
     init(_ settings: Settings, as role: Role, logger: Logger) async throws {
         let parts = Parts(settings, logger: logger)
         let adapters = try await Adapters(parts, for: role)
@@ -41,8 +41,8 @@ struct Node {
         self.settings = settings
     }
 
-    /// Everything that runs. Each is shut down before those in front of it: first the sockets go, while the listeners
-    /// still answer, then the listeners close, then nothing is appended any more, then what was accepted is stored.
+    /// All services. Each is shut down before those in front of it: the sockets close while the listeners still answer,
+    /// then the listeners close, then appends stop, then accepted events are stored.
     private static func services(
         _ parts: Parts, as role: Role, _ adapters: Adapters, _ useCases: UseCases, _ gateway: Gateway?,
         _ http: HTTPListeners

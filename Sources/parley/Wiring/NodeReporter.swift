@@ -8,10 +8,10 @@ import ParleyREST
 import ServiceLifecycle
 import Synchronization
 
-/// Says every two seconds how this node is, and answers what operators ask it.
+/// Publishes the status of this node every two seconds, and replies to the requests of operators.
 ///
-/// It reads what the node counts anyway, so nothing of it is on the way of a message but `EventMeter`. Owned by a lock:
-/// the last status, and the counts that it came from.
+/// The status is derived from existing counters, so only `EventMeter` is on the path of a message. A lock protects the
+/// last status and the counts that it was derived from.
 final class NodeReporter: Service {
     private struct Counts {
         var date = ContinuousClock.now
@@ -26,11 +26,11 @@ final class NodeReporter: Service {
         var counts: Counts
     }
 
-    /// How often it says how it is.
+    /// The interval between two statuses.
     private static let pause = Duration.seconds(2)
-    /// How often it looks for questions.
+    /// The interval at which requests are polled.
     private static let look = Duration.milliseconds(200)
-    /// How long Redis and the database may take to answer.
+    /// Maximum response time of Redis and the database.
     private static let timeout = Duration.seconds(1)
 
     private let backend: any LogBackend
@@ -44,7 +44,7 @@ final class NodeReporter: Service {
     private let drain: @Sendable () -> Void
     private let state: Mutex<State>
 
-    /// - Parameter drain: sends this process away.
+    /// - Parameter drain: starts the drain of this process.
     init(
         parts: Parts, role: Role, backend: any LogBackend, database: any Database, gateway: Gateway?,
         drain: @escaping @Sendable () -> Void = { kill(getpid(), SIGTERM) }
@@ -68,21 +68,21 @@ final class NodeReporter: Service {
         state = Mutex(State(status: status, counts: Counts()))
     }
 
-    /// How the node was at most two seconds ago.
+    /// The status of the node, at most two seconds old.
     var status: NodeStatus { state.withLock { $0.status } }
 
     func run() async throws {
         await cancelWhenGracefulShutdown { [self] in
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await self.report() }
-                // Whoever is alone asks itself without a board.
+                // A single node replies to its own requests without the registry.
                 if backend.isShared { group.addTask { await self.reply() } }
             }
         }
         await backend.nodes.leave()
     }
 
-    // MARK: How it is
+    // MARK: Status
 
     private func report() async {
         repeat {
@@ -90,7 +90,7 @@ final class NodeReporter: Service {
             do throws(SharedStoreError) {
                 try await backend.nodes.put(status)
             } catch {
-                // Redis is away, of which others speak; the next time is soon.
+                // Redis is unavailable, which other components log; the next attempt follows soon.
                 logger.debug("the status of this node was not taken", metadata: ["error": "\(error)"])
             }
         } while (try? await Task.sleep(for: Self.pause)) != nil
@@ -152,20 +152,20 @@ final class NodeReporter: Service {
             milliseconds: (ContinuousClock.now - start) / .milliseconds(1))
     }
 
-    // MARK: What it is asked
+    // MARK: Requests
 
     private func reply() async {
         repeat {
             let requests = (try? await backend.nodes.requests()) ?? []
             for request in requests {
                 let reply = await reply(to: request)
-                // Without it whoever asks sees that this node is silent.
+                // If it fails, the operator sees that this node does not reply.
                 try? await backend.nodes.reply(reply)
             }
         } while (try? await Task.sleep(for: Self.look)) != nil
     }
 
-    /// What this node says to a question, and does.
+    /// Performs a request and returns the reply.
     func reply(to request: NodeRequest) async -> NodeReply {
         var reply = NodeReply(request: request.id, instance: backend.nodes.instance)
         switch request.content {

@@ -4,17 +4,17 @@ import ParleyModel
 import ParleySockets
 
 extension OpenFiles {
-    /// What is needed besides the connections of clients. Without any to spare, libdispatch ends the process.
+    /// Descriptors needed besides the connections of clients. If none is left, libdispatch ends the process.
     private static let reserve = 200
 
-    /// Raises the limit to what the sockets that are allowed need, and, where it stays below, lowers the limits of
-    /// connections to what the files are enough for, so that who comes too late is refused and nobody else notices.
+    /// Raises the limit of open files to what the allowed sockets need. If it stays lower, the connection limits are
+    /// lowered to fit, so that excess connections are rejected and others are not affected.
     static func suffice(for settings: inout GatewaySettings, logger: Logger) {
         let (sockets, spare) = (settings.limits.connections, settings.spareConnections)
         let wanted = sockets > 0 ? sockets + spare + reserve : Int.max
         guard let files = raise(to: wanted), files < wanted else { return }
         let room = max(20, files - reserve)
-        // A tenth for handshakes and REST, or less if less is allowed.
+        // A tenth for handshakes and REST, or fewer if the setting is lower.
         settings.spareConnections = min(spare, room / 10)
         let most = room - settings.spareConnections
         guard sockets == 0 || sockets > most else { return }
@@ -24,7 +24,7 @@ extension OpenFiles {
             metadata: ["files": "\(files)", "sockets": "\(settings.limits.connections)"])
     }
 
-    /// How many connections a process without sockets may have, as far as its files are enough.
+    /// Maximum number of connections of a process without sockets, within its limit of open files.
     static func spare(for settings: GatewaySettings) -> Int {
         let wanted = settings.spareConnections
         guard let files = raise(to: wanted + reserve) else { return wanted }

@@ -8,8 +8,8 @@ import ParleyModel
 import ParleyREST
 import ServiceLifecycle
 
-/// The HTTP listener that only operators and their programs reach. It is there from before the others to after them, so
-/// that a start, a drain and an end can be watched.
+/// The separate HTTP listener of the ops endpoints. It opens before the other listeners and closes after them, so that
+/// startup, drain and shutdown can be observed.
 struct OpsListener: Service {
     let ops: OpsServices
     let address: (host: String, port: Int)
@@ -19,7 +19,7 @@ struct OpsListener: Service {
     let metrics: any MetricsFactory
     let logger: Logger
 
-    /// How many connections there are at most: a few programs that ask every few seconds.
+    /// Maximum number of connections; a few programs poll every few seconds.
     private static let capacity = 256
 
     func run() async throws {

@@ -14,7 +14,7 @@ import ParleyREST
 import ParleySockets
 import ParleyStorage
 
-/// Makes the parts of a `Node` from what all of them share.
+/// Makes the parts of a `Node` from their shared dependencies.
 struct Parts {
     let settings: Settings
     let clock: WallClock
@@ -29,27 +29,27 @@ struct Parts {
         clock = .system
         registry = PrometheusRegistry(settings: MetricsCatalogue.settings)
         registry.onScrape { ProcessMetrics().read() }
-        // Before anybody has used the group, which then has as many.
+        // Effective only before the first use of the singleton group.
         NIOSingletons.groupLoopCountSuggestion = settings.loops
         loops = MultiThreadedEventLoopGroup.singleton
         tracer = Tracer(
             node: settings.gateway.node, every: settings.traceEvery, microseconds: WallClock.systemMicroseconds)
     }
 
-    /// For libraries, which describe their parts in full at every step; that tells whoever runs this nothing.
+    /// The logger of libraries, whose info lines describe their own components and do not help operators.
     var libraryLogger: Logger {
         var libraryLogger = logger
         libraryLogger.logLevel = max(logger.logLevel, .notice)
         return libraryLogger
     }
 
-    /// For how many seconds a role waits at its start for a database that is away, a gateway also for a persister or
-    /// `parley migrate` to make the tables, and the lobby.
+    /// How many seconds a role waits at its start for an unavailable database. A gateway also waits for a persister or
+    /// `parley migrate` to create the tables and the lobby.
     private static let timeout = 30
-    /// In what time a gateway compares every thread with its log once.
+    /// The interval in which a gateway compares each thread with its log once.
     private static let headCheck = TimeAmount.seconds(30)
 
-    /// Opens the database. Who may write it brings its tables up to date, the others wait for that.
+    /// Opens the database. Roles that write to it migrate its tables; the others wait for that.
     func openDatabase(for role: Role) async throws -> any Database {
         let database = try settings.database.open(
             clock: clock, logger: logger, metrics: registry,
@@ -57,17 +57,17 @@ struct Parts {
         try await patiently { () throws(StoreError) in
             if role.stores { try await database.migrate() } else { try await database.check() }
         }
-        // Gateways look the lobby up and would not make it.
+        // Gateways look up the lobby and do not create it.
         if role == .persister {
             _ = try await lobby(database, for: role)
         }
         return database
     }
 
-    /// Opens the database of the Django site whose sessions are taken, if there is one.
+    /// Opens the database of the Django site whose sessions are accepted, if one is configured.
     ///
-    /// The server may be away, or have no tables yet: all but Django's users can come in meanwhile. A file of SQLite must
-    /// be there.
+    /// The server may be unavailable or have no tables yet; only Django's users then cannot connect. A SQLite file must
+    /// exist.
     func openDjango() async throws -> (any DjangoDirectory)? {
         guard let site = settings.django else { return nil }
         let directory = WatchedDjango(try site.open(logger: logger), metrics: registry)
@@ -115,7 +115,7 @@ struct Parts {
         return gateway
     }
 
-    /// What users say and do in threads, for sockets and REST.
+    /// The commands of users on threads, for sockets and REST.
     func makeCommands(
         _ backend: any LogBackend, _ database: any Database, _ work: WorkPool,
         _ limitReached: @escaping @Sendable (ReachedLimit) -> Void
@@ -152,7 +152,7 @@ struct Parts {
             clock: clock, tracer: tracer)
     }
 
-    /// With a gateway, HTTP and WebSocket share the port.
+    /// The HTTP server of the application; with a gateway, HTTP and WebSocket share the port.
     func server(_ gateway: Gateway?, _ counts: ConnectionCounts) -> HTTPServerBuilder {
         guard let gateway else {
             return HTTPServerBuilder { [settings] in
@@ -164,14 +164,14 @@ struct Parts {
         return HTTPServerBuilder { GatewayChannel(responder: $0, gateway: gateway) }
     }
 
-    /// For a process without sockets; a gateway has its own.
+    /// The connection counts of a process without sockets; a gateway has its own.
     func makeCounts(_ limits: LimitCounters) -> ConnectionCounts {
         ConnectionCounts(
             limits: settings.gateway.limits, spare: OpenFiles.spare(for: settings.gateway),
             trustedProxies: settings.gateway.trustedProxies, metrics: nil, limitReached: limits.reached)
     }
 
-    /// The room that the line door leads to.
+    /// The room of the line listener.
     func lobby(_ database: any Database, for role: Role) async throws -> ThreadInfo {
         let title = settings.lobbyTitle
         return try await patiently { () throws(StoreError) in
@@ -185,7 +185,7 @@ struct Parts {
         }
     }
 
-    /// Calls until the database is there. What waiting cannot mend is thrown at once.
+    /// Retries until the database is ready. Errors that waiting cannot resolve are thrown at once.
     private func patiently<Value>(_ body: () async throws(StoreError) -> Value) async throws -> Value {
         var second = 0
         while true {

@@ -3,7 +3,7 @@ import ParleyGateway
 import ParleyRedis
 import Synchronization
 
-/// Whether the start is over, and the end has not begun.
+/// The readiness of the process: startup is complete and shutdown has not begun.
 final class Readiness: Sendable {
     private let isStarted = Atomic<Bool>(false)
     private let isEnding = Atomic<Bool>(false)
@@ -14,12 +14,12 @@ final class Readiness: Sendable {
         return isStarted.load(ordering: .relaxed) ? [] : ["starting"]
     }
 
-    /// The process has been told to end.
+    /// Records that shutdown has begun.
     func end() {
         isEnding.store(true, ordering: .relaxed)
     }
 
-    /// The door is open.
+    /// Records, and logs, that the listeners are open.
     func began(_ settings: Settings, _ role: Role, _ logger: Logger) {
         isStarted.store(true, ordering: .relaxed)
         logger.info(

@@ -21,9 +21,9 @@ struct RedisBackend: LogBackend {
     let nodes: any NodeRegistry
     let isShared = true
 
-    /// How long a start waits for Redis.
+    /// How long the start waits for Redis.
     private static let timeout = Duration.seconds(30)
-    /// How long `/readyz` waits for it.
+    /// How long `/readyz` waits for Redis.
     private static let checkLimit = Duration.seconds(1)
 
     init(
@@ -61,7 +61,7 @@ struct RedisBackend: LogBackend {
         try await hosts.waitUntilReady(within: Self.timeout)
         guard subscribes else { return }
         let channels = hosts.settings.channels
-        // The other layer of channels_redis fails without a word, and most tutorials set that one.
+        // With the other layer of channels_redis, which most tutorials configure, events are lost without an error.
         logger.notice(
             "Django is reached only through this channel layer, with this prefix and serializer; see docs/django.md",
             metadata: [

@@ -1,10 +1,10 @@
 /// What a process does; see docs/ARCHITECTURE.md.
 enum Role: String, Sendable {
-    /// Everything.
+    /// Gateway and persister in one process.
     case serve
-    /// Sockets: reads the database, and writes it only where a user is met for the first time.
+    /// Serves sockets; writes to the database only to create a user at the first login.
     case gateway
-    /// From the log to the database, and all REST.
+    /// Writes the log to the database, and serves all of REST.
     case persister
 
     var hasSockets: Bool { self != .persister }

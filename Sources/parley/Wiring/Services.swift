@@ -7,7 +7,7 @@ import ParleyModel
 import ParleySQLite
 import ServiceLifecycle
 
-/// Runs the work that event loops submit, until the listeners are closed.
+/// Runs the work that event loops submit, until the listeners have closed.
 struct WorkService: Service {
     let work: WorkPool
 
@@ -20,18 +20,18 @@ struct WorkService: Service {
     }
 }
 
-/// Runs what log and ledgers do by themselves, until everybody who uses them is gone.
+/// Runs the background work of a backend's log and stores, until all their users have stopped.
 struct BackendService: Service {
-    let reply: @Sendable () async -> Void
+    let body: @Sendable () async -> Void
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            await reply()
+            await body()
         }
     }
 }
 
-/// Keeps what was looked up from lying about when nobody looks anything up.
+/// Evicts expired entries of the directory's cache while there are no lookups.
 struct DirectoryService: Service {
     let directory: BatchedDirectory
 
@@ -44,7 +44,7 @@ struct DirectoryService: Service {
     }
 }
 
-/// Sees to it that what is deleted is gone from the file of a database soon.
+/// Empties the WAL of SQLite periodically, so that deleted content soon disappears from the files.
 struct SQLiteService: Service {
     let store: SQLiteStore
 
@@ -52,15 +52,16 @@ struct SQLiteService: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            // What could not be done now is done the next time.
+            // A failed attempt is repeated after the next pause.
             while (try? await Task.sleep(for: Self.pause)) != nil { _ = try? await store.emptyWAL() }
         }
     }
 }
 
-/// The first to hear of a shutdown: says so, closes the gateway to newcomers, and keeps the listeners open until the last
-/// socket is gone. So whoever comes meanwhile is told to go elsewhere, and who watches the node sees it drain; a request
-/// of REST is served as ever.
+/// Drains the gateway; the first service that shuts down.
+///
+/// Marks the process as not ready, rejects new sockets, and keeps the listeners open until the last socket has closed.
+/// New clients thus get a proper rejection, probes see the drain, and REST requests are served as before.
 struct DrainService: Service {
     let readiness: Readiness
     let gateway: Gateway?
@@ -70,13 +71,13 @@ struct DrainService: Service {
         readiness.end()
         guard let gateway else { return }
         gateway.beginDrain()
-        // A closing handshake may take some seconds after the last socket was told to go.
+        // A closing handshake may take some seconds after the last socket was asked to close.
         let timeout = Duration.nanoseconds(gateway.settings.drainWindow.nanoseconds) + .seconds(5)
         await wait(atMost: timeout, for: { await gateway.socketsClosed() }, orElse: { gateway.giveUpSockets() })
     }
 }
 
-/// Lets the node take its part in presence, and keeps it informed of how many nodes there are.
+/// Runs the presence of the gateway, and updates the number of nodes in its budgets.
 struct PresenceService: Service {
     let gateway: Gateway
     let presenceRegistry: any PresenceRegistry
@@ -100,16 +101,16 @@ struct PresenceService: Service {
     }
 }
 
-/// Sees whether a Django site's database answers, and closes sockets whose session has ended there.
+/// Checks that a Django site's database answers, and closes sockets whose Django session has ended.
 struct DjangoService: Service {
     let site: any DjangoDirectory
     let gateway: Gateway?
-    /// In what time they are closed.
+    /// Maximum time until such a socket is closed.
     let limit: Duration
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            // The other half is for the questions themselves.
+            // The other half is left for the queries.
             while (try? await Task.sleep(for: limit / 2)) != nil {
                 async let isChecked: Void? = try? site.check()
                 await gateway?.recheckForeignSessions()
@@ -119,13 +120,13 @@ struct DjangoService: Service {
     }
 }
 
-/// Keeps what is behind the listeners alive until the last connection is closed.
+/// Keeps the services behind the listeners running until the last connection has closed.
 ///
 /// The HTTP server does not wait for sockets: their tasks ended with the handshake.
 struct ConnectionsService: Service {
     let gateway: Gateway
 
-    /// After which connections that are still open are given up; their sockets have had their time.
+    /// The time after which the remaining connections are abandoned; their sockets have drained before.
     private static let timeout = Duration.seconds(3)
 
     func run() async throws {
@@ -136,7 +137,7 @@ struct ConnectionsService: Service {
     }
 }
 
-/// Waits for something that `giveUp` ends when it takes too long.
+/// Waits for `body`, which `giveUp` ends after the timeout.
 private func wait(
     atMost limit: Duration, for body: @escaping @Sendable () async -> Void,
     orElse giveUp: @escaping @Sendable () -> Void

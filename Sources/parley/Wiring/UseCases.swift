@@ -4,12 +4,12 @@ import ParleyGateway
 import ParleyMessaging
 import ParleyModel
 
-/// What lies between the adapters and the listeners: who somebody is, and every command.
+/// The layer between the adapters and the listeners: authentication and all commands.
 struct UseCases {
     let limits: LimitCounters
     let directory: BatchedDirectory
     let accounts: AccountServices
-    /// Where event loops leave what they cannot wait for.
+    /// The pool for work that event loops must not wait for.
     let work = WorkPool()
     let commands: LogCommands
     let relay: OutboxRelay

@@ -1,10 +1,10 @@
 import Metrics
 import ParleyModel
 
-/// A Django site's database, and whether it answers.
+/// A Django site's database, with a metric of whether it answers.
 struct WatchedDjango: DjangoDirectory {
     private let site: any DjangoDirectory
-    /// `parley_django_up`: 1 if it answered when it was last asked, else 0.
+    /// `parley_django_up`: 1 if it answered the last query, else 0.
     private let up: Gauge
 
     init(_ site: any DjangoDirectory, metrics factory: any MetricsFactory) {

@@ -6,7 +6,7 @@ import ParleyMessaging
 import ParleyModel
 
 extension DatabaseFlags {
-    /// Runs `body` on the database, whose tables must be there.
+    /// Runs `body` on the database, whose tables must exist.
     func withDatabase(_ body: (any Database) async throws -> Void) async throws {
         do {
             let database = try await address().open(
@@ -22,9 +22,9 @@ extension DatabaseFlags {
     }
 }
 
-/// Runs a use case on the database. Whoever runs the command gets the reason of a refusal.
+/// Runs a use case on the database, and shows the reason of a rejection.
 ///
-/// The logs and the nodes are not told from here: persisters relay what is to be told, and nodes see what has changed,
+/// The command reaches neither the logs nor the nodes: persisters relay the outbox, and nodes read the change feed,
 /// both within seconds.
 func change<Value>(
     _ database: any Database, settings source: DatabaseFlags, _ body: (StateChanges) async throws -> Value
@@ -49,8 +49,9 @@ func change<Value>(
     }
 }
 
-/// The user of a name or an id.
-/// - Throws: also if it is the one of one user and the other of another, who may have taken it to be meant.
+/// The user with a name or an id.
+/// - Throws: also if the text is the name of one user and the id of another, who may have chosen it as a name in order
+///   to be mistaken for the other.
 func findUser(_ text: String, in database: any Database) async throws -> User {
     let named = try await database.users(named: [text])[text]
     var owner: User?

@@ -36,7 +36,7 @@ struct CreateThread: AsyncParsableCommand {
     private func room(_ database: any Database) async throws -> ThreadID {
         let title = title
         return try await change(database, settings: flags) { changes in
-            // A room of the title is the one that is meant, unless another id is given.
+            // An existing room with the title is used, unless another id is given.
             if let room = try await changes.room(titled: title) {
                 if let id, id != room.id.text { throw ValidationError("the title is taken by the room \(room.id)") }
                 return room.id

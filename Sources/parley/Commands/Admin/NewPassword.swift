@@ -7,7 +7,7 @@ struct NewPassword: ParsableArguments {
     @Flag(help: "Read the password from standard input instead of generating and printing one.")
     var passwordStdin = false
 
-    /// - Returns: the password, and what is to be printed of it.
+    /// - Returns: the password; `shown` is to be printed, and `nil` if the password was given.
     func read() throws -> (password: String, shown: String?) {
         guard passwordStdin else {
             let made = SessionTokens.make().token

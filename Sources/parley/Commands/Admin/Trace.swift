@@ -35,7 +35,7 @@ struct Trace: AsyncParsableCommand {
     @Flag(help: "Do not verify TLS certificates.")
     var insecure = false
 
-    /// How long a message that was sent may take to be stored.
+    /// Maximum time until the message is stored.
     private static let timeout = Duration.seconds(15)
 
     func validate() throws {
@@ -78,7 +78,7 @@ struct Trace: AsyncParsableCommand {
         print(json ? reply.text : table.text)
     }
 
-    /// What went wrong, as it is shown.
+    /// An error, as shown on the command line.
     private struct Failure: Error, CustomStringConvertible {
         let description: String
     }
@@ -102,7 +102,7 @@ struct Trace: AsyncParsableCommand {
         return id
     }
 
-    /// Asks until the message is stored and a further look finds nothing new.
+    /// Polls until the message is stored and a further poll finds nothing new.
     private func follow(_ message: String, _ client: AdminClient) async throws -> AdminClient.Reply {
         let deadline = ContinuousClock.now + Self.timeout
         var last: AdminClient.Reply

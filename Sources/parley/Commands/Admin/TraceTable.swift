@@ -2,7 +2,7 @@ import ParleyJSON
 import ParleyModel
 import ParleyWire
 
-/// The answer of `GET /v1/admin/messages/{id}/trace` as people read it.
+/// The response of `GET /v1/admin/messages/{id}/trace` as a table.
 struct TraceTable: Sendable {
     struct Step: Sendable {
         let hop: String
@@ -17,7 +17,7 @@ struct TraceTable: Sendable {
     let message: String
     let steps: [Step]
 
-    /// `nil` if it is another answer.
+    /// `nil` if the body is not such a response.
     init?(_ body: JSONTree) {
         guard let message = body["message_id"]?.text, let steps = body["steps"]?.elements else { return nil }
         self.message = message
@@ -40,7 +40,7 @@ struct TraceTable: Sendable {
         let lines = rows.map { row in
             let cells = row.indices.map { column in
                 let gap = String(repeating: " ", count: widths[column] - row[column].count)
-                // Numbers stand right.
+                // Numbers are aligned to the right.
                 return [3, 4, 6].contains(column) ? gap + row[column] : row[column] + gap
             }
             let line = cells.joined(separator: "  ")
