@@ -91,8 +91,8 @@ package struct BatchLoaderState<Key: Hashable & Sendable, Value: Sendable, Waite
     }
 
     /// The query of `batch` failed.
-    /// - Parameter leaderWithdrew: it failed because its leader was cancelled; the others try once more, so nobody is
-    ///   told, and the next leader takes the same batch.
+    /// - Parameter leaderWithdrew: it failed because its leader was cancelled; the others try once more, so no caller
+    ///   fails, and the next leader takes the same batch.
     @inlinable package mutating func fail(_ batch: [Key], leaderWithdrew: Bool, at now: Int64) -> Completion {
         guard leaderWithdrew else { return conclude(batch, at: now) }
         var again: [Key] = []

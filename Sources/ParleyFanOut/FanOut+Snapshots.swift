@@ -46,7 +46,7 @@ extension FanOut {
         return rest
     }
 
-    /// A user of this node is found to be a member of a thread, though no control event said so; does nothing if they
+    /// A user of this node is found to be a member of a thread without a control event for it; does nothing if they
     /// are in it already.
     package func beginJoin(_ user: UserID, _ membership: Membership, after: Int64) {
         onHub { $0.handle { hub, actions in hub.beginJoin(user, membership, after: after, &actions) } }
@@ -58,7 +58,7 @@ extension FanOut {
         }
     }
 
-    /// Something is found to have happened to a user of this node, though no control event said so.
+    /// Something is found to have happened to a user of this node without a control event for it.
     package func apply(_ event: ControlEvent, to user: UserID) {
         onHub { $0.handle { hub, now, actions in hub.apply(event, to: user, at: now, &actions) } }
     }

@@ -5,8 +5,8 @@ import ParleyModel
 /// This is done before the batch is stored: if the persister is interrupted in between, the batch is read and redacted
 /// again, and nothing is missed. What the store refuses is redacted afterwards.
 ///
-/// An in-process log redacts deleted messages as it accepts the deletion, and shows nothing before it is stored. It
-/// only needs to be told of edits that were stored without a text, since their messages were gone by then.
+/// An in-process log redacts deleted messages as it accepts the deletion, and shows nothing before it is stored. Only
+/// edits that were stored without a text are passed to it, since their messages were gone by then.
 struct LogRedactor: Sendable {
     let log: any MessageLog
     let store: any MessageStore

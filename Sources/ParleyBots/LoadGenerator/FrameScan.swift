@@ -6,11 +6,11 @@
 
 /// The few fields of a server frame that are needed for latency and checks, found in its bytes without building a tree.
 ///
-/// It is no `JSONReader`, because every frame of every bot passes here, and what the load generator uses of the processor
-/// the server lacks: nothing is copied, and only the outermost object is looked at.
+/// Used instead of `JSONReader` because every frame of every bot passes here, and the server lacks the processor time
+/// that the load generator uses: nothing is copied, and only the outermost object is read.
 ///
-/// It passes over everything else, and takes valid JSON for
-/// granted: what is no such frame gives `nil` or a glance without fields, and no index outside the bytes is touched.
+/// Everything else is skipped. The bytes are assumed to be valid JSON: for anything else the result is `nil` or has no
+/// fields, and no index out of bounds is read.
 package struct FrameScan {
     /// The kinds of frame that a bot distinguishes.
     package enum Kind: UInt8 {

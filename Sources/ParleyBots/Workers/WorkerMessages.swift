@@ -1,4 +1,4 @@
-/// What the load generator asks of a worker.
+/// A command from the load generator to a worker.
 enum WorkerCommand: Codable, Hashable, Sendable {
     /// Open the sockets at the planned rate.
     case connect

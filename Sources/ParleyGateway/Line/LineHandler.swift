@@ -11,7 +11,7 @@ import ParleyWire
 ///
 /// - splits bytes into lines, at line ends or after a silence of 100 ms;
 /// - gives the guest a name by a `LineSession`, registers them in the lobby and announces them there;
-/// - passes what they say to a `ClassicDriver`, so that rates, order and outages are handled as for everybody;
+/// - passes their lines to a `ClassicDriver`, so that rates, order and outages are handled as for other clients;
 /// - writes what the roster delivers, within the bound of what may wait for one connection.
 ///
 /// Bound to its event loop.

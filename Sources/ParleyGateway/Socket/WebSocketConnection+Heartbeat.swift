@@ -70,7 +70,7 @@ extension tcp_info {
     /// The number of unanswered probes of a closed window that is tolerated.
     private static let probeLimit = 2
 
-    /// Whether the peer's kernel is alive, as far as this one can tell.
+    /// Whether the peer's kernel is alive, as far as the local kernel has observed.
     ///
     /// A connection that loses segments may retransmit at any moment; it is alive while some are acknowledged. A closed
     /// window is probed ever less often, up to every two minutes, so that the last answer may be old though none is missing.

@@ -6,7 +6,7 @@ import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 import ParleyFanOut
 
-/// Serves HTTP and WebSocket on one port; an `UpgradeGate` tells the requests apart.
+/// Serves HTTP and WebSocket on one port; an `UpgradeGate` distinguishes the requests.
 ///
 /// WebSocket handshakes are handled in the pipeline, other requests by the HTTP router. A connection costs a task only
 /// from its first request to the router on; an open WebSocket costs none.

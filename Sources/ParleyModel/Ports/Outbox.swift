@@ -1,6 +1,6 @@
 import ParleyJSON
 
-/// What committed state changes have still to tell the logs: the transactional outbox.
+/// The transactional outbox: the events of committed state changes that are not in their logs yet.
 ///
 /// An entry is written in the transaction of its change (`StateStore`). The process that made the change relays it at
 /// once; entries left by a crash or an outage are relayed by any persister. An entry is deleted when it has taken

@@ -34,7 +34,7 @@ struct Inspector: Sendable {
     ///   - user: lists the members after this one.
     ///   - limit: maximum number of members.
     func show(_ thread: ThreadInfo, membersAfter user: UserID?, limit: Int) async throws -> JSONTree {
-        // What Redis knows is newer than what is stored; while it is away, what is stored must do.
+        // The heads in Redis are newer than the stored ones, which are used while Redis is unavailable.
         let head = try? await services.ports.log.head(of: thread.id)
         let stored = try await services.ports.store.head(of: thread.id)
         var members = try await services.ports.accounts.members(of: thread.id, after: user, limit: limit + 1)

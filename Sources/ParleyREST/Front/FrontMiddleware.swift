@@ -109,7 +109,7 @@ package protocol ForwardedRequests: Sendable {
 
 /// The id that links a response with its log lines.
 ///
-/// A proxy's own id is adopted, so that one id runs through all logs, if it is 1 to 64 characters of `[A-Za-z0-9._-]`;
+/// A proxy's own id is reused, so that one id runs through all logs, if it is 1 to 64 characters of `[A-Za-z0-9._-]`;
 /// anything else could forge log lines or headers and is replaced.
 enum RequestID {
     static func of(_ request: Request, clock: WallClock) -> String {

@@ -6,8 +6,8 @@ import ParleyJSON
 ///
 /// - Parameters:
 ///   - hasMetrics: whether `/metrics` is included.
-///   - mayKnow: whether the sender is told why the process is not ready, which reveals its components. Called only
-///     then.
+///   - mayKnow: whether the response may contain why the process is not ready, which reveals its components. Called
+///     only then.
 func opsRoutes(
     _ services: OpsServices, hasMetrics: Bool,
     mayKnow: @escaping @Sendable (Request, RESTContext) async -> Bool

@@ -54,7 +54,7 @@ extension RESTServices {
             }
             return place
         }
-        // One more than asked for tells whether there is more.
+        // One more than requested, to find out whether there are more.
         var threads = try await ports.store.threads(of: user.id, after: place, limit: limit + 1)
         let hasMore = threads.count > limit
         if hasMore { threads.removeLast() }

@@ -136,7 +136,7 @@ package final class CommandConnection: Sendable {
             defer { outbox.isLoadingScripts = true }
             return outbox.isLoadingScripts
         }
-        // Many commands notice at once that the scripts are missing; the first has requested the load already.
+        // Many commands fail at once because the scripts are missing; the first has requested the load already.
         guard !isLoading else { return }
         for script in scripts.dropLast() { send(RESPCommand("SCRIPT", "LOAD", script)) { _ in } }
         send(RESPCommand("SCRIPT", "LOAD", scripts.last ?? "")) { _ in

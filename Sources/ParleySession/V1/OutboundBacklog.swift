@@ -5,7 +5,7 @@ package import ParleyModel
 ///
 /// Events may use three quarters of the limit, so that replies still flow when events do not. From the first event that
 /// does not fit, all events are skipped and their ranges recorded, until half of the limit has been read; then the
-/// client is told of the ranges, and events flow again. An idle value holds no heap memory.
+/// ranges are reported to the client, and events flow again. An idle value holds no heap memory.
 package struct OutboundBacklog: Sendable {
     /// The decision about a write.
     package enum Verdict: Hashable, Sendable {

@@ -5,9 +5,9 @@ struct SessionTimers: Sendable {
         case endOfHold
         /// Retries what was unavailable.
         case retry
-        /// Asks again for a token.
+        /// Requests a token again.
         case permit
-        /// Asks the store what has been stored.
+        /// Queries the store for what has been stored.
         case storedCheck
         /// Ends the delay of a `bye`.
         case closeTimeout

@@ -1,8 +1,8 @@
 package import ParleyModel
 package import ParleyWire
 
-/// The replay of one thread for a client that has seen it up to a position: the events it is sent again, and the result
-/// it is told.
+/// The replay of one thread for a client that has seen it up to a position: the events to send again, and the result to
+/// report.
 ///
 /// A value without a clock; its owner performs `step` and passes in the results. `end` is where live events begin: the
 /// client gets everything above it in order as live events, and nothing up to it, which this type replays.

@@ -1,6 +1,6 @@
 package import ParleyModel
 
 extension V1Session {
-    /// Skipped ranges that the client, a slow reader, has not been told of yet.
+    /// Skipped ranges that have not been reported yet to the client, a slow reader.
     package var behind: [ThreadID: ClosedRange<Int64>] { backlog.behind }
 }

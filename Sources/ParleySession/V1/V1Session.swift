@@ -8,7 +8,7 @@ package import ParleyWire
 /// - Carries out and answers the client's commands in order: sends go to the log one after the other, a command that
 ///   needs a lookup waits for it, one that depends on everything before it (`history`, `join`, `leave`, `auth`) waits
 ///   for that, and `read` for the sends before it.
-/// - Skips events for a client that reads too slowly, and tells it which (`OutboundBacklog`).
+/// - Skips events for a client that reads too slowly, and reports the skipped ranges to it (`OutboundBacklog`).
 /// - Bounds everything that waits, and stops reading when too much does.
 ///
 /// A value without socket and clock: its owner, a handler bound to an event loop, performs the actions and passes in

@@ -44,7 +44,7 @@ extension ClassicDriver: SessionDriver where Connection == WebSocketConnection {
 
     func drained() {}
 
-    // MARK: Events that these clients are not told
+    // MARK: Events that these clients do not receive
 
     func memberAdded(_ membership: Membership, after end: Position?) {}
     func memberRemoved(_ membership: Membership) {}
