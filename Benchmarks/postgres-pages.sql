@@ -1,4 +1,4 @@
--- Fills an empty Parley database with :messages messages, as a house that has talked for a long time would have them.
+-- Fills an empty Parley database with :messages messages, like one that has been in use for a long time.
 --
 -- One message in ten is in one thread ("big"); the others go round 9,000 rooms. All threads talk at the same time, as
 -- they do in life, so that the messages of one lie scattered over the table. One user has 200 of the threads ("busy").

@@ -1,7 +1,7 @@
 import ParleyTestSupport
 import Testing
 
-/// What was committed is told, whatever becomes of the process that committed it.
+/// Committed changes reach the log, even if the process that committed them is killed.
 @Suite("Changes of members and titles survive their process", .timeLimit(.minutes(3)))
 struct OutboxTests {
     @Test(

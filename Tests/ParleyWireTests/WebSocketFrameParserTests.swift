@@ -127,11 +127,11 @@ import Testing
     }
 
     @Test("all first bytes of a frame are checked as by a naive reader", arguments: [false, true])
-    func judgesAllHeads(compression: Bool) {
+    func checksAllHeads(compression: Bool) {
         for first in UInt8.min...UInt8.max {
             for second in UInt8.min...UInt8.max {
                 let run = ParserRun([[first, second]], compression: compression)
-                if run.violation?.closeCode != Self.judge(first, second, compression) {
+                if run.violation?.closeCode != Self.expectedCloseCode(first, second, compression) {
                     Issue.record("\(first) \(second): \(String(describing: run.violation))")
                 }
             }
@@ -140,7 +140,7 @@ import Testing
 
     /// The close code for the first two bytes of a frame. A parser may wait for the whole header, but must reject a
     /// violation that depends on no later byte once the header is complete.
-    private static func judge(_ first: UInt8, _ second: UInt8, _ compression: Bool) -> UInt16? {
+    private static func expectedCloseCode(_ first: UInt8, _ second: UInt8, _ compression: Bool) -> UInt16? {
         let opcode = first & 15
         let isControl = opcode >= 8
         if first & 0x30 != 0 || ![0, 1, 2, 8, 9, 10].contains(opcode) || second < 128 { return 1002 }

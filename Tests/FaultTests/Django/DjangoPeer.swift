@@ -2,7 +2,7 @@ import Foundation
 import ParleyTestSupport
 import Synchronization
 
-/// A process with consumers of a real Django Channels in it; see Tests/Django/peer.py for what it is told and tells.
+/// A process with consumers of a real Django Channels; see Tests/Django/peer.py for its commands and reports.
 ///
 /// One task at a time asks it. What consumers tell unasked is kept behind a mutex until somebody takes it.
 final class DjangoPeer: Sendable {
@@ -104,7 +104,7 @@ final class DjangoPeer: Sendable {
         return try JSONValue(parsing: frame)
     }
 
-    /// Everything that consumers have told and nobody has taken.
+    /// All reports of consumers that have not been taken.
     var rest: [JSONValue] { untaken.withLock { $0 } }
 
     /// Waits for the answer to a command.

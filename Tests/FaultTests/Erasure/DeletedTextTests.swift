@@ -20,8 +20,8 @@ struct DeletedTextTests {
         #"{"member":{"thread":"\#(room)","user":"\#(user)"}}"#
     }
 
-    /// Everything that the doors tell of a room from its beginning on: history and resume of somebody who has just come,
-    /// a resume of who was there before, and REST.
+    /// All events of a room that the endpoints return from its beginning on: history and resume of a new member, a
+    /// resume of an earlier member, and REST.
     private func told(
         of room: String, to newcomer: String, on cluster: SecretCluster
     ) async throws -> [(endpoint: String, events: [JSONValue])] {
@@ -66,7 +66,7 @@ struct DeletedTextTests {
         if shape.keys == nil { #expect(try await !cluster.places(of: "hidden-third").isEmpty) }
         for room in rooms { try await ann.delete(try #require(messages[room]), in: room) }
         try await cluster.importing(rooms.map { Self.joined("cyd", $0) })
-        // At once, whatever has been stored and redacted by now, nobody on a socket is told.
+        // At once, whatever has been stored and redacted by now, no socket receives it.
         let late = try await cluster.client("cyd", at: 1)
         for room in rooms {
             let events = try await late.history(of: room)
@@ -144,7 +144,7 @@ struct DeletedTextTests {
             try await eventually { try await cluster.rows("SELECT head_seq FROM threads WHERE id = 'tea'") == ["2"] })
         try await cluster.persister.kill()
         for message in messages { try await ann.delete(message.id, in: "tea") }
-        // Nobody has stored it, and nobody is told all the same.
+        // It is not stored, and still no client receives it.
         let bob = try await cluster.client("bob", at: 1)
         #expect(!"\(try await bob.history(of: "tea"))".contains("hidden"))
         #expect(try await !cluster.places(of: "hidden-one").isEmpty)

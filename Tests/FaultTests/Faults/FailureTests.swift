@@ -4,7 +4,7 @@ import ParleyTestSupport
 import Testing
 
 /// DESIGN §6: what must hold when something fails, by real faults on real processes. The load is that of v1 bots with
-/// outboxes (`Siege`), and what they saw is compared with what they were told and with the store.
+/// outboxes (`Siege`), and what they received is compared with their acknowledgements and with the store.
 @Suite("What must hold when something fails", .serialized, .timeLimit(.minutes(isSoak ? 120 : 30)))
 struct FailureTests {
     @Test("a gateway is killed: its clients are live on another within three seconds")
@@ -64,7 +64,7 @@ struct FailureTests {
         let cluster = try await Cluster.start()
         var plan = Siege.plan(seconds: 60)
         plan.mayRollBack = true
-        // A classic client cannot be told.
+        // The classic dialect has no way to report it.
         plan.classicShare = 0
         let report = try await Siege.run(plan, on: cluster, endsEarly: true) { flow in
             for _ in 1...2 {

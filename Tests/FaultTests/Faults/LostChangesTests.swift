@@ -3,11 +3,11 @@ import Foundation
 import ParleyTestSupport
 import Testing
 
-/// Rows 4, 5 and 8 of what must hold: whoever has lost a right has lost it on every node, told or not.
+/// Rows 4, 5 and 8 of what must hold: a lost right is lost on every node, even if its control event is lost.
 @Suite("Changes that nodes are not told of", .timeLimit(.minutes(5)))
 struct LostChangesTests {
     private static let tokenKey = "a key of the tests for their JWTs, 32 bytes or more"
-    /// In what time a node finds out what it was not told.
+    /// Maximum time until a node finds a change whose control event was lost.
     private static let limit = Duration.seconds(10)
 
     private static func start(gateways: Int = 2) async throws -> Cluster {

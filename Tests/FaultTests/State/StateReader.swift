@@ -106,7 +106,7 @@ struct StateReader {
 
     // MARK: Rights
 
-    /// `typing` needs the right to write and changes nothing; who may only read is told so.
+    /// `typing` needs the right to write and changes nothing; a user who may only read gets an error.
     private func rights(of socket: TestSocket, firstRef: Int) async throws -> [String: StateFacts.Right] {
         var rights: [String: StateFacts.Right] = [:]
         for (index, room) in population.rooms.enumerated() {

@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test("ephemeral events are skipped without a report")
-    func notices() {
+    func ephemeralEvents() {
         var run = V1Run(outboundBytes: 1000)
         run.client.waitingBytes = 800
         run.session.wrote(800)

@@ -191,7 +191,7 @@ package enum ThreadBusFact: String, CaseIterable, Sendable {
         let signals = try await other.received.wait(count: 1)
         try demandEqual(signals, [.ephemeral(.guestJoined("fence"), fence)], "received without interest in the thread")
         let head = try await one.log.head(of: lobby)
-        try demandEqual(head, nil, "a notice is not in the log")
+        try demandEqual(head, nil, "an ephemeral event is not in the log")
     }
 
     private func ownSignals(_ fixture: some LogFixture) async throws {

@@ -3,9 +3,9 @@ import ParleyTestSupport
 import Testing
 
 extension ProgramTests {
-    /// The line door over TCP, with hand-made clients and with the real `nc`.
+    /// The line listener over TCP, with hand-made clients and with the real `nc`.
     @Suite struct LineTests {
-        private func door() async throws -> (ParleyProcess, Int) {
+        private func start() async throws -> (ParleyProcess, Int) {
             let parley = try await ParleyProcess.start(hasLineListener: true)
             return (parley, try #require(parley.linePort))
         }
@@ -20,7 +20,7 @@ extension ProgramTests {
 
         @Test("everybody in the lobby sees who joins, what is said and who leaves, the speaker too")
         func lobby() async throws {
-            let (parley, port) = try await door()
+            let (parley, port) = try await start()
             let ann = try await join("ann", port)
             let ben = try await join("ben", port)
             #expect(try await ann.next() == "ben:has joined")
@@ -37,7 +37,7 @@ extension ProgramTests {
 
         @Test("what comes without a line feed counts as a line after 100 ms, as the article's client sends it")
         func noLineFeed() async throws {
-            let (parley, port) = try await door()
+            let (parley, port) = try await start()
             let ann = try await join("ann", port)
             let ben = try await LineClient.connect(port: port)
             try await ben.send(raw: Array("iam:ben".utf8))
@@ -56,7 +56,7 @@ extension ProgramTests {
 
         @Test("several lines in one packet are several lines; a line in many packets is one")
         func packets() async throws {
-            let (parley, port) = try await door()
+            let (parley, port) = try await start()
             let ann = try await LineClient.connect(port: port)
             try await ann.send(raw: Array("iam:ann\nmsg:one\r\nmsg:two\n".utf8))
             #expect(try await ann.next() == "ann:has joined")
@@ -69,7 +69,7 @@ extension ProgramTests {
 
         @Test("errors are said and the connection lives on")
         func errors() async throws {
-            let (parley, port) = try await door()
+            let (parley, port) = try await start()
             let taken = try await join("taken", port)
             _ = try await TestUser.signUp("registered", port: parley.port)
             let ann = try await LineClient.connect(port: port)
@@ -109,7 +109,7 @@ extension ProgramTests {
 
         @Test("a name is free again when its owner has left")
         func nameIsFreed() async throws {
-            let (parley, port) = try await door()
+            let (parley, port) = try await start()
             let watcher = try await join("watcher", port)
             let first = try await join("ann", port)
             #expect(try await watcher.next() == "ann:has joined")
@@ -121,7 +121,7 @@ extension ProgramTests {
 
         @Test("a newcomer gets no backlog")
         func noBacklog() async throws {
-            let (parley, port) = try await door()
+            let (parley, port) = try await start()
             let ann = try await join("ann", port)
             try await ann.send(line: "msg:before")
             #expect(try await ann.next() == "ann:before")
@@ -134,7 +134,7 @@ extension ProgramTests {
 
         @Test("members of the room `lobby` on WebSockets are in the same conversation")
         func crossing() async throws {
-            let (parley, port) = try await door()
+            let (parley, port) = try await start()
             let ann = try await join("ann", port)
             let web = try await TestUser.signUp("webster", port: parley.port)
             let socket = try await web.socket()
@@ -163,7 +163,7 @@ extension ProgramTests {
 
         @Test("the real nc is a client")
         func netcat() async throws {
-            let (parley, port) = try await door()
+            let (parley, port) = try await start()
             let ann = try await join("ann", port)
             let output = parley.directory.path + "/nc"
             // nc ends when its input does; the pauses only keep it there to receive.

@@ -19,8 +19,8 @@ struct RightsRow: Sendable {
     let call: Call
     let responses: [RightsActor: RightsReply]
 
-    /// - Parameter answers: one letter of `RightsAnswer` for each actor, in the order of `RightsActor.allCases`; spaces
-    ///   do not count.
+    /// - Parameter responses: one letter of `RightsReply` for each actor, in the order of `RightsActor.allCases`;
+    ///   spaces do not count.
     private init(_ name: String, _ call: Call, _ responses: String) {
         self.name = name
         self.call = call
