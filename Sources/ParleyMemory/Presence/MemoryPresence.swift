@@ -34,9 +34,6 @@ package final class MemoryPresence: Sendable {
         return MemoryPresenceRegistry(self, node)
     }
 
-    /// The number of users with a last-seen time.
-    package var lastSeenCount: Int { state.withLock { $0.lastSeen.count } }
-
     func set(_ user: UserID, isPresent: Bool, on node: Int) {
         let change = state.withLock { state -> UserPresence? in
             guard state.nodes.contains(node) else { return nil }

@@ -93,8 +93,6 @@ package final class RedisServer: Sendable {
 
     /// `redis://…` for `--redis`, with the password if there is one.
     package var url: String { "redis://\(login)127.0.0.1:\(port)" }
-    /// `rediss://…`; clients must also be given the certificate. `nil` without TLS.
-    package var tlsURL: String? { tlsPort.map { "rediss://\(login)127.0.0.1:\($0)" } }
     /// `unix://…`
     package var socketURL: String { "unix://\(login)\(socketPath)" }
     /// The process id; `nil` when it has ended.
