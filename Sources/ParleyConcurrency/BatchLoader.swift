@@ -1,21 +1,21 @@
 package import Synchronization
 
-/// The shell of `BatchLoaderState`: callers wait as continuations, and each query is run by one of the callers.
+/// Runs the queries of a `BatchLoaderState`: callers wait as continuations, and each query is run by one of them.
 ///
-/// The table is owned by a mutex, under which nothing but the table's own bookkeeping happens. The methods are inlinable
-/// so that each user has a specialised copy.
+/// The state is protected by a mutex, which is not held during a query. The methods are inlinable so that each user has
+/// a specialised copy.
 package final class BatchLoader<Key: Hashable & Sendable, Value: Sendable, Failure: Error>: Sendable {
     package typealias Query = @Sendable ([Key]) async throws(Failure) -> [Key: Value]
 
-    /// How much is gathered and remembered.
+    /// The limits of batches, of the queue and of the cache.
     package struct Settings: Sendable {
-        /// The most keys of one query.
+        /// Maximum number of keys in one query.
         package var batchSize: Int
-        /// Milliseconds between the beginnings of two queries, unless a batch is full.
+        /// Minimum milliseconds between the starts of two queries, unless a batch is full.
         package var tick: Int64
-        /// The most look-ups that wait.
+        /// Maximum number of waiting lookups.
         package var maximumWaiting: Int
-        /// What a look-up above `maximumWaiting` throws.
+        /// The error of a lookup above `maximumWaiting`.
         package var overflow: Failure
 
         package init(batchSize: Int, tick: Int64, maximumWaiting: Int, overflow: Failure) {
@@ -41,9 +41,9 @@ package final class BatchLoader<Key: Hashable & Sendable, Value: Sendable, Failu
     @usableFromInline let query: Query
 
     /// - Parameters:
-    ///   - memory: of lifetime 0, nothing is remembered and no query in flight joined.
-    ///   - milliseconds: the time, by any clock.
-    ///   - pause: how a query waits for its tick; may return early.
+    ///   - memory: with lifetime 0 nothing is cached and no query in flight is joined.
+    ///   - milliseconds: returns the time of any clock.
+    ///   - pause: waits for the tick of a query; may return early.
     package init(
         _ settings: Settings, memory: TTLCache<Key, Value>, milliseconds: @escaping @Sendable () -> Int64,
         pause: @escaping @Sendable (Duration) async -> Void, query: @escaping Query
@@ -58,7 +58,7 @@ package final class BatchLoader<Key: Hashable & Sendable, Value: Sendable, Failu
         self.query = query
     }
 
-    /// - Parameter fresh: the answer is read after this call, not remembered and not taken from a query under way.
+    /// - Parameter fresh: the value is read after this call: neither the cache nor a query in flight is used.
     @inlinable package func find(_ key: Key, fresh: Bool = false) async throws(Failure) -> Value? {
         let outcome: Outcome = await withCheckedContinuation { continuation in
             let reply = table.withLock {
@@ -80,17 +80,17 @@ package final class BatchLoader<Key: Hashable & Sendable, Value: Sendable, Failu
 
     package var waitingCount: Int { table.withLock { $0.waitingCount } }
 
-    /// What was known of a key is void: later look-ups read anew.
+    /// Invalidates a key: later lookups query it again.
     @inlinable package func invalidate(_ key: Key) {
         table.withLock { $0.invalidate(key) }
     }
 
-    /// Lets go of what is too old to be an answer.
+    /// Removes expired values from the cache.
     package func forgetOld() {
         table.withLock { $0.forgetOld(at: milliseconds()) }
     }
 
-    /// Everything that was known is void.
+    /// Invalidates all keys.
     package func invalidateAll() {
         table.withLock { $0.invalidateAll() }
     }

@@ -31,7 +31,7 @@ package struct BatchLoaderState<Key: Hashable & Sendable, Value: Sendable, Waite
     @usableFromInline let maximumWaiting: Int
     @usableFromInline var memory: TTLCache<Key, Value>
 
-    /// Keys that wait for their query, in order, cut into batches. Not empty only while somebody leads.
+    /// Keys that wait for their query, in order, cut into batches. Empty unless there is a leader.
     @usableFromInline var batches: [[Key]] = []
     @usableFromInline var waiting: [Key: [Waiter]] = [:]
     @usableFromInline var inFlight: [Key: [Waiter]] = [:]
@@ -73,7 +73,7 @@ package struct BatchLoaderState<Key: Hashable & Sendable, Value: Sendable, Waite
         return .wait
     }
 
-    /// The leader takes its batch: these keys, at least its own, are to be asked for now.
+    /// The leader takes its batch: the keys to query now, which include its own.
     @inlinable package mutating func begin(at now: Int64) -> [Key] {
         lastBegin = now
         guard !batches.isEmpty else { return [] }
@@ -106,19 +106,19 @@ package struct BatchLoaderState<Key: Hashable & Sendable, Value: Sendable, Waite
         return conclude(batch, at: now)
     }
 
-    /// What was known of a key is void: later look-ups read anew.
+    /// Invalidates a key: later lookups query it again.
     @inlinable package mutating func invalidate(_ key: Key) {
         memory.remove(key)
         if inFlight[key] != nil { invalidated.insert(key) }
     }
 
-    /// Everything that was known is void.
+    /// Invalidates all keys.
     @inlinable package mutating func invalidateAll() {
         memory.removeAll()
         invalidated.formUnion(inFlight.keys)
     }
 
-    /// Lets go of what is too old to be an answer.
+    /// Removes expired values from the cache.
     @inlinable package mutating func forgetOld(at now: Int64) {
         memory.removeOld(at: now)
     }
@@ -154,7 +154,7 @@ package struct BatchLoaderState<Key: Hashable & Sendable, Value: Sendable, Waite
     @inlinable func pause(at now: Int64) -> Int64 {
         guard let first = batches.first, first.count < batchSize, let lastBegin else { return 0 }
         let since = now - lastBegin
-        // If the clock was set back, nobody waits for it to catch up.
+        // If the clock was set back, the next query does not wait for it to catch up.
         return since < 0 ? 0 : max(0, tick - since)
     }
 }

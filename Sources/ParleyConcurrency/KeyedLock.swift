@@ -1,4 +1,4 @@
-/// Lets one operation of a key run at a time; the others wait in the order of their coming.
+/// Lets one operation per key run at a time; others wait in order of arrival.
 package actor KeyedLock<Key: Hashable & Sendable> {
     /// Maximum number of waiters for one key.
     private let limit: Int
@@ -9,7 +9,7 @@ package actor KeyedLock<Key: Hashable & Sendable> {
         self.limit = limit
     }
 
-    /// Waits for the turn of `key`.
+    /// Waits for the lock of `key`.
     /// - Returns: `false` at once if too many wait already; otherwise `give` must follow.
     package func take(_ key: Key) async -> Bool {
         guard let queue = waiting[key] else {
@@ -21,7 +21,7 @@ package actor KeyedLock<Key: Hashable & Sendable> {
         return true
     }
 
-    /// The operation is over: the next one's turn.
+    /// Ends the operation: the next waiter gets the lock.
     package func give(_ key: Key) {
         if waiting[key]?.isEmpty ?? true {
             waiting[key] = nil

@@ -1,9 +1,10 @@
 import Synchronization
 
-/// Lets equal reads that come at the same time share one: of what a thousand callers want at once, one copy at a time is
-/// read.
+/// Lets concurrent reads of the same key share one result: however many callers there are, one read per key is in
+/// progress at a time.
 ///
-/// Owner of the state: one `Mutex`, under which nothing is awaited. At most `maximumWaiting` wait, for all keys.
+/// The state is protected by a `Mutex`, which is not held during a read. At most `maximumWaiting` callers wait, over
+/// all keys.
 package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Failure: Error>: Sendable {
     private enum Outcome: Sendable {
         case value(Value)
@@ -14,14 +15,14 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Fail
     private let table: Mutex<SingleFlightState<Key, CheckedContinuation<Outcome, Never>>>
     private let overflow: Failure
 
-    /// - Parameter overflow: what a call above `maximumWaiting` throws.
+    /// - Parameter overflow: the error of a call above `maximumWaiting`.
     package init(maximumWaiting: Int, overflow: Failure) {
         table = Mutex(SingleFlightState(maximumWaiting: maximumWaiting))
         self.overflow = overflow
     }
 
-    /// - Parameter read: run by one of those who ask for the same key.
-    /// - Returns: what was read after this call had begun, and whether another caller has read it.
+    /// - Parameter read: run by one of the callers with the same key.
+    /// - Returns: a value that was read after this call had begun, and whether another caller has read it.
     package func value(
         of key: Key, read: @Sendable () async throws(Failure) -> Value
     ) async throws(Failure) -> (value: Value, isShared: Bool) {

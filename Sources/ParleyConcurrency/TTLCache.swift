@@ -2,8 +2,8 @@
 ///
 /// Times are milliseconds of the caller's clock. The methods are inlinable so that each user has a specialised copy.
 ///
-/// Two generations stand for an order of use: when the young one is full or old enough, it replaces the other, which
-/// is dropped whole. Every call is O(1).
+/// Two generations approximate an order of use: when the young one is full or old enough, it replaces the old one,
+/// which is dropped as a whole. Every call is O(1).
 package struct TTLCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @usableFromInline struct Entry: Sendable {
         @usableFromInline var value: Value
@@ -27,7 +27,7 @@ package struct TTLCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         generationSize = max(1, capacity / 2)
     }
 
-    /// How many entries are held, dead ones included.
+    /// The number of entries, expired ones included.
     @inlinable package var count: Int { young.count + old.count }
 
     /// The value, if it is not older than the lifetime. A clock that was set back makes it too old.
@@ -57,7 +57,7 @@ package struct TTLCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         old[key] = nil
     }
 
-    /// Lets go of generations in which nothing is alive; the next `store` would, but none may come.
+    /// Removes generations in which every entry has expired; the next `store` would, but there may be none.
     @inlinable package mutating func removeOld(at now: Int64) {
         guard let youngSince, now - youngSince >= lifetime else { return }
         old = [:]

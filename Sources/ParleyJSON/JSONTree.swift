@@ -1,4 +1,4 @@
-/// A JSON value in canonical form: equal values have equal texts, whoever wrote them.
+/// A JSON value in canonical form: equal values have equal texts, whatever form they were read from.
 ///
 /// Used for values that other programs must find unchanged (parts of messages), and for values that do not deserve a
 /// type. Members of objects are in the byte order of their keys, each key once; 64-bit integers are exact, other

@@ -169,8 +169,8 @@ package struct PartitionWorker: Sendable {
         if backlog == 0 { metrics.lags(partition, seconds: 0) }
     }
 
-    /// An empty backlog has no bytes; otherwise the stream is asked, only now and then, since that costs it more than
-    /// the count.
+    /// Measures the bytes of the backlog: 0 if it is empty; otherwise by a query of the stream, at long intervals,
+    /// since it costs more than the count.
     private func measureBytes(ofBacklog backlog: Int) async {
         if backlog == 0 {
             metrics.lags(partition, bytes: 0)
@@ -209,7 +209,7 @@ package struct PartitionWorker: Sendable {
     }
 }
 
-/// Lets one look of many pass, at most one every few seconds. Owned by nobody: one atomic number.
+/// Permits an operation at most once every few seconds. Its state is one atomic.
 private final class Throttle: Sendable {
     /// Milliseconds between two operations.
     private static let interval: Int64 = 5000

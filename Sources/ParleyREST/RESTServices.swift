@@ -53,7 +53,7 @@ package struct RESTSettings: Sendable {
     }
 }
 
-/// What the HTTP listener reads by itself; what it changes goes by the use cases.
+/// The ports that the HTTP listener reads directly; changes go through the use cases.
 package struct RESTPorts: Sendable {
     package var store: any MessageStore
     package var accounts: any AccountStore

@@ -2,7 +2,7 @@ import ParleyJSON
 
 /// A JSON object of a JWT or a JWK set, whose members are each of the expected kind, or absent, or `null`.
 ///
-/// A name that stands there twice makes it no object: two readers could not know which is meant (RFC 7519 §4).
+/// An object with a duplicate name is invalid: two readers might use different values (RFC 7519 §4).
 struct JOSEObject {
     /// A member is of another kind than the one that is expected.
     struct WrongKind: Error {}

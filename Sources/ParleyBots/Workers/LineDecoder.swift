@@ -34,7 +34,7 @@ struct LineDecoder: ByteToMessageDecoder {
     }
 }
 
-/// Orders and reports between the processes of one load generator, as lines of JSON.
+/// Commands and reports between the processes of one load generator, as lines of JSON.
 ///
 /// They are `Codable` rather than written by `JSONWriter`: both ends are the same program, a line a second passes, and
 /// nobody else reads it.

@@ -22,15 +22,15 @@ enum WorkerCommand: Codable, Hashable, Sendable {
     case lagging(behind: [Int64])
     /// Return where read cursors were moved to.
     case moves
-    /// How much processor time has the process used, if it is the worker's own?
+    /// Return the CPU time of the process, if it is the worker's own.
     case processTime
     /// Close all sockets, and return the checkers and figures.
     case end
-    /// Let go of everything; the last command.
+    /// Release everything; the last command.
     case dissolve
 }
 
-/// What a worker answers.
+/// The reply of a worker to a command.
 enum WorkerReport: Codable, Sendable {
     case done
     case count(Int)
@@ -44,7 +44,7 @@ enum WorkerReport: Codable, Sendable {
     case failed(String)
 }
 
-/// Which bots of the load a worker has, and where they go.
+/// The share of the bots that a worker runs, and the cluster they connect to.
 struct WorkerTask: Codable, Hashable, Sendable {
     var plan: LoadPlan
     var urls: [String]

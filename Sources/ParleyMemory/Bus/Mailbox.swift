@@ -2,8 +2,8 @@ package import ParleyModel
 
 /// The signals pending for one node; drained by one thread at a time.
 ///
-/// Bounded: signals above the limit are dropped and replaced by one `resubscribed`, which tells the node that it may
-/// have missed any signal.
+/// Bounded: signals above the limit are dropped and replaced by one `resubscribed`, which means that any signal may
+/// have been missed.
 package struct Mailbox: Sendable {
     private let limit: Int
     private var signals = DrainQueue<BusSignal>()

@@ -316,7 +316,9 @@ package final class MemoryLog: MessageLog, IngestStream {
             }
         }
 
-        /// For the drainer: what is to be performed; `nil` if there is nothing, or it is tired and `run` is there.
+        /// Takes the effects for the drainer.
+        /// - Parameter isAtLimit: whether the drainer has performed as many as it may; `run`, if active, takes over.
+        /// - Returns: `nil` if there are none, or if `run` takes over.
         mutating func takeEffects(isAtLimit: Bool) -> [Effect]? {
             if isAtLimit, isRunning, effects.count > 0 {
                 isLeft = true

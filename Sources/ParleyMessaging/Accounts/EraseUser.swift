@@ -3,7 +3,7 @@ package import ParleyModel
 
 extension StateChanges {
     /// Maximum number of threads relayed before the call returns; persisters relay the rest.
-    private static let threadsToldAtOnce = 16
+    private static let threadsRelayedAtOnce = 16
 
     /// Erases a user permanently. All sessions are void and all sockets closed when this returns or soon after; the
     /// user's rooms get `left` events.
@@ -15,7 +15,7 @@ extension StateChanges {
         tell(.erased, user.id)
         let threads = Dictionary(grouping: change.outbox, by: \.thread)
         await withTaskGroup(of: Void.self) { group in
-            for (thread, entries) in threads.prefix(Self.threadsToldAtOnce) {
+            for (thread, entries) in threads.prefix(Self.threadsRelayedAtOnce) {
                 group.addTask { _ = await relayedSoon(entries, of: thread) }
             }
         }
