@@ -29,7 +29,7 @@ struct OperatorTests {
         #expect(try await classic.nextJSON()["text"]?.string == "hi")
         #expect(try await bobs.nextJSON()["text"]?.string == "hi")
 
-        // Each persister asks the gateways by itself.
+        // Each persister sends its own requests to the gateways.
         for persister in 0..<2 {
             let found = try await cluster.rest(persister: persister).get("/v1/admin/users/ann").json()
             let sockets = try #require(found["sockets"]?.array)

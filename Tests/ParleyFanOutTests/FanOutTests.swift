@@ -42,7 +42,7 @@ struct FanOutTests {
                 try await FakeClient("bob", on: node, loop: 1, in: [room]),
             ]
             try await world.sendMany(100, from: 3, in: room)
-            // The last event must not be a lost one: nothing would tell of it until the next.
+            // The last event must not be a lost one: the loss would not be detected before the next event.
             try await world.send("lost", in: room)
             try await world.send("fence", in: room)
             let expected = try await world.texts(of: room)
@@ -127,7 +127,7 @@ struct FanOutTests {
             ]
             for number in 1...100 { try await world.send("early \(number)", in: room) }
             async let stream: Void = world.sendMany(50, in: room)
-            // Said twice, as a bus may.
+            // Delivered twice, as a bus may do.
             for _ in 1...2 {
                 publisher.publish(
                     .added(Membership(thread: room, role: .member), after: after), to: UserID(trusted: "bob"))

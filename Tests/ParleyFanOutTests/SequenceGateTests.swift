@@ -124,7 +124,7 @@ struct SequenceGateTests {
     func bareEpoch() {
         var run = GateRun(log: [])
         run.gate.begin(behind: Position(epoch: Epoch("a"), seq: 5))
-        // The log was emptied, and knows again from the store where the thread ends.
+        // The log was emptied, and has the end of the thread from the store.
         run.bareEnd = Position(epoch: Epoch("b"), seq: 3)
         run.doubt()
         run.answerAll()

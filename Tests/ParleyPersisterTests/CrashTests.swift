@@ -81,7 +81,7 @@ struct CrashTests {
         #expect(store.rejects.count == poison.count, "\(context)")
     }
 
-    /// One persister after the other, each killed where `isCrash` says, until the task is cancelled.
+    /// One persister after the other, each killed where `isCrash` is true, until the task is cancelled.
     private func persist(_ log: MemoryLog, _ store: NaiveStore, _ isCrash: @Sendable (Int) -> Bool) async {
         var settings = PersisterSettings()
         settings.batchLimit = 4

@@ -199,7 +199,7 @@ import Testing
                 var times = 0
                 pair.owner.heard = {
                     times += 1
-                    // The second time shows that it was asked for again.
+                    // The second time shows that it was requested again.
                     if times == 2 { arrived.succeed(pair.owner.bytes.count) } else { pair.say("more") }
                 }
                 began.succeed(pair.other)

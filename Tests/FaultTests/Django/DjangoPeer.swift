@@ -4,9 +4,9 @@ import Synchronization
 
 /// A process with consumers of a real Django Channels; see Tests/Django/peer.py for its commands and reports.
 ///
-/// One task at a time asks it. What consumers tell unasked is kept behind a mutex until somebody takes it.
+/// One task at a time sends it commands. Reports of consumers are kept behind a mutex until they are taken.
 final class DjangoPeer: Sendable {
-    /// The process said something that was not expected, or nothing any more.
+    /// The process sent an unexpected report, or none.
     struct Unexpected: Error, CustomStringConvertible {
         let description: String
     }

@@ -15,7 +15,7 @@ struct DjangoSetup: Sendable, CustomTestStringConvertible {
         return "\(serializer), \(keys), \(hosts) host(s), prefix \(prefix)"
     }
 
-    /// What the settings are that both sides read. What is the default is not said.
+    /// The settings that both sides read; defaults are left out.
     func environment(keys: [String]) -> [String: String] {
         var environment: [String: String] = [:]
         if serializer != "msgpack" { environment["PARLEY_CHANNELS_SERIALIZER"] = serializer }

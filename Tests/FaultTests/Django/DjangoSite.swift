@@ -20,7 +20,7 @@ struct DjangoSite {
         return site
     }
 
-    /// Tells Parley of users and room.
+    /// Imports the users and the room into Parley.
     /// - Returns: by name of the user, the token that the site gives to a browser.
     func tell() async throws -> [String: String] {
         try JSONValue(parsing: try await run("tell")).object?.compactMapValues(\.string) ?? [:]

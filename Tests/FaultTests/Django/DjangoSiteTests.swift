@@ -38,7 +38,7 @@ struct DjangoSiteTests {
         try await carol.send(json: ["message": ["id": .string(Self.thread), "text": "from outside"]])
 
         try await site.add("carol")
-        // Her socket hears of it by Redis, some milliseconds later; until then its sends are dropped.
+        // Her socket gets the event by Redis, some milliseconds later; until then its sends are dropped.
         let isIn = try await eventually(within: .seconds(10)) {
             try await carol.send(json: ["message": ["id": .string(Self.thread), "text": "from inside"]])
             return (try? await alice.nextJSON(within: .seconds(1)))?["text"] == "from inside"

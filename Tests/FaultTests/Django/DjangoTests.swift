@@ -155,7 +155,7 @@ struct DjangoTests {
             try await socket.send(json: ["read": .string(thread)])
             try await carol.logOut()
             try demandEqual(try await socket.closeCode(), 4001, "the end of Carol's socket")
-            // All of it went through Redis: at least the join, the guest's two notices and the logout.
+            // All of it went through Redis: at least the join, the guest's two ephemeral events and the logout.
             let isThrough = try await eventually {
                 try await population.count("parley_bus_received_total") >= before + 4
             }

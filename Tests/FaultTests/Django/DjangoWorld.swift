@@ -84,7 +84,7 @@ struct DjangoWorld {
 
     // MARK: Exchanges
 
-    /// Says `text` on a socket.
+    /// Sends `text` on a socket.
     /// - Returns: the message, as everybody has it: both sockets, and the consumer if `reachesDjango`.
     @discardableResult
     func say(
@@ -103,7 +103,7 @@ struct DjangoWorld {
         _ message: [String: JSONValue], to thread: String, type: String = "chat.message", reachesDjango: Bool = true
     ) async throws {
         let event: JSONValue = ["type": .string(type), "message": .object(message)]
-        // A connection that has died since is noticed by the send that fails on it.
+        // A connection that has died since is detected by the send that fails on it.
         guard try await eventually({ try await peer.groupSend(event, to: thread) }) else {
             throw DjangoPeer.Unexpected(description: "group_send goes on failing")
         }

@@ -126,7 +126,7 @@ struct DeletedTextTests {
                 try await cluster.rows("SELECT head_seq FROM threads WHERE id = 'tea'") == ["\(seq)"]
             })
         for (endpoint, events) in try await told(of: "tea", to: "cyd", on: cluster) { check(events, endpoint) }
-        // The log of Redis has lost all of it: the store tells the same.
+        // The log of Redis has lost all of it: the store returns the same.
         let keys = try await cluster.redis[0].cli("KEYS", "*:log:tea")
         try await cluster.redis[0].cli("DEL", keys)
         _ = try await ann.say("and on", in: "tea")

@@ -136,7 +136,7 @@ struct V1Client {
         }
     }
 
-    /// Says something.
+    /// Sends a message.
     /// - Parameter fields: more of the command, such as parts.
     /// - Returns: id and seq.
     func say(_ text: String, in thread: String, _ fields: String = "") async throws -> (id: String, seq: Int) {

@@ -144,7 +144,7 @@ struct FailureTests {
         let pace = max(100, Double(bots) / Double(drain))
         print("\(arrivals.total) sockets came back, at most \(Int(peak)) a second; the pace is \(Int(pace))")
         #expect(peak <= 1.5 * pace)
-        // Each gateway said bye to all of its sockets, and they came back by it.
+        // Each gateway sent `bye` to all of its sockets, and they reconnected because of it.
         #expect(report.figures.errors["close_4200", default: 0] >= bots)
         #expect(report.figures.errors.keys.filter { $0.hasPrefix("close_") } == ["close_4200"])
         try await cluster.stop()

@@ -1,7 +1,7 @@
 import ParleyBots
 import ParleyTestSupport
 
-/// A load that runs, for whoever disturbs the cluster: waits for what the bots have seen instead of for time to pass.
+/// A running load, for tests that disturb the cluster: waits for what the bots have seen instead of for time to pass.
 struct Flow: Sendable {
     private static let limit: Duration = .seconds(30)
 

@@ -65,7 +65,7 @@ struct StateChecker {
         }
     }
 
-    /// A socket may do what the table says, whether it was there during the faults or came after them.
+    /// A socket may do what the table allows, whether it was open during the faults or opened after them.
     private static func check(_ socket: StateFacts.Socket, _ facts: StateFacts, _ violations: inout [Violation]) {
         for (id, right) in socket.rights.sorted(by: { $0.key < $1.key }) {
             let role = facts.threads[id]?.members[socket.user]

@@ -1,4 +1,4 @@
-/// What a cluster says of itself when it is quiet again: the input of `StateChecker`.
+/// The state of a cluster that is quiet again, as its endpoints report it: the input of `StateChecker`.
 struct StateFacts: Sendable {
     /// An event of a thread's log that changes its members or its title.
     struct Event: Hashable, Sendable {

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// What is known is owned by a mutex; each pair of user and room belongs to one worker, so nobody overtakes anybody.
 final class StateWorld: Sendable {
-    /// What a worker knows of a pair: the last answer, unless a change without an answer came after it.
+    /// The state of a pair as a worker knows it: the last response, unless a change without a response followed.
     enum Known: Hashable, Sendable {
         case member, stranger, unknown
     }
@@ -51,7 +51,7 @@ final class StateWorld: Sendable {
 
     static func title(of room: String) -> String { "Room \(room)" }
 
-    // MARK: What workers tell
+    // MARK: Reports of workers
 
     func know(_ pair: Pair, _ known: Known) { state.withLock { $0.known[pair] = known } }
     func erased(_ user: String, isAnswered: Bool) {

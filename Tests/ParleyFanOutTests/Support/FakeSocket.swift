@@ -16,7 +16,7 @@ enum SocketEvent: Hashable, Sendable {
     case renumbered(ThreadID, from: Int64, to: Int64)
     case revoked
     case lostTrack(ThreadID)
-    /// The number of frames is not what the roster said.
+    /// The number of frames differs from the roster's count.
     case miscounted(String)
 }
 

@@ -1,7 +1,7 @@
 import ParleyModel
 import Synchronization
 
-/// A change feed, and as much of a directory as goes with it, in dictionaries; counts what it is asked.
+/// A change feed and the parts of a directory that it needs, in dictionaries; counts its calls.
 final class TestFeed: ChangeFeed, Directory {
     struct State: Sendable {
         var snapshots: [UserID: UserSnapshot] = [:]
@@ -12,7 +12,7 @@ final class TestFeed: ChangeFeed, Directory {
         var oldest = 0
         /// Thrown by every call.
         var failure: StoreError?
-        /// The limit of each question for changes, and the mark it was asked with.
+        /// The limit and the mark of each query for changes.
         var requests: [Int] = []
         /// How many users each query for snapshots was for.
         var reads: [Int] = []
@@ -99,7 +99,7 @@ final class TestFeed: ChangeFeed, Directory {
     func readStates(of users: [UserID], limit: Int) async throws(StoreError) -> [UserID: [ReadState]] { [:] }
 }
 
-/// Sessions that are over when a test says so.
+/// Sessions that a test can end.
 final class TestSessions: SessionVerifier {
     private let ended = Mutex<Set<TokenHash>>([])
 

@@ -40,7 +40,7 @@ struct WatchScene: Sendable {
             reloadUser: { watch.look(at: $0, isUrgent: $1) })
     }
 
-    /// Runs `body` with a watch that has asked once.
+    /// Runs `body` with a watch that has polled once.
     static func run(_ body: (WatchScene) async throws -> Void) async throws {
         let scene = try await WatchScene()
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -7,7 +7,7 @@ import ParleyModel
 import ParleyTestSupport
 import Synchronization
 
-/// Nodes in memory with a clock that stands still: who shares a thread is what a test says.
+/// Nodes in memory with a clock that stands still; the test defines who shares a thread.
 final class PresenceScene: Sendable {
     struct Node: Sendable {
         let watch: PresenceWatch

@@ -184,7 +184,7 @@ struct PresenceWatchTests {
         scene.nodes[1].watch.connected(ann)
         _ = await scene.nodes[1].watch.counts
         _ = try await scene.watch(0, "c", by: "me", ["ann", "bob"], heard).get()
-        // As if Redis had lost all: node 1 has not spoken yet, and nothing of bob was heard.
+        // As if Redis had lost all: node 1 has not published yet, and no presence of bob has been received.
         scene.nodes[1].presenceRegistry.vanished(ann)
         try await heard.wait("ann") { $0.count >= 3 }
         scene.nodes[1].presenceRegistry.appeared(ann)

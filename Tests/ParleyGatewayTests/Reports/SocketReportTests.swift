@@ -3,7 +3,7 @@ import ParleyModel
 import ParleyTestSupport
 import Testing
 
-/// What a node tells operators of its sockets, on real sockets.
+/// The reports of a node about its sockets, with real sockets.
 @Suite(.timeLimit(.minutes(5))) struct SocketReportTests {
     @Test("a user's sockets are reported in every dialect, with their progress in the requested threads")
     func user() async throws {

@@ -17,7 +17,7 @@ import Testing
             try write("Package.swift", "")
             try write("Sources/Program/Main.swift", "")
             try write("docs/PROTOCOL.md", "")
-            // Keeps what it was called with, changes a source if it is told to, and leaves a program.
+            // Keeps its arguments, changes a source if requested, and leaves a program.
             try write(
                 "bin/swift",
                 """
@@ -57,7 +57,7 @@ import Testing
             return text
         }
 
-        /// How often SwiftPM has been asked, and with what.
+        /// The calls of SwiftPM, with their arguments.
         func calls() throws -> [String] {
             guard let text = try? String(contentsOfFile: directory.path + "/calls", encoding: .utf8) else { return [] }
             return text.split(separator: "\n").map(String.init)

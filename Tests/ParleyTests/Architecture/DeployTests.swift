@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The alerts, what is said of them, and their tests.
+/// The alerts, their documentation, and their tests.
 @Suite struct DeployTests {
     private static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
 

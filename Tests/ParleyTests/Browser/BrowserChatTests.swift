@@ -79,7 +79,7 @@ extension ProgramTests {
                 try await bob.sees(["one", "two", "three"])
                 try await bob.browser.wait(for: "document.title === 'Deploys – Parley'")
                 try await bob.waitForBadge("", on: "Deploys")
-                // The phone hears of it when its user looks at it again.
+                // The phone gets it when its user looks at it again.
                 try await bobsPhone.browser.reload()
                 try await bobsPhone.waitForBadge("", on: "Deploys")
                 try await bobsPhone.waitForBadge("", on: "Lunch")

@@ -42,7 +42,7 @@ struct ConsolePage {
         try await browser.wait(for: "\(Self.text("detail-title")) === \(literal(name))")
     }
 
-    /// Does what asks first, and says yes.
+    /// Does what needs a confirmation, and confirms it.
     func confirm(_ selector: String) async throws {
         try await browser.click(selector)
         try await browser.click("#confirm-yes")

@@ -2,7 +2,7 @@ import Foundation
 import ParleyTestSupport
 import Testing
 
-/// Where Debian, or whoever built it, puts the program.
+/// The path of the program, as of Debian's package or of a build from source.
 private enum HAProxy {
     static let path = ["/usr/sbin/haproxy", "/usr/local/sbin/haproxy", "/usr/bin/haproxy"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }

@@ -2,7 +2,7 @@ import ParleyTestSupport
 import Testing
 
 extension ProgramTests {
-    /// Who comes to a limit outside of the sockets is told, and counted.
+    /// Clients that reach a limit outside of the sockets get an error, and are counted.
     @Suite struct LimitTests {
         @Test("sends over REST that come too fast are put off, and counted")
         func sends() async throws {

@@ -30,7 +30,7 @@ extension ProgramTests {
                         var opened: [RawConnection] = []
                         for number in 0..<100 {
                             let connection = try await RawConnection.connect(port: port, from: "127.0.0.\(part + 10)")
-                            // A third says nothing, a third stops in the request line, a third in the headers.
+                            // A third sends nothing, a third stops in the request line, a third in the headers.
                             switch number % 3 {
                             case 0: break
                             case 1: try? await connection.send("GET /ch")
@@ -103,7 +103,7 @@ extension ProgramTests {
             }
             let growth = try await memory(of: parley) - before
             #expect(growth < 64 * 1_024 * 1_024, "\(growth) bytes")
-            // It is told to come back at once and catch up by history (4300), or just cut off if even that cannot be sent.
+            // It is closed with 4300, so that it reconnects at once and loads the history; without room for that, cut.
             try await bobSocket.setReading(true)
             let end = try await bobSocket.end()
             #expect(end.code == 4300 || end.code == nil)

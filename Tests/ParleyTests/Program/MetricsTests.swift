@@ -3,7 +3,7 @@ import ParleyTestSupport
 import Testing
 
 extension ProgramTests {
-    /// What the processes tell of themselves, and whether what is made of it fits.
+    /// The metrics of the processes, and whether dashboards and documents match them.
     @Suite struct MetricsTests {
         private static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
 
@@ -18,7 +18,7 @@ extension ProgramTests {
             return Set((rules + dashboard).matches(of: /\b(?:parley|process)_[a-z_]+\b/).map { String($0.0) })
         }
 
-        /// Somebody at each gateway says something, and each role tells of it.
+        /// A client of each gateway sends a message, and the metrics of each role show it.
         private static func busyCluster() async throws -> (cluster: ProgramCluster, scrapes: [String: String]) {
             let cluster = try await ProgramCluster.start()
             let alice = try await TestUser.signUp("alice", port: cluster.persister.port)
@@ -38,7 +38,7 @@ extension ProgramTests {
             for (role, process) in [("gateway", cluster.gateways[0]), ("persister", cluster.persister)] {
                 scrapes[role] = try await process.http.get("/metrics").text
             }
-            // With all that can be turned on. That Django's tables are not there is among what it tells.
+            // With all options on. The missing tables of Django are among what it reports.
             let serve = try await ParleyProcess.start(environment: ["PARLEY_DJANGO_SECRET_KEY": "a key of the tests"])
             scrapes["serve"] = try await serve.http.get("/metrics").text
             return (cluster, scrapes)

@@ -4,7 +4,7 @@ import ParleyTestSupport
 /// Prometheus' own tool (Debian package prometheus).
 enum Promtool {
     /// - Parameter input: what it reads from standard input.
-    /// - Returns: whether it is content, and what it said.
+    /// - Returns: whether it succeeded, and its output.
     static func run(_ arguments: [String], input: String = "") async throws -> (isContent: Bool, output: String) {
         let directory = try TemporaryDirectory()
         let file = directory.path + "/input"

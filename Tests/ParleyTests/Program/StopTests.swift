@@ -3,7 +3,7 @@ import ParleyTestSupport
 import Testing
 
 extension ProgramTests {
-    /// A stop that was asked for: sockets are told, what was taken is kept, exit 0.
+    /// A requested stop: sockets get a close code, accepted messages are kept, exit 0.
     @Suite struct StopTests {
         @Test("SIGTERM and SIGINT end the program with 0, open sockets or not", arguments: [SIGTERM, SIGINT])
         func graceful(signal: Int32) async throws {

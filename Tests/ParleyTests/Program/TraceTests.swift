@@ -3,7 +3,7 @@ import ParleyTestSupport
 import Testing
 
 extension ProgramTests {
-    /// The way of a message through a cluster, as the stamps tell it.
+    /// The path of a message through a cluster, as its stamps show it.
     @Suite struct TraceTests {
         private struct Step {
             let hop: String
@@ -100,7 +100,7 @@ extension ProgramTests {
             #expect(ended >= began + delivered - 20_000, "\(ended - began) µs at the client, \(delivered) µs inside")
             #expect(ended - began <= delivered + 500_000, "\(ended - began) µs at the client, \(delivered) µs inside")
 
-            // The other gateway was told to trace none, and nobody traces for it.
+            // The other gateway is configured to trace none, and no node traces for it.
             try await there[0].say("not traced", in: thread)
             let other = try await here.nextMessage()
             #expect(!other.id.hasSuffix("7ace"))

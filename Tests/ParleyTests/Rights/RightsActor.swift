@@ -1,4 +1,4 @@
-/// Who asks: the columns of the rights table.
+/// The actors of the calls: the columns of the rights table.
 ///
 /// `stranger`, `operator` and the last two are no members of the thread that a row is about; the four roles are.
 enum RightsActor: String, CaseIterable, Sendable {
@@ -28,7 +28,7 @@ enum RightsActor: String, CaseIterable, Sendable {
     }
 }
 
-/// What the one who asks gets: the cells of the rights table.
+/// The reply that an actor gets: the cells of the rights table.
 enum RightsReply: Character, CaseIterable, Sendable {
     /// The command is carried out: a status below 300, an `ack` or another answer that is no error.
     case yes = "y"
@@ -37,7 +37,7 @@ enum RightsReply: Character, CaseIterable, Sendable {
     case notAMember = "N"
     case notFound = "M"
     case badRequest = "B"
-    /// `resume` is answered, and says `denied` of the thread.
+    /// `resume` is answered, with `denied` for the thread.
     case denied = "D"
 
     /// As the documents say it.

@@ -92,9 +92,9 @@ extension RightsTable {
         .rest(
             "DELETE /v1/admin/threads/{id}/members/{user}", path: "/v1/admin/threads/{thread}/members/{author}",
             "U FFFFF y y UU"),
-        // No node has this name, which only those who may ask are told.
+        // No node has this name, which only actors with the right learn.
         .rest("POST /v1/admin/nodes/{node}/drain", path: "/v1/admin/nodes/none/drain", "U FFFFF M M UU"),
-        // Only by API key, who are told that there is no trace.
+        // Only by API key; the reply is that there is no trace.
         .rest("GET /v1/admin/messages/{id}/trace", path: "/v1/admin/messages/{message}/trace", "U FFFFF F M UU"),
     ]
 }
