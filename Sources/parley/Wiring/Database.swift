@@ -10,7 +10,7 @@ import ParleyStorage
 protocol Database: MessageStore, AccountStore, StateStore, Outbox, Cleanups, Directory, ChangeFeed, Sendable {
     /// Migrates the tables to this version of Parley.
     func migrate() async throws(StoreError)
-    /// Throws unless the database answers.
+    /// Throws unless the database answers and its schema is that of this version.
     func check() async throws(StoreError)
     func close() async throws(StoreError)
 }

@@ -2,7 +2,7 @@
 enum Role: String, Sendable {
     /// Gateway and persister in one process.
     case serve
-    /// Serves sockets; writes to the database only to create a user at the first login.
+    /// Serves sockets; writes to the database only to create a user at the first login, and for joins and leaves.
     case gateway
     /// Writes the log to the database, and serves all of REST.
     case persister

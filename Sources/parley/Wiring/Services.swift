@@ -20,7 +20,8 @@ struct WorkService: Service {
     }
 }
 
-/// Runs the background work of a backend's log and stores, until all their users have stopped.
+/// Runs background work, such as that of a backend's log and stores, and cancels it at its turn of the shutdown, when
+/// all users of it have stopped.
 struct BackendService: Service {
     let body: @Sendable () async -> Void
 
