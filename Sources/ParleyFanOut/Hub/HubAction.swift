@@ -2,7 +2,8 @@ package import ParleyModel
 
 /// The actions of the hub for its driver: deliveries to event loops, and all others.
 ///
-/// The driver keeps one value and empties it, so that its memory is used again.
+/// The driver keeps one value and empties it. Deliveries go to other threads with their memory; the capacity that the next
+/// batch starts with is that of the last one.
 package struct HubActions: Sendable {
     /// Memory for more than this is given back after a burst.
     private static let keptCapacity = 1024

@@ -211,7 +211,9 @@ struct BatchWriter {
         guard var thread = threads[event.thread] else { return try storeFirst(event) }
         try thread.checkPair(of: event)
         // A repeated message does not bring back who has left since.
-        if event.message?.recipient != nil, before?.verdict(on: event).seq == nil { addPair(to: &thread, at: event) }
+        if event.message?.recipient != nil, !thread.hasPairAsMembers, before?.verdict(on: event).seq == nil {
+            addPair(to: &thread, at: event)
+        }
         let outcome = try place(event, in: &thread)
         threads[event.thread] = thread
         return outcome
@@ -231,7 +233,6 @@ struct BatchWriter {
     /// Adds the users of a direct thread who are not members; earlier messages count as read for them. A user who has
     /// left is not added by an earlier message while the `left` event is still in the outbox.
     private mutating func addPair(to thread: inout ThreadState, at event: LogEvent) {
-        guard !thread.hasPairAsMembers else { return }
         for user in thread.pair where members.isMissing(user, from: event.thread) {
             rows.add(
                 member: user, of: event.thread,

@@ -152,7 +152,6 @@ struct BatchWriter {
     /// Adds the users of a direct thread who are not members; earlier messages count as read for them. A user who has
     /// left is not added by an earlier message while the `left` event is still in the outbox.
     private func addPair(to thread: inout ThreadState, at event: LogEvent) throws {
-        guard !thread.hasPairAsMembers else { return }
         for user in thread.pair
         where try !pendingAnnouncements(about: user, in: event.thread).isOut(user, of: event.thread) {
             try db.cachedStatement(sql: WriteQueries.insertMember)
